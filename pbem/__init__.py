@@ -1,4 +1,4 @@
-"""Star Fleet Battles by e-mail: reads the players' forms, plays the turn by the book, writes the reports.
+"""Star Fleet Battles by email: read players' orders, play turns by the rules, write reports.
 
     import pbem
 
@@ -8,8 +8,8 @@
             game.give(side, game.offers(side)[:1])
         game.play()
 
-Programs need no more than these names (docs/programs.md); ARCHITECTURE.md describes the packages.
-Names are loaded when they are first used, so that every command starts quickly.
+Programs need no more than these names (docs/programs.md); ARCHITECTURE.md describes the packages. Names are loaded
+when they are first used, so that every command starts quickly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m pbem``: the same door as the ``pbem`` command."""
+"""Run the ``pbem`` command with ``python -m pbem``."""
 
 from pbem.app.cli import main
 

@@ -93,7 +93,7 @@ class StepLog:
         return self.step(*done)
 
     def change(self, piece_id: str, look: Look) -> StepLog:
-        """Return the log with a new look of a piece as the next step."""
+        """Return the log with one more step, which changes a piece to a new look."""
         return self.step(_changed(self.table.piece(piece_id), look))
 
     def save(self) -> Save:

@@ -271,7 +271,7 @@ def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[
 
 
 def _picks(leaf: commands.Leaf, maps: Collection[str]) -> bool:
-    """Whether a command chooses the boards of one of these maps."""
+    """Return whether a command chooses the boards of one of these maps."""
     return "BoardPicker" in leaf.text and isinstance(one := leaf.command, leaves.BoardPicker) and one.map in maps
 
 

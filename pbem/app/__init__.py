@@ -1,1 +1,1 @@
-"""What people start: the command line and the web pages."""
+"""The two applications that users start: the command line and the web pages."""

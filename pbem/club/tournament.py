@@ -158,7 +158,11 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
 
 
 def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
-    """What a tournament's file says. Raises :class:`GameError` with all that is wrong."""
+    """Return the settings in a tournament's file.
+
+    Raises:
+        GameError: With everything that is wrong in it.
+    """
     try:
         raw = parse_toml(data.decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
@@ -425,7 +429,7 @@ def _quoted(text: str) -> str:
 
 
 def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
-    """Whether the time of the current round is over; time excluded from deadlines does not count."""
+    """Return whether the time of the current round is over; time excluded from deadlines does not count."""
     limit = span(one.plan.time) if one.plan.time else None
     last = one.rounds[-1] if one.rounds else None
     if limit is None or last is None or last.at is None:

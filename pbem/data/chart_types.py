@@ -105,7 +105,7 @@ class Maneuvers(Sourced, frozen=True, kw_only=True):
 
 
 class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A turn of so many impulses, with its maximum speeds in hexes a turn.
+    """A number of impulses in a turn, with the maximum speeds in hexes a turn.
 
     ``ship`` and ``seeker`` are the maximum speeds of ships and seeking weapons. ``quarter`` is a quarter of a turn
     in impulses.

@@ -161,12 +161,12 @@ _LONGEST_KEY = 100
 
 
 def _short(text: str) -> str:
-    """What a fault says of a name that may be of any length."""
+    """Return a name for a message, shortened if it is very long."""
     return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…"
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no system could hold is none."""
+    """Return whether there is such a file; ``False`` also for a name that the system cannot store."""
     try:
         return path.is_file()
     except OSError:
@@ -282,7 +282,10 @@ PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, o
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a TOML file, of one that is too long no more than :func:`parse_toml` needs to refuse it."""
+    """Return the text of a TOML file.
+
+    Of a file that is too long it returns only as much as :func:`parse_toml` needs to refuse it.
+    """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
 

@@ -77,7 +77,7 @@ class UnexplainedTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class Rulebook(Sourced, frozen=True, kw_only=True):
-    """The whole file, in the order of the handbook."""
+    """The content of the rulebook file: chapters, rules and terms, in the order of the handbook."""
 
     chapter: tuple[RuleChapter, ...]
     rule: tuple[NumberedRule, ...]

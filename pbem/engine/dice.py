@@ -187,7 +187,10 @@ def hashed(link: bytes) -> bytes:
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
-    """Return the published end of the chain in hex. It is written into game.toml before any orders exist."""
+    """Return the last link of the hash chain in hex: the host's public commitment to the dice.
+
+    It is written into game.toml before any orders exist.
+    """
     return chain_link(secret, length).hex()
 
 
@@ -233,12 +236,15 @@ class Fresh(NamedTuple):
 
 
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
-    """The word that goes into the salts of a segment; empty where none was drawn before it."""
+    """Return the secret word in the salts of a segment; empty if no word was drawn before that segment.
+
+    ``fresh`` are all words of the game; the latest word drawn before the segment counts.
+    """
     return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word
 
 
 def committed(word: str) -> str:
-    """The hash by which a word is committed to, in hex."""
+    """Return the hash of a secret word in hex, by which the log commits to the word."""
     return hashlib.sha256(bytes.fromhex(word)).hexdigest()
 
 
@@ -425,11 +431,11 @@ class KeptDice:
         self._spans = tuple(spans)
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the number for a label from the dice responsible for its moment."""
+        """Return the number for a label, rolled with the dice for the label's moment."""
         return self.those_of(label).roll(label, sides)
 
     def those_of(self, label: str) -> Dice:
-        """Return the dice responsible for the moment in a label."""
+        """Return the dice for the moment in a label."""
         turn, impulse, step = label.partition(" ")[0].split(".", 2)
         now = place(int(turn), int(impulse), step)
         return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

@@ -134,7 +134,7 @@ _GAME = regex(rb"(?<=  )([A-Za-z0-9_-]+)(?=, )")
 
 
 def _linked(page: bytes, shown: Mapping[str, GameLine]) -> bytes:
-    """A tournament's page, in which games that are shown here lead to their pages."""
+    """Return a tournament's page in which the games shown on this site are linked to their pages."""
     names = {line.name.encode() for line in shown.values()}
 
     def link(found: re.Match[bytes]) -> bytes:

@@ -34,7 +34,10 @@ With it nothing is read twice, and only files written by this module are overwri
 """
 
 FORM = 1
-"""Rises when tables that are there already have to be written anew: 0 had papers that VASSAL cannot open."""
+"""Format number of the VASSAL tables; a table with a lower number is written again.
+
+Tables of format 0 have private sheets that VASSAL cannot open.
+"""
 
 
 class SyncMemory(msgspec.Struct, kw_only=True):

@@ -1,19 +1,20 @@
-"""LEGS: a game by real mail. Nothing here decides anything about play; files are the truth, mail carries them.
+"""Play by email: receive the players' emails, act on them, and send the answers.
 
-In::
+Incoming::
 
-    mailbox   fetch(source) -> (key, bytes); done(key) once the answer is safely on file
-    bounds    how much of an email is read, and why no more
-    letters   read_letter(bytes) -> Letter: who, to whom, the text of the orders; never raises
-    who       is this sender, with this token, this side of this game? everything else goes to quarantine
-    ledger    what was done with every letter: it counts once, whatever is delivered twice
-    answering attend(letter, games) -> Answered: receipt, faults with a corrected draft, or a command's answer
+    transport.sources    fetch() -> (key, bytes); done(key) once the answer is stored
+    incoming.bounds      limits on how much of an email is read, and why
+    incoming.message     read_letter(bytes) -> Letter: sender, recipient, text of the orders; never raises
+    seats                who(): which side of which game the sender and token belong to; others go to quarantine
+    incoming.ledger      what was done with each email: it counts once, however often it is delivered
+    replies.answer       attend(letter, games) -> Answered: receipt, faults with a corrected draft, or answer
 
-Out::
+Outgoing::
 
-    replies   Reply: what goes out, in words, with a key that is the same whenever the content is
-    outbox    Outbox(folder).put(reply): kept as a file until it is sent
+    replies.reply        Reply: the text that is sent, with a key that is the same for the same content
+    transport.outbox     Outbox(folder).put(reply): keeps it as a file until it is sent
 
-A host folder holds game folders (or is one), and ``mail/`` for the post's own files. No letter of a machine
-(bounces, automatic answers, our own mail) is ever answered, and a stranger is told nothing at all.
+The rules of play are not here. The files of the games are the truth, and email only carries them. A host's folder
+contains game folders (or is one), and ``mail/`` for the files of the email. Emails from machines (bounces,
+automatic answers, our own emails) are never answered, and strangers are told nothing.
 """

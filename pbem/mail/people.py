@@ -1,13 +1,11 @@
-"""players.toml of a club: a person, written once for all games.
+"""People of a club: players.toml, changes of address, and the names shown to others.
 
-A game goes on naming its players as it did (``Ann <ann@example.org>``, or the key of a person); whoever is found in
-this file by that is written to, and may write, as the file says. So a new address is written in one place, and the
-game's own files stay as they are.
+A game names its players as ``Ann <ann@example.org>`` or by a key in players.toml. If the person is found in
+players.toml, that file decides where their email goes and from where they may write. So a new address is written in
+one place, and the game's files stay unchanged.
 
-How players are called where others read it: by the name players.toml has, and never by an address.
-
-The game keeps the name (``secret/names.json``): reports are made anew when somebody wants them, and who has left the
-club has still played.
+Others see a player by the name in players.toml, never by an address. The game stores the name
+(``secret/names.json``), because reports may be created again after the person has left the club.
 """
 
 from __future__ import annotations
@@ -32,16 +30,23 @@ from pbem.util import only, regex
 
 FILE: Final = "players.toml"
 MOVES: Final = "addresses.json"
-"""In the folder of the club's post: what players said of new addresses."""
+"""The file in the club's mail folder with the changes of address that players requested."""
 FORMAT: Final = 1
 KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
 _ADDRESS: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody who plays. Mail goes to ``mail``; he may write from there and from the addresses of ``writes``. ``was``
-    are addresses games may still name him by, from which he no longer writes. ``away`` are days, ``umpires`` the games
-    whose umpire he is, ``watches`` those (or ``all``) whose turns he is told of as a spectator.
+    """A person in players.toml.
+
+    Attributes:
+        mail: Where their email goes; they may also write from there.
+        name: The name that others see.
+        writes: Further addresses from which they may write.
+        was: Former addresses by which games may still name them; they no longer write from these.
+        away: Days on which they are away.
+        umpires: Games whose umpire they are.
+        watches: Games (or ``all``) whose turns they follow as a spectator.
     """
 
     mail: str
@@ -54,19 +59,19 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """From where he may write; mail goes to the first."""
+        """The addresses from which the person may write, in lower case; email goes to the first."""
         return tuple(dict.fromkeys(one.lower() for one in (self.mail, *self.writes)))
 
 
 class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """A players.toml: people by their keys."""
+    """The contents of a players.toml: people by their keys."""
 
     format: int = FORMAT
     people: dict[str, Person] = {}
 
     @cached_property
     def by_address(self) -> dict[str, list[Person]]:
-        """Who has, or had, an address."""
+        """The people who have, or had, each address."""
         found: dict[str, list[Person]] = {}
         for person in self.people.values():
             for address in dict.fromkeys((*person.addresses, *map(str.lower, person.was))):
@@ -74,9 +79,10 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return found
 
     def find(self, player: str) -> Person | None:
-        """Who is meant by what a game says of a player: his key; or one of his addresses, and of several who share it
-        the one of that name; or, where there is no address, his name. ``None`` where that is nobody here, or more than
-        one.
+        """Return the person that a game's text about a player means; ``None`` unless there is exactly one.
+
+        The text is a key, or contains one of the person's addresses, or, without any address, is a name. If several
+        people share the address, the name decides.
         """
         if (one := self.people.get(player.strip().casefold())) is not None:
             return one
@@ -91,7 +97,10 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return only(meant)
 
     def meant(self, who: str) -> dict[str, Person]:
-        """Whom somebody means by a key, a name or an address; by one of an earlier time where nobody has it now."""
+        """Return the people, by key, that a key, a name or an address means.
+
+        Former addresses count only if nothing else matches.
+        """
         wanted = " ".join(who.split()).casefold()
         if not wanted:
             return {}
@@ -100,22 +109,30 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return found or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
 
     def key_of(self, person: Person) -> str:
-        """The key of somebody of whom :meth:`find` told."""
+        """Return the key of a person that :meth:`find` returned."""
         return next(key for key, one in self.people.items() if one is person)
 
     def umpire_of(self, game: str) -> str:
-        """The key of the umpire of a game; empty where nobody here is."""
+        """Return the key of a game's umpire; empty if the umpire is not in players.toml."""
         return next((key for key, one in self.people.items() if game in one.umpires), "")
 
     def shares(self, person: Person) -> bool:
-        """Whether somebody else gets his mail at the same address."""
+        """Return whether somebody else gets email at the same address."""
         return any(one is not person and one.mail.lower() == person.mail.lower() for one in self.people.values())
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Mail that goes to ``old`` is to go to ``new``: that of a ``person`` of players.toml, or of who is only known by
-    his address. It was ``asked`` for by the letter ``cause``, and is so since the code came back, ``done``. ``untold``:
-    the umpire decided it, and the letters to both addresses are not all in the outbox yet.
+    """A change of address: email for ``old`` goes to ``new``.
+
+    Attributes:
+        old: The former address.
+        new: The new address.
+        person: The key in players.toml; empty for somebody who is only known by their address.
+        code: The confirmation code that was sent to the new address.
+        cause: The email that asked for the change.
+        asked: When the change was requested.
+        done: When the code came back, so that the change applies; ``None`` before.
+        untold: Whether the umpire decided the change and not all emails about it are in the outbox yet.
     """
 
     old: str
@@ -129,22 +146,30 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """The people of a club as mail reaches them: those of players.toml, and where others ``moved`` to."""
+    """The people of a club with their current addresses.
+
+    They are the people in players.toml after all changes of address. ``moved`` maps old to new addresses of people
+    who are not in it.
+    """
 
     moved: dict[str, str] = {}
 
     def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Where addresses of somebody who is not in players.toml are now."""
+        """Return the current addresses of somebody who is not in players.toml."""
         return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is a bare mail address."""
+    """Return whether a text is an email address without a name."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def read_moves(post: Path) -> tuple[Move, ...]:
-    """The changes of address asked for by letter. Raises :class:`GameError` where the file is damaged."""
+    """Return the changes of address that were requested by email.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
     file = post / MOVES
     if not file.is_file():
         return ()
@@ -153,7 +178,11 @@ def read_moves(post: Path) -> tuple[Move, ...]:
 
 
 def read_people(club: Path) -> Roll:
-    """The people of a club; nobody where it has no such file. Raises :class:`GameError` with all that is wrong."""
+    """Return the people of a club; nobody if it has no players.toml.
+
+    Raises:
+        GameError: With all errors in the file.
+    """
     file = club / FILE
     found = _people(read_toml_file(file), str(file)) if file.is_file() else People()
     people, moved = dict(found.people), dict[str, str]()
@@ -208,18 +237,21 @@ def _wrong(found: People) -> list[str]:
 
 
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
-    """The names of players of whom a game says ``written``, as far as they are known."""
+    """Return the known names of players, by the game's text about each (``written``)."""
     found = {one: people.find(one) for one in written if one and not by_computer(one)}
     return {one: person.name for one, person in found.items() if person is not None and person.name}
 
 
 def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
-    """The same of a game that lies, or will lie, in a club."""
+    """Return the known names of players of a game in a club, by the game's text about each.
+
+    The game need not exist yet.
+    """
     return names_in(read_people(game.absolute().parent.parent), written)
 
 
 def remember_names(game: Path, terms: Terms, people: People | None = None) -> None:
-    """Have a game know how its players are called. Only for who holds its lock."""
+    """Store the names of a game's players in the game. The caller must hold its lock."""
     people = people if people is not None else read_people(game.absolute().parent.parent)
     if not people.people:
         return

@@ -1,8 +1,9 @@
-"""Who may write for a side: the token of that side and the address of its player must agree.
+"""Seats, tokens and senders: decide for which side of which game an email may give orders.
 
-A token is a word only the host and the player know; it stands in the address the player writes to
-(``orders+TOKEN@example.org``), in the subject or on the GAME line (``TOKEN abc``). An address alone is no proof, as
-anybody can write any; a token alone may have been seen by somebody it was forwarded to.
+The token of a side and the address of its player must agree. A token is a word that only the host and the player
+know. It is in the address the player writes to (``orders+TOKEN@example.org``), in the subject or on the GAME line
+(``TOKEN abc``). An address alone proves nothing, since anybody can forge it. A token alone may have been seen by
+somebody who got a forwarded email.
 """
 
 from __future__ import annotations
@@ -38,25 +39,34 @@ SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
 DOOR: Final = "/in"
-"""The address of a club's door that takes a key, which stands behind its ``#`` (:mod:`pbem.mail.web_keys`)."""
+"""The path of the club's web server that accepts a web key, which follows after ``#`` (:mod:`pbem.mail.web_keys`)."""
 DOOR_KEY: Final = 26
-"""Letters of such a key."""
+"""Number of characters of a web key."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """``secret/tokens.json``: the token of each side a person plays."""
+    """The contents of ``secret/tokens.json``: the token of each side that a person plays."""
 
     format: int
     tokens: dict[str, str]
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True):
-    """A side of a game somebody plays by mail: who, from which addresses, with which token. ``tenure`` is how often the
-    side was given another player before him; ``name`` stands in the To of his mails. Where two have their mail
-    ``shared`` the subject says for which side one is. ``person`` is his key in players.toml.
+    """A side of a game that somebody plays by email.
+
+    Attributes:
+        game: The name of the game.
+        folder: The folder of the game.
+        side: The side.
+        addresses: Where the player may write from; email goes to the first.
+        token: The player's token.
+        tenure: How often the side was given another player before this one.
+        name: The player's name in the To of emails; empty if it is unknown.
+        shared: Whether somebody else gets email at the same address. Subjects then name the side.
+        person: The player's key in players.toml; empty if they are not in it.
     """
 
     game: str
@@ -70,24 +80,31 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     person: str = ""
 
     def is_of(self, address: str, person: str = "") -> bool:
-        """Whether this is a seat of who has an address; of two who share it only that ``person``, where it is known who
-        both are.
+        """Return whether this is a seat of the person with an address.
+
+        If two people share the address, only the seats of ``person`` count, as far as both are in players.toml.
         """
         return address in self.addresses and (not person or self.person in ("", person))
 
     @property
     def to(self) -> str:
-        """Where his mail goes, with his name where players.toml has one."""
+        """Where the player's email goes, with their name if it is known."""
         return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The games a letter may be for. ``umpire`` is the address notices go to; ``post`` the folder of the post's files.
+    """The games that an email may be for.
 
-    ``orders`` is the address players write to; with ``tags`` each to one of his own, with his token in it. ``web`` is
-    the address of the club's door in the web, where it has one.
-    ``club`` is the folder of the host whose games they are, ``now`` what time it is there, where one keeps the time.
-    ``broken`` are folders that look like games and cannot be read, with the reason.
+    Attributes:
+        seats: All sides that are played by email.
+        post: The folder for email files.
+        umpire: The address to which notices go.
+        orders: The address that players write to.
+        tags: Whether each player writes to a separate address with their token in it.
+        web: The URL of the club's web server; empty if there is none.
+        broken: Folders that look like games and cannot be read, each with the reason.
+        club: The host's folder that contains the games; ``None`` without a host.
+        now: The time; ``None`` if no deadlines are kept.
     """
 
     seats: tuple[Seat, ...]
@@ -101,13 +118,16 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     now: datetime | None = None
 
     def address(self, token: str) -> str:
-        """Where the player of a token writes to: the host's address, with the token if everybody has one of his own."""
+        """Return the address that the player with a token writes to.
+
+        This is the host's address, with the token in it if ``tags`` is set.
+        """
         name, _, domain = self.orders.partition("@")
         return f"{name}+{token}@{domain}" if self.tags and domain else self.orders
 
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
-        """The seats of each game."""
+        """The seats of each game, by its folder."""
         found: dict[Path, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(seat.folder, []).append(seat)
@@ -115,38 +135,44 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_token(self) -> dict[bytes, list[Seat]]:
-        """The seats by the hash of their token: how long a search takes then says nothing of any token."""
+        """The seats by the hash of their token, so that the time of a search reveals nothing about a token."""
         found: dict[bytes, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(_hashed(seat.token), []).append(seat)
         return found
 
     def of_token(self, token: str) -> list[Seat]:
-        """The seats of a token."""
+        """Return the seats with a token."""
         return self.by_token.get(_hashed(token), [])
 
     def of_person(self, seat: Seat, sender: str) -> list[Seat]:
-        """All seats of who writes from ``sender`` for a seat, game by game. Who shares his address is another person
-        where players.toml knows both.
+        """Return all seats of the person who writes from ``sender`` for ``seat``, sorted by game and side.
+
+        A person who shares the address counts as somebody else if both are in players.toml.
         """
         found = [one for one in self.seats if one.is_of(sender, seat.person)]
         return sorted(found or [seat], key=lambda one: (one.game, one.side))
 
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
-        """The token of a game's side."""
+        """The token of each side, by game and side."""
         return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """The one seat a letter is written for."""
+    """The one seat an email is written for."""
 
     seat: Seat
 
 
 class UnknownSender(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter nobody here may answer, with the reason for the umpire. ``game`` where a token named one. ``owner`` is a
-    seat of the player whose address or token it has, ``stolen`` that it is the token: perhaps he wrote it.
+    """An email that belongs to no seat, with the reason for the umpire.
+
+    Attributes:
+        why: The reason, as a clause.
+        game: The game that a token named, if any.
+        owner: A seat of the player with the same address or token, who perhaps wrote the email.
+        stolen: Whether it has that player's token, and not the address.
     """
 
     why: str
@@ -165,9 +191,21 @@ def games_in(
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
-    """The games of a host folder (those under ``games/``), or the one game a folder is. Makes tokens where there
-    are none yet. ``under`` is what :func:`games_under` said of it, where that is known; ``seated`` tells the seats of a
-    game instead of :func:`seats`. Raises :class:`GameError` if it is neither.
+    """Return the games of a host folder (under ``games/``), or the one game that a folder is.
+
+    Sides that have no token yet get one.
+
+    Args:
+        folder: The folder of a host or of a game.
+        umpire: The address to which notices go.
+        orders: The address that players write to.
+        tags: Whether each player writes to a separate address.
+        web: The URL of the club's web server.
+        under: The result of :func:`games_under`, if the caller has it.
+        seated: Returns the seats of a game, in place of :func:`seats`.
+
+    Raises:
+        GameError: If the folder is neither, or if one of the games is locked.
     """
     if (folder / "game.toml").is_file():
         return Games(
@@ -196,7 +234,7 @@ def games_in(
 
 
 def seats(folder: Path) -> list[Seat]:
-    """The sides of a game that are played by mail."""
+    """Return the sides of a game that are played by email."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
@@ -216,8 +254,9 @@ def seats(folder: Path) -> list[Seat]:
 
 
 def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """From where the player of each side may write, none for who has no address: what players.toml says of him, else
-    what the game itself does.
+    """Return the addresses from which the player of each side may write.
+
+    They come from players.toml, else from the game itself. The tuple is empty for a player without an address.
     """
     return {
         side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
@@ -226,13 +265,17 @@ def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, 
 
 
 def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
-    """What a game says of the players of those sides whom nobody can write to, though no computer plays them."""
+    """Return the sides of human players without an address, each with the game's text about the player."""
     known = addresses(people, written)
     return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
 
 
 def verify_players(club: Path, written: Mapping[str, str]) -> None:
-    """Whether everybody who is to play in a club can be written to. Raises :class:`GameError` that says who cannot."""
+    """Check that everybody who is to play in a club has an email address.
+
+    Raises:
+        GameError: With one fault for each player without an address.
+    """
     people = read_people(club)
     faults = []
     for side, one in out_of_reach(people, written).items():
@@ -245,12 +288,15 @@ def verify_players(club: Path, written: Mapping[str, str]) -> None:
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
-    """The addresses in what game.toml says of a player: ``Ann <ann@example.org>``; several are divided by commas."""
+    """Return the addresses in a game's text about a player, in lower case.
+
+    The text is like ``Ann <ann@example.org>``. Commas separate several addresses.
+    """
     return tuple(dict.fromkeys(found.lower() for found in _PLAYER.findall(player)))
 
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
-    """The token of each side a person plays; sides that have none yet are given one."""
+    """Return the token of each side that a person plays; create those that are missing."""
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
     known = _read(folder)
@@ -262,20 +308,24 @@ def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
 
 
 def renew_token(game: GameFolder, side: str, token: str = "") -> str:
-    """A new ``token`` (without it one is made) for a side whose old one was seen by others. Only for who holds the lock
-    of the game.
+    """Replace the token of a side, after others saw the old one, and return the new token.
+
+    A random one is created if ``token`` is empty. The caller must hold the game's lock.
     """
     known = _read(game.path)
     return _write(game.path, {**known, side: token or new_token()})[side]
 
 
 def token_of(folder: Path, side: str) -> str:
-    """A side's token; it goes to that side's player and nobody else."""
+    """Return a side's token; ``""`` if there is none.
+
+    Send it to that side's player and nobody else.
+    """
     return ensure_tokens(folder).get(side, "")
 
 
 def new_token() -> str:
-    """A word nobody guesses, of letters and digits that are not mistaken for one another."""
+    """Return a random token of letters and digits that are hard to confuse."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
@@ -296,36 +346,43 @@ def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
 
 
 def with_token(draft: str, token: str) -> str:
-    """A draft with the player's token on a line before it, so that what comes back is known as his.
+    """Return a draft with the player's token on a line before it.
 
-    What stands before the GAME line is no order, so the file may also be given to ``pbem check``.
+    By the token the draft is recognized when it comes back. Text before the GAME line is not an order, so ``pbem
+    check`` also accepts the file.
     """
     return f"TOKEN {token}\n{draft}"
 
 
 def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
-    """A player's draft for the request ``number`` as a file of a mail, that is known as his when it comes back."""
+    """Return a player's draft for request ``number`` as an attachment: name, MIME type and content.
+
+    It contains the player's token if the address does not.
+    """
     return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
 
 
 def known_as(games: Games, seat: Seat, draft: str) -> str:
-    """A draft with the player's token, unless that is in the address he writes to."""
+    """Return a draft with the player's token, unless the token is in the address the player writes to."""
     return draft if games.tags else with_token(draft, seat.token)
 
 
 def address_of(games: Games, seat: Seat) -> str:
-    """Where a player writes to."""
+    """Return the address that the player of a seat writes to."""
     return games.address(seat.token)
 
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
-    """A subject to which a player's plain answer is known as his: with his token, unless that is in the address."""
+    """Return a subject with the player's token, so that a plain reply is recognized.
+
+    The token is left out if it is in the address the player writes to.
+    """
     subject = f"{subject} ({seat.side})" if seat.shared else subject
     return subject if games.tags else f"{subject} TOKEN {seat.token}"
 
 
 def tokens_in(letter: Letter) -> tuple[str, ...]:
-    """Every word in a letter that may be a token, in small letters."""
+    """Return every word in an email that may be a token, in lower case, at most 50."""
     found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
     found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
     found += letter.tokens
@@ -335,15 +392,20 @@ def tokens_in(letter: Letter) -> tuple[str, ...]:
 
 
 def without_tokens(text: str) -> str:
-    """A text without its tokens and what opens the club's door, every line where it was: they go into no file and no
-    answer.
+    """Return a text without tokens and web keys, which must not get into any file or answer.
+
+    The lines stay in place.
     """
     text = _LINK.sub(DOOR, text) if "#" in text else text
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 
 def who(letter: Letter, games: Games) -> Known | UnknownSender:
-    """Whose letter it is. An ``UnknownSender`` is shown to the umpire and its owner; its sender is told nothing."""
+    """Return the seat that an email is written for, or why there is none.
+
+    An :class:`UnknownSender` is reported to the umpire and to the owner of the address or token, never to the
+    sender.
+    """
     words = tokens_in(letter)
     meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
     if not letter.sender:
@@ -375,7 +437,10 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
-    """The seat that a player's letter without a token seems to be for: that of the game it names, else the first."""
+    """Return the seat that a player's email without a token seems to be for.
+
+    This is a seat in the game that the orders or the subject name, else the first seat.
+    """
     game, side = headed(letter.text)
     words = {word.casefold() for word in _WORD.findall(letter.subject)}
     for named in ((game, side), (game, "")):
@@ -389,19 +454,19 @@ _WORD: Final = regex(r"[\w-]+")
 
 
 def names_seat(text: str, seat: Seat) -> bool:
-    """Whether the header of orders names this game and side."""
+    """Return whether the header of orders names the game and side of a seat."""
     return headed(text) == (seat.game.casefold(), seat.side.casefold())
 
 
 def headed(text: str) -> tuple[str, str]:
-    """The game and the side that the header of orders names, in small letters."""
+    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
     return orders.game.casefold(), orders.side.casefold()
 
 
 _HEADER_LINES: Final = 6
-"""Lines over which a header may go."""
+"""Maximum number of lines of a header."""
 _ABOVE_ORDERS: Final = 2_500
 
 

@@ -1,4 +1,8 @@
-"""host.toml: who runs the games, where their mail comes from and goes to, and how much time an answer may take."""
+"""Settings of a host (``host.toml``) and of a game (``post.toml``), and where a host's games are.
+
+``host.toml`` says who runs the games, how email is received and sent, and how much time players have to answer. The
+people of a club are in :mod:`pbem.mail.people`.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +34,10 @@ _DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The server mail goes out by. Without a ``host`` mail is written to the outbox and left there. ``timeout`` is in
-    seconds: so long may greeting and log-in take together, and each mail beside the time for its length.
+    """The ``[smtp]`` of host.toml: the server that sends email.
+
+    Without ``host``, emails are written to the outbox and left there. ``timeout`` is in seconds. It limits greeting
+    and log-in together, and then each email; a long email gets additional time.
     """
 
     host: str = ""
@@ -42,11 +48,18 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What players may do by letter (the ``[letters]`` of host.toml): the longest absence and all
-    absences within a year, the longest extension, and how often a side may extend in one game. ``0 days`` is none.
-    ``draw`` and ``resign``: whether they may end games; ``address``: whether they may have their mail sent elsewhere;
-    ``take``: whether they may take over sides that are offered; ``watch``: whether they may be told of public games in
-    which they do not play.
+    """What players may do by email: the ``[letters]`` of host.toml.
+
+    Attributes:
+        away: Longest absence; ``0 days`` allows none.
+        yearly: Longest total of all absences within a year.
+        extend: Longest extension of one request.
+        extensions: How often a side may extend in one game.
+        draw: Whether players may end a game as a draw.
+        resign: Whether players may resign.
+        address: Whether players may change the address their email goes to.
+        take: Whether players may take over sides that are offered.
+        watch: Whether people may follow public games in which they do not play.
     """
 
     away: str = "21 days"
@@ -61,18 +74,31 @@ class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A host.toml. ``orders`` is the address players write to, ``umpire`` the person who is told of trouble.
+    """The contents of host.toml.
 
-    ``inbox`` is where mail comes from, in the words of ``pbem.mail.transport.inbox``. With ``tags`` every player
-    answers to an address of his own (``orders+TOKEN@example.org``), as far as the server for ``orders`` knows such
-    addresses. ``messages`` says whom players may write to in their letters.
-    ``figures`` is a folder of figures of one's own, seen from the host's folder, for the games that are made for it.
-    ``workers`` are the processes that play and write reports (0: as many as there are cores), ``cluster`` is the
-    address of a dask scheduler whose workers do so instead. ``web`` is the address of the club's door in the web
-    (``pbem.app.web.club``). ``keep`` is for how long what was sent is kept, and that a host tidies his folder
-    (``pbem.mail.host.tidy``); where it is empty he never does. ``site`` is the folder, seen from the host's, into which
-    the host writes the club's site, and ``site_url`` where that will lie (for feeds). ``ranks`` are what people are
-    called on the ladder, with the points from which on.
+    Paths are relative to the host's folder.
+
+    Attributes:
+        format: The version of the format.
+        orders: The address that players write to.
+        umpire: The person who is notified of problems.
+        name: The name of the host or club, used in the From of every email.
+        tags: Whether each player answers to a separate address with their token (``orders+TOKEN@example.org``).
+            The mail server of ``orders`` must support such addresses.
+        messages: Who players may send messages to in their emails.
+        figures: A folder of custom figures for newly created games.
+        workers: Number of processes that play games and write reports; 0 means one for each core.
+        cluster: Address of a dask scheduler whose workers are used instead.
+        keep: How long sent emails are kept before the host tidies its folder (:mod:`pbem.mail.host.tidy`);
+            it never tidies if this is empty.
+        site: The folder into which the host writes the club's site.
+        site_url: The future URL of that folder, for feeds.
+        web: The URL of the club's web server (:mod:`pbem.app.web.club`).
+        inbox: Where email comes from; see :mod:`pbem.mail.transport.inbox`.
+        smtp: The server that sends email.
+        deadlines: The rule for deadlines.
+        letters: What players may do by email.
+        ranks: Names of ranks on the ladder, and the points from which each applies.
     """
 
     format: int
@@ -96,7 +122,10 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's own post.toml: deadlines, a rule on messages and an ``umpire``; what is left out is the host's."""
+    """The contents of a game's post.toml: deadlines, a rule for messages and an ``umpire``.
+
+    Settings that are missing are taken from the host.
+    """
 
     format: int
     umpire: str = ""
@@ -105,7 +134,11 @@ class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def read_host(folder: Path) -> Host:
-    """The settings of a host folder. Raises :class:`GameError` with everything that is wrong in them."""
+    """Return the settings of a host folder.
+
+    Raises:
+        GameError: With all errors in the settings, or if the folder is not a host's.
+    """
     file = folder / FILE
     if not file.is_file():
         text = (
@@ -153,7 +186,11 @@ def read_host(folder: Path) -> Host:
 
 
 def game_rule(host: Host, game: Path) -> Rule:
-    """The deadlines of a game: its own where it has any, else the host's. Raises :class:`GameError`."""
+    """Return the rule for deadlines of a game: the host's rule with the settings of the game's post.toml.
+
+    Raises:
+        GameError: If post.toml is invalid.
+    """
     file = game / GAME_FILE
     if not file.is_file():
         return host.deadlines
@@ -166,37 +203,47 @@ def game_rule(host: Host, game: Path) -> Rule:
 
 
 def umpire_named(game: Path) -> str:
-    """Whom a game's post.toml names as its umpire: an address, or somebody of players.toml; ``""`` for the club's.
-    Raises :class:`GameError`.
+    """Return the umpire named in a game's post.toml: an address, or a person of players.toml.
+
+    Return ``""`` if it names none; then the club's umpire is used. Raises :class:`GameError` if post.toml is
+    invalid.
     """
     file = game / GAME_FILE
     return str(_read(GamePost, file).umpire) if file.is_file() else ""
 
 
 def shown_path(club: Path, game: Path | None = None) -> str:
-    """A club's folder, or that of a ``game`` of it, as it stands in a command somebody may paste beside that folder."""
+    """Return the path of a club's folder, or of one of its games, as it is shown in commands.
+
+    The command can be pasted into a shell whose current folder contains the club's folder.
+    """
     home = club.name or "."
     return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
 
 
 def host_of(game: Path) -> Path | None:
-    """The host's folder in which a game lies, or would lie; ``None`` for one that nobody hosts."""
+    """Return the host's folder that contains a game (which need not exist yet); ``None`` if there is none."""
     return next((folder for folder in game.absolute().parents if (folder / FILE).is_file()), None)
 
 
 def game_folders(folder: Path) -> list[Path]:
-    """The games of a host: everything under ``games/`` that is one. Raises :class:`GameError` where that folder cannot
-    be read.
+    """Return the folders of a host's games under ``games/``.
+
+    Raises:
+        GameError: If that folder cannot be read.
     """
     games = folder / "games"
     return games_under(games)[0] if games.is_dir() else []
 
 
 def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
-    """The games in a folder, and the names of those in it nobody can work with, with the reason. A folder whose name
-    begins with a dot is no game: a command makes one there (:func:`pbem.games.create.new`), or was stopped while it
-    did.
-    Raises :class:`GameError` where the folder itself cannot be read.
+    """Return the games in a folder, and the names of unusable ones with the reason.
+
+    Folders whose name begins with a dot are skipped: :func:`pbem.games.create.new` builds a game there, and leaves
+    the folder behind if it is stopped.
+
+    Raises:
+        GameError: If the folder itself cannot be read.
     """
     found, broken = [], []
     try:
@@ -216,8 +263,9 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
 
 
 def misplaced(club: Path) -> list[Path]:
-    """The games in a club's folder that no host plays: those beside ``games/``, and those in a folder under it. Clones
-    are left out, since nobody plays them by mail.
+    """Return the games in a club's folder that no host plays: those not directly under ``games/``.
+
+    They are beside ``games/`` or one folder too deep. Clones are left out, since nobody plays them by email.
     """
     home = club / "games"
     inside = [one for one in _folders_in(club) if one != home]
@@ -233,7 +281,7 @@ def misplaced(club: Path) -> list[Path]:
 
 
 def move_it(club: Path, game: Path) -> str:
-    """What is to be done with one of the :func:`misplaced` games of a club."""
+    """Return the sentence that tells where to move one of the :func:`misplaced` games."""
     here = game.relative_to(club).as_posix()
     return f"move the folder {here} to games/{game.name}: a host plays only games that lie directly under games/"
 
@@ -245,8 +293,9 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def right_place(club: Path, game: Path) -> Path | None:
-    """Where a game belongs that is to lie beside a club's ``games/``, or in a folder under it; ``None`` where it lies
-    right, or is none of this host's.
+    """Return where a misplaced game of a club belongs.
+
+    Return ``None`` if it is in the right place or not part of this club's folder.
     """
     whole, home = game.absolute(), club / "games"
     if whole.parent == home or not (whole.parent == club or whole.is_relative_to(home)) or whole == home:
@@ -255,7 +304,11 @@ def right_place(club: Path, game: Path) -> Path | None:
 
 
 def _is_file(path: str) -> bool:
-    """Whether there is such a file. Raises ``OSError`` where nobody may look."""
+    """Return whether a file exists.
+
+    Raises:
+        OSError: If access is denied.
+    """
     try:
         return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
     except OSError:
@@ -263,7 +316,7 @@ def _is_file(path: str) -> bool:
 
 
 def broken_by(error: Exception) -> str:
-    """What kept a game from being worked on, in words for the umpire."""
+    """Describe for the umpire the error that made work on a game fail."""
     if isinstance(error, GameError):
         return printable("; ".join(fault.text for fault in error.faults))
     if isinstance(error, RecursionError):
@@ -277,13 +330,18 @@ def broken_by(error: Exception) -> str:
 
 
 def printable(text: str) -> str:
-    """Text that may stand in a mail, whatever bytes a file's name was made of."""
+    """Return text that can be used in an email, even if a file name in it has invalid bytes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def figures_for(game: Path) -> Path | None:
-    """The folder of figures of one's own for a new game in ``game``: what the host.toml says to whose games it belongs,
-    else ``figures`` beside it. ``None`` where there is neither. Raises :class:`GameError` like :func:`read_host`.
+    """Return the folder of custom figures for a new game in ``game``.
+
+    This is ``figures`` of the host.toml whose game it will be, else the folder ``figures`` beside the game. Return
+    ``None`` if there is neither.
+
+    Raises:
+        GameError: Like :func:`read_host`.
     """
     beside = game.absolute().parent
     if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
@@ -292,7 +350,7 @@ def figures_for(game: Path) -> Path | None:
 
 
 def passwords_wanted(host: Host) -> list[Wanted]:
-    """The passwords these settings ask for: of the server mail goes out by, and of the one it comes from."""
+    """Return the passwords that these settings need: for the SMTP server and for the IMAP inbox."""
     smtp, inbox = host.smtp, host.inbox
     found = [Wanted(SMTP_PASSWORD, smtp.host, smtp.user)] if smtp.host and smtp.user else []
     if inbox.get("kind") == "imap":

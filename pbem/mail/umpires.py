@@ -1,8 +1,11 @@
-"""Who is a game's umpire: the one its post.toml names, else the club's. He may play in it himself: then that is said.
+"""The umpire of a game, and how an email is recognized as the umpire's.
 
-What he rules by letter is known as his by two things together, as with players: his address, and a token that stands in
-the notices he is sent. It is made from the game's name with a key of the club's (``mail/umpire.json``), so no game has
-to be read to know it.
+The umpire is the one that the game's post.toml names, else the one in players.toml, else the club's. An umpire may
+play in the game too; the players are then informed.
+
+Two things together identify an umpire's email, as with players: the address, and a token that is in the notices to
+the umpire. The token is made from the game's name with a key of the club (``mail/umpire.json``). So no game has to
+be read to check it.
 """
 
 from __future__ import annotations
@@ -30,7 +33,13 @@ _WORD: Final = regex(r"[\w-]+")
 
 
 class Umpire(msgspec.Struct, frozen=True, kw_only=True):
-    """A game's umpire: where his mail goes, from where he may write, the side he plays in it (``""``: none)."""
+    """The umpire of a game.
+
+    Attributes:
+        to: Where the umpire's email goes.
+        addresses: Where the umpire may write from.
+        plays: The side the umpire plays in this game; ``""`` for none.
+    """
 
     to: str = ""
     addresses: tuple[str, ...] = ()
@@ -42,8 +51,16 @@ class _Key(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | None = None) -> Umpire:
-    """The umpire of a game in a club whose own is ``default``; ``theirs`` are the game's seats where they are known.
-    Raises :class:`GameError` where post.toml or players.toml cannot be used.
+    """Return the umpire of a game in a club.
+
+    Args:
+        club: The club's folder.
+        game: The game's folder.
+        default: The club's umpire.
+        theirs: The seats of the game, if they are known.
+
+    Raises:
+        GameError: If post.toml or players.toml cannot be used.
     """
     people = read_people(club)
     named = umpire_named(game) or people.umpire_of(game.name) or default
@@ -60,7 +77,7 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
 
 
 def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
-    """The umpire of a game with these seats where his address is all that is known of him."""
+    """Return the umpire of a game with these seats, if only the umpire's address is known."""
     return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
 
 
@@ -69,18 +86,21 @@ def _side_of(addresses: tuple[str, ...], seated: Sequence[Seat]) -> str:
 
 
 def plays(game: Path) -> str:
-    """The side that the umpire of a hosted game plays himself; ``""`` where he does not, or nobody hosts it."""
+    """Return the side that the umpire of a hosted game plays; ``""`` if there is none or no host."""
     club = host_of(game)
     return umpire_of(club, game.absolute(), read_host(club).umpire).plays if club is not None else ""
 
 
 def token_for(post: Path, game: str) -> str:
-    """The token of the umpire of a game; ``post`` is the folder of the club's post."""
+    """Return the token of a game's umpire; ``post`` is the club's mail folder."""
     return derived(post, game)
 
 
 def derived(post: Path, what: str, length: int = LENGTH) -> str:
-    """A word nobody guesses that stands for ``what`` in this club, always the same; of 32 letters at most."""
+    """Return a secret word for ``what``, always the same in this club; it has at most 32 characters.
+
+    It is made with the club's key, which is created if it is missing.
+    """
     return _token(_key(post), what, length)
 
 
@@ -93,7 +113,7 @@ def _key(post: Path, *, make: bool = True) -> str:
 
 
 def new_key() -> str:
-    """What the tokens of a club's umpires are made from."""
+    """Return a random key from which the tokens of a club's umpires are made."""
     return secrets.token_hex(32)
 
 
@@ -103,8 +123,10 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
 
 
 def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
-    """The game whose umpire wrote a letter; ``UnknownSender`` where it has his token and another's address; ``None``
-    where it is no umpire's.
+    """Return the game, and its umpire, if an email has the umpire's token.
+
+    Return :class:`UnknownSender` if it has the token and was sent from another address, and ``None`` if it has no
+    umpire's token.
     """
     words = tokens_in(letter)
     if games.club is None or not words or not (key := _key(games.post, make=False)):
@@ -124,7 +146,10 @@ def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender |
 
 
 def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
-    """The game that the subject of a letter names, where its sender is that game's umpire."""
+    """Return the game that the subject of an email names, and its umpire, if the umpire sent the email.
+
+    Return ``None`` otherwise.
+    """
     if games.club is None or not letter.sender:
         return None
     words = {word.casefold() for word in _WORD.findall(letter.subject)}

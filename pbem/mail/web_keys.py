@@ -1,11 +1,11 @@
-"""The bell of a host: who hands something in beside the mail rings it, and the next round begins at once.
+"""Web keys for a club's web server, and the wake-up of its host.
 
-Who is let in at a club's door on the web: each person has a link of his own, that stands in his mails.
+Each person has a personal link in their emails, with a key after ``#``. Browsers do not send that part to a server.
+So the key is in no log of a proxy, and programs that follow the links of emails learn nothing. Keys are made from
+the club's key. ``mail/door.json`` counts how often somebody was given a new key. When a backup is restored
+everybody gets a new one, because the backup does not know which keys were given or revoked since.
 
-The key in a link stands behind its ``#``: browsers send that to no server, so it is in no log of a proxy, and programs
-that try the links of mails learn nothing. Keys are made from the club's own; ``mail/door.json`` counts how often
-somebody was given another. Where a backup is put back everybody gets another: of those that were given since, or
-revoked, the backup knows nothing.
+Whoever hands something in without email wakes the host, and its next round begins at once.
 """
 
 from __future__ import annotations
@@ -27,13 +27,19 @@ WAKE_FILE: Final = "bell"
 
 
 def ring(folder: Path) -> None:
-    """Ask the host of a folder for a round. Where nobody hears it, the next round comes in its time."""
+    """Ask the host of a folder for a round at once.
+
+    If no host is waiting, the next round comes at its usual time. Errors are ignored.
+    """
     with suppress(Exception):
         write_text(folder / "mail" / WAKE_FILE, "", private=True)
 
 
 def heard(folder: Path) -> int:
-    """When the bell was rung last; another number than before means that it was rung since."""
+    """Return when the host was last woken, in ns; 0 if never.
+
+    A value that differs from the one before means that it was woken again.
+    """
     try:
         return (folder / "mail" / WAKE_FILE).stat().st_mtime_ns
     except OSError:
@@ -44,8 +50,12 @@ KEYS_FILE: Final = "door.json"
 
 
 class Doors(msgspec.Struct, frozen=True, kw_only=True):
-    """How often each person was given another key; a word that is another one since a backup was put back, and which
-    one that was ``about``.
+    """The contents of ``door.json``.
+
+    Attributes:
+        renewed: How often each person was given a new key.
+        word: A random word that is replaced when a backup is restored, so that all keys change.
+        about: The backup because of which it was replaced.
     """
 
     renewed: dict[str, int] = {}
@@ -54,45 +64,51 @@ class Doors(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who was let in: his key in players.toml, or else his address; and the sides he plays."""
+    """A person who was recognized by a web key.
+
+    ``person`` is their key in players.toml, or else their address; ``seats`` are the sides they play.
+    """
 
     person: str
     seats: tuple[Seat, ...]
 
     @property
     def name(self) -> str:
-        """How he is called."""
+        """The person's name; without one, the key in players.toml or the address."""
         return next((seat.name for seat in self.seats if seat.name), self.person)
 
 
 def person_of(seat: Seat) -> str:
-    """Who plays a side, for the door: his key in players.toml, or else his address."""
+    """Return who plays a side: the key in players.toml, or else the address."""
     return seat.person or seat.addresses[0]
 
 
 def key_of(post: Path, person: str) -> str:
-    """The key of a person; ``post`` is the folder of the club's post."""
+    """Return the web key of a person; ``post`` is the club's mail folder."""
     known = read_kept(post / KEYS_FILE, Doors) or Doors()
     again = f" {known.word}" if known.word else ""
     return derived(post, f"door {known.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
 
 
 def renew(post: Path, person: str) -> None:
-    """Give a person another key; the old one opens nothing any more."""
+    """Give a person a new web key; the old one no longer works."""
     known = read_kept(post / KEYS_FILE, Doors) or Doors()
     renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
     keep(post / KEYS_FILE, msgspec.structs.replace(known, renewed=renewed), indent=True)
 
 
 def renew_all(post: Path, about: str = "") -> None:
-    """Give everybody another key, once for the same backup: none that was given before opens anything any more."""
+    """Give everybody a new web key; the old ones no longer work.
+
+    If ``about`` names a backup, this happens only once for it.
+    """
     known = read_kept(post / KEYS_FILE, Doors) or Doors()
     if not about or known.about != about:
         keep(post / KEYS_FILE, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about), indent=True)
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
-    """Everybody who plays, by :func:`person_of`."""
+    """Return everybody who plays, by the result of :func:`person_of`."""
     found: dict[str, list[Seat]] = {}
     for seat in seats:
         found.setdefault(person_of(seat), []).append(seat)
@@ -103,7 +119,10 @@ def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
 
 
 def guest(games: Games, key: str) -> Guest | None:
-    """Whose key it is. How long the search takes says nothing of any key."""
+    """Return the person with a web key; ``None`` if there is none.
+
+    The time of the search reveals nothing about any key.
+    """
     wanted = hashlib.sha256(key.encode("utf-8", "replace")).digest()
     known = {
         hashlib.sha256(key_of(games.post, person).encode()).digest(): one for person, one in guests(games.seats).items()
@@ -112,10 +131,10 @@ def guest(games: Games, key: str) -> Guest | None:
 
 
 def link(web: str, post: Path, person: str) -> str:
-    """The address that leads a person in by the door at ``web``; ``""`` where the club has none."""
+    """Return the personal link of a person at the web server ``web``; ``""`` if the club has none."""
     return f"{web.rstrip('/')}{DOOR}#{key_of(post, person)}" if web else ""
 
 
 def link_of(games: Games, seat: Seat) -> str:
-    """The same for the player of a side."""
+    """Return the personal link of the player of a side; ``""`` if the club has no web server."""
     return link(games.web, games.post, person_of(seat))

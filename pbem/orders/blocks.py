@@ -142,7 +142,7 @@ class Block:
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
     def _verify_room(self, cursor: Cursor, start: int) -> None:
-        """Raises :class:`Misread` where a unit has as many orders as it may have."""
+        """Raise :class:`Misread` if the unit already has the maximum number of orders."""
         if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
             cursor.at = start
             text = (

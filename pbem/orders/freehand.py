@@ -165,10 +165,11 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
 
 
 def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> int:
-    """The points of a torpedo that strikes after so many hexes.
+    """Return the points of a plasma torpedo that strikes after flying ``flown`` hexes.
 
-    Raises :class:`GameError` where it is spent by then, and for what a torpedo does not have: a die, and a range other
-    than the one it flew.
+    Raises:
+        GameError: The torpedo is spent by then (FP1.4), or the text gives it a die or an effective range, which
+            torpedoes do not have.
     """
     if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:
         raise _wrong("not-of-torpedoes", f"leave out {' and '.join(said)}: no die is rolled for {name}, which strikes")

@@ -76,7 +76,7 @@ class Statement(NamedTuple):
 
 
 class Misread(Exception):
-    """Raised where reading cannot go on; ``told`` is the fault that the player sees."""
+    """Raised if a line of orders cannot be read any further; ``told`` is the fault shown to the player."""
 
     def __init__(
         self,

@@ -65,7 +65,7 @@ def text_of(data: bytes, label: str = "") -> str:
 
 
 def plain_label(label: str) -> str:
-    """The name of a character set as it is known here; empty for one that no mail program writes."""
+    """Return the normal name of a character set; empty for a name that no email program writes."""
     label = label.strip().lower().replace("_", "-")
     return label if len(label) <= _LONGEST_LABEL and _KNOWN.match(label) else ""
 

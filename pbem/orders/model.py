@@ -51,7 +51,7 @@ class Range(msgspec.Struct, frozen=True, kw_only=True, tag="Range"):
 
 
 class Within(msgspec.Struct, frozen=True, kw_only=True, tag="Within"):
-    """SEEKER WITHIN 1: some such unit is at most that many hexes away."""
+    """SEEKER WITHIN 1: a unit that ``who`` describes is at most ``hexes`` hexes away."""
 
     who: UnitRef
     hexes: int

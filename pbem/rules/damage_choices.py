@@ -1,7 +1,7 @@
-"""What an owner's choices can decide under each procedure of internal damage (D4.0, D4.21, D4.223, D4.3).
+"""What damage choices can decide under each damage procedure (D4.0, D4.21, D4.223, D4.3).
 
-A choice is about the points of its category, and ``ANY`` about every point. Whoever offers choices, or says what one is
-good for, asks here, so that nothing is offered that decides nothing.
+A choice applies to the points of its category, and ``ANY`` to every point. Code that offers choices or explains
+them must use this module, so that no choice without an effect is offered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from pbem.data import charts
 from pbem.rules.internal_damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
 
 LAST_HITS = "BRIDGE"
-"""Bridge and security, the last column of the module's chart: no category of the orders, only ``ANY`` speaks of it."""
+"""Bridge and security: the last column of the VASSAL module's chart.
+
+It is not a category in orders; only ``ANY`` covers it.
+"""
 
 FREE = ("scenario 2", "scenario 3", "scenario 4")
 """Procedures without a chart: most points may go anywhere (D4.0)."""
@@ -28,11 +31,17 @@ def choosable(
     weapons: Sequence[str],
     letters: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:
-    """For each category the boxes among which the owner chooses; categories that decide nothing are left out.
+    """Return the boxes among which the owner chooses, by category.
 
-    ``procedure`` is ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``,
-    which leaves no choice; ``edition`` is ``printed`` or ``module``. ``systems`` and ``weapons`` are those of the SSD,
-    ``letters`` the shuttles and tractor beams that may be named one by one, by system.
+    Categories without a choice are left out.
+
+    Args:
+        procedure: ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``, which
+            leaves no choice.
+        edition: ``printed`` or ``module``.
+        systems: Systems on the SSD.
+        weapons: Weapons on the SSD.
+        letters: By system, the shuttles and tractor beams that orders may name one by one.
     """
     there = {*systems, *weapons}
     found: dict[str, list[str]] = {}
@@ -91,7 +100,10 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
 
 
 def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
-    """With a box for each letter in the place of ``shuttle *``, where there is more than one."""
+    """Return the boxes with each ``shuttle *`` replaced by one box per letter.
+
+    It is left out if there is only one letter.
+    """
     found: list[str] = []
     for box in boxes:
         name = box.removesuffix(" *")

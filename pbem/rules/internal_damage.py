@@ -291,10 +291,10 @@ def natural(name: str) -> tuple[str, int, str]:
 
 
 def speaks_of(choice: OwnerChoice, category: str) -> bool:
-    """Whether an owner's choice is about a point of a category (D4.223).
+    """Return whether an owner's choice applies to a point of a category (D4.223).
 
-    ``any`` is a point that may go anywhere (D4.0): a choice within one category says nothing of it, only ``ANY``
-    does.
+    The category ``any`` is a point that may go anywhere (D4.0). Only choices for ``ANY`` apply to it, not those for
+    one category.
     """
     return choice.category.upper() in (category.upper(), "ANY")
 

@@ -156,12 +156,15 @@ class HexMap:
         return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
 
     def facing_of(self, shown: str) -> str:
-        """The facing in the game of a counter that looks to a side of the map; nothing stays nothing."""
+        """Return the game's facing of a counter that points to this side of the map; empty if there is none."""
         return next((facing for facing, side in self.sides.items() if side == shown), "")
 
 
 def _way(right: int, down: int) -> str:
-    """The side of a hex, as the game has it, to which a neighbour lies; nothing for one straight to left or right."""
+    """Return the side of a hex that faces a neighbour, by the distance in pixels to the right and down.
+
+    It is empty for a neighbour straight to the left or right.
+    """
     if abs(right) <= 2:
         return "A" if down < 0 else "D"
     if abs(down) <= 2:

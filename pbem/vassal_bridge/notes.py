@@ -42,7 +42,7 @@ def notes_and_state(records: Sequence[Record]) -> tuple[str, State]:
 
 
 def moment_in(notes: str) -> tuple[str, int, int] | None:
-    """The game, turn and impulse whose sitrep stands in the notes of a save; ``None`` where there is none."""
+    """Return the game, turn and impulse of the sitrep in a save's notes; ``None`` if there is none."""
     _, top, rest = notes.partition(TOP)
     game, _, moment = rest.strip().partition("\n")[0].rpartition(" ")
     turn, dot, impulse = moment.partition(".")
@@ -52,7 +52,10 @@ def moment_in(notes: str) -> tuple[str, int, int] | None:
 
 
 def _is_number(text: str) -> bool:
-    """Whether this is a turn or impulse as we write it. The notes of a stranger's save may hold digits without end."""
+    """Return whether this is a turn or impulse as pbem writes it.
+
+    The length is limited, because the notes of a save from elsewhere may hold any number of digits.
+    """
     return text.isdecimal() and len(text) < 7
 
 

@@ -653,7 +653,7 @@ def _remarks(
 
 
 def _lies_otherwise(place: MapCandidate, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
-    """How the hexes of a map lie that do not lie as in the game."""
+    """Yield how the hexes of a map differ in position or direction from those of the game."""
     other = ODD if grid == EVEN else EVEN
     same = hexmap.sides_in(grid, area[0])
     sides = same or hexmap.sides_in(other, area[0])

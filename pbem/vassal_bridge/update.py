@@ -167,7 +167,10 @@ class _Work:
         self._renew()
 
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
-        """The boards of maps that get a counter and have none, and of windows in which a new sheet has no room."""
+        """Return the boards to set, by map name.
+
+        They are needed for maps that get a counter and have no board, and for windows without room for a new sheet.
+        """
         found: dict[str, tuple[BoardChoice, ...]] = {}
         windows = window_boards(self.state, self.table.module)
         for new in self.new:
@@ -178,7 +181,10 @@ class _Work:
         return found
 
     def _renew(self) -> None:
-        """Give a key to each label of all papers in the save, whoever laid them: else VASSAL cannot open it."""
+        """Add a key to each label of all private sheets in the save.
+
+        Without keys VASSAL cannot open the save.
+        """
         renewed = []
         for present in self.save.pieces:
             piece = with_keys(present.piece)

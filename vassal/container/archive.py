@@ -78,7 +78,10 @@ class _TooLongError(Exception):
 
 
 class _Opening(io.BufferedReader):
-    """A zip file whose list of entries, which is read at once as it is opened, may have so many bytes."""
+    """A zip file with a limit on the size in bytes of its list of entries.
+
+    The whole list is read when the file is opened.
+    """
 
     def __init__(self, raw: io.FileIO, most: int) -> None:
         super().__init__(raw)

@@ -480,7 +480,10 @@ def _filled(text: str, given: dict[str, str]) -> str:
 
 
 def _around_slots(root: _Element) -> dict[_Element, tuple[tuple[str, ...], bool]]:
-    """All elements with palette entries in them: the names from the root to each, and whether it is in the palette."""
+    """Return all elements that contain palette entries.
+
+    Each has the names from the root to it, and whether it is in the palette.
+    """
     found: dict[_Element, tuple[tuple[str, ...], bool]] = {}
     for slot in descendants(root, *SLOT_KINDS):
         new: list[_Element] = []

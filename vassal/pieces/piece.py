@@ -140,11 +140,11 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
 
 
 def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[list[str], str | None]:
-    """The first tokens of up to *most* levels, and the text of what is within them.
+    """Return the first tokens of up to *most* levels, and the text inside the last of them.
 
-    It is what decoding the second token of each level would give, but no level is gone through twice: at level k
-    those TABs separate that have k backslashes before them. A level of one token is the last one; with *while_within*
-    that token is what is within, and so is a level without any TAB.
+    The result is the same as decoding the second token of each level in turn, but no level is read twice. At level
+    k the separators are the TABs with k backslashes before them. A level with a single token is the last one. With
+    *while_within* that token is the inner text, and so is a level without any TAB.
     """
     parts = text.split(TAB)
     places: dict[int, list[int]] = {}

@@ -1,14 +1,12 @@
-"""What every application here does alike: it reads a request's form within bounds, works on games one request at a time
-and in a thread of its own, and answers with pages that may do nothing but what they are for.
+"""What both web applications share: requests, access checks, responses and a side's files.
 
-The doors of the applications: who is let in.
+:class:`Answering` reads a request's form within size and time limits, and runs its work in a thread, one request at
+a time. Its pages carry a strict Content-Security-Policy.
 
-Host and Origin are looked at, since other pages in the same browser, and names that lead here by a trick, can reach a
-server, too. The table of an evening is open on this machine alone. The address that is opened first bears a key; the
-browser keeps it as a cookie, and from then on no address has it, so that it stands in no log and no history but the
-first line.
-
-What the table of an evening and a club's door show and take alike: a side's papers, and the check of its orders.
+:class:`Gate` checks Host and Origin. Other pages in the same browser, or other names that resolve to this machine,
+could reach a server too. :class:`Door` also requires a key, because local games must be reachable from this machine
+alone. The key is in the address that is opened first, then in a cookie. So it appears in no later log or history
+entry.
 """
 
 from __future__ import annotations
@@ -39,12 +37,12 @@ from pbem.reports.html.page import WHOLE, part_of_page
 from pbem.reports.html.templates import environment
 
 LARGEST = 262_144
-"""Bytes a request may have: orders of a fleet are a tenth of it."""
+"""Maximum size of a request in bytes, about ten times the size of a fleet's orders."""
 PATIENCE = 20.0
-"""Seconds in which all of a request must have arrived."""
+"""Seconds within which the whole request must arrive."""
 POLICY = "Content-Security-Policy"
 FRAMED = "frame-ancestors 'self'"
-"""The rest of what a mailed page may do it says itself."""
+"""Policy for emailed pages shown in a frame; their own HTML contains the rest of their policy."""
 _OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -53,26 +51,31 @@ _STYLES = {"table.css": ("report.css", "play/table.css")}
 _SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("play/in.js",)}
 
 _NO_CHOICE = ("unknown-opponent",)
-"""Faults of a request that no page of ours sends."""
+"""Fault codes of requests that no page of this application sends; they are answered with status 400."""
 Form = dict[str, str]
-"""The fields of a request, each once."""
+"""The fields of a request by name; if a field is repeated, the last value counts."""
 Handler = Callable[[Request], Awaitable[Response]]
 Does = Callable[[Request, Form], Response]
 
 
 class _TooLarge(Exception):
-    """A request with more bytes than any orders have."""
+    """Raised if a request has more bytes or fields than any page sends."""
 
 
 class Answering:
-    """What the addresses of an application do. One request at a time works on games: they are files."""
+    """Base class for the request handlers of a web application.
+
+    Games are files, so only one request works on them at a time.
+    """
 
     def __init__(self) -> None:
         self._one = Lock()
 
     def asks(self, what: Does, *, alone: bool = True) -> Handler:
-        """A handler that reads the request's form, works in a thread of its own, and tells faults as a page; not
-        ``alone`` where it may have to wait for others.
+        """Return a handler that reads the request's form, calls ``what`` in a thread, and reports faults.
+
+        Faults are shown as a page, or as JSON if the request asks for it. With ``alone`` the call holds the
+        application's lock. Pass ``alone=False`` for calls that may have to wait for others.
         """
 
         async def handler(request: Request) -> Response:
@@ -104,12 +107,12 @@ class Answering:
         return page("play/refused.html.j2", code, faults=error.faults, back=back)
 
     def back(self, request: Request) -> str:
-        """Where somebody goes on to whom something was refused."""
+        """Return the address to continue at after a refusal."""
         return "/"
 
 
 async def static(request: Request) -> Response:
-    """Style and scripts of the pages around."""
+    """Serve the style sheets and scripts of the application's own pages."""
     name = request.path_params["name"]
     for kinds, media in ((_STYLES, "text/css; charset=utf-8"), (_SCRIPTS, "text/javascript; charset=utf-8")):
         if name in kinds:
@@ -118,8 +121,13 @@ async def static(request: Request) -> Response:
 
 
 async def _form_of(request: Request) -> Form:
-    """The fields of a request as far as they can be read. Raises if there is too much of it, or if the rest of it does
-    not come.
+    """Return the fields of a POST request, and an empty dict for other methods.
+
+    Bytes that are not UTF-8 are replaced.
+
+    Raises:
+        _TooLarge: The request has too many bytes or fields.
+        TimeoutError: The rest of the request does not arrive in time.
     """
     if request.method != "POST":
         return {}
@@ -140,39 +148,39 @@ async def _form_of(request: Request) -> Form:
 
 
 def wants_json(request: Request) -> bool:
-    """Whether a script asks, and no person."""
+    """Return whether the request asks for JSON, as the pages' scripts do."""
     return "application/json" in request.headers.get("accept", "")
 
 
 def page(template: str, code: int = 200, **names: Any) -> Response:
-    """A page around those that are mailed."""
+    """Return a response with one of the application's own pages, rendered from a template."""
     text = environment().get_template(template).render(**names)
     return Response(text, code, media_type="text/html; charset=utf-8", headers={POLICY: _OWN})
 
 
 def framed_page(mailed: bytes, media: str = "text/html; charset=utf-8") -> Response:
-    """A page as it is mailed, to be shown in a frame."""
+    """Return a response with an emailed page, to be shown in a frame."""
     return Response(mailed, media_type=media, headers={POLICY: FRAMED})
 
 
 def handed(file: bytes, name: str) -> Response:
-    """A file to be kept under a name."""
+    """Return a response that downloads a file under this name."""
     headers = {POLICY: _OWN, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(file, media_type="application/octet-stream", headers=headers)
 
 
 def plain(text: str, code: int) -> Response:
-    """One sentence."""
+    """Return a response of one sentence of plain text."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8", headers={POLICY: _OWN})
 
 
 def to(address: str) -> Response:
-    """Leads a browser on."""
+    """Return a redirect to an address (status 303)."""
     return RedirectResponse(address, 303)
 
 
 Headers = list[tuple[str, str]]
-"""The headers of a request: names in small letters, and what they say."""
+"""The headers of a request as pairs: name in lower case, value."""
 _ALWAYS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "same-origin",
@@ -186,8 +194,12 @@ _ON = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="
 
 
 class Gate:
-    """Lets through what was asked at one of ``hosts`` (``127.0.0.1:8642``) and written from one of ``origins``
-    (``http://127.0.0.1:8642``); who may see what is for the application to know.
+    """A wrapper of an application that passes on only requests with an allowed Host and Origin.
+
+    Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``.
+
+    POST requests must name their origin; other requests may leave it out. The application behind the gate decides
+    which person may see what.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], origins: frozenset[str]) -> None:
@@ -209,7 +221,7 @@ class Gate:
         await (self.answer(scope, headers) or self._app)(scope, receive, safely)
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """What is answered at the door; nothing for who may come in."""
+        """Return the refusal of a request, or ``None`` if the request may pass."""
         named = [value for name, value in headers if name == "host"]
         if len(named) != 1 or named[0] not in self._hosts:
             return closed("this is not the address of the table")
@@ -222,7 +234,7 @@ class Gate:
 
 
 class Door(Gate):
-    """A gate of one key: lets in who has it, at one of ``hosts``."""
+    """A gate that also requires a key, given in the first address or in the cookie set for it."""
 
     def __init__(self, app: ASGIApp, key: str, hosts: frozenset[str]) -> None:
         super().__init__(app, hosts=hosts, origins=frozenset(f"http://{host}" for host in hosts))
@@ -230,7 +242,7 @@ class Door(Gate):
         self._cookie = "pbem-" + min(hosts).rpartition(":")[2]
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """What is answered at the door; nothing for who may come in."""
+        """Return a refusal, or the redirect that sets the cookie; ``None`` if the request may pass."""
         refused = super().answer(scope, headers)
         if refused is not None:
             return refused
@@ -262,19 +274,30 @@ class Door(Gate):
 
 
 def closed(text: str, code: int = 403) -> Response:
-    """One sentence for who is not let in."""
+    """Return a refusal of one sentence, by default with status 403."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
 
 FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
-"""The papers of a side, and the files they are; beside them ``proof.html`` and ``positions.vsav`` are everybody's."""
+"""The pages of a side and their file names.
+
+``proof.html`` and ``positions.vsav`` are the same for all sides and are not listed here.
+"""
 
 
 def paper(game: GameFolder, side: str, what: str) -> bytes:
-    """The report (``report``) or order form (``form``) that a side is sent, byte for byte, or the whole game
-    (``replay.html``) or the proof (``proof.html``) of one that is over; or the positions for VASSAL
-    (``positions.vsav``). What an earlier version did not write is made. Raises :class:`GameError` where there is none
-    now.
+    """Return a file of a side as bytes, exactly as it was published.
+
+    A missing order form or whole-game page is created, since an earlier version may not have written it.
+
+    Args:
+        game: The opened game.
+        side: The side.
+        what: ``report``, ``form``, ``positions.vsav`` (the positions for VASSAL) or, if the game is over,
+            ``replay.html`` (the whole game) or ``proof.html``.
+
+    Raises:
+        GameError: The game has no such file now.
     """
     folder, state = reports_folder(game), game.state()
     everybodys = {PROOF: folder / PROOF, POSITIONS: folder.parent / POSITIONS}
@@ -291,14 +314,20 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
 
 
 def has_save(game: GameFolder) -> bool:
-    """Whether there is a save of the positions as they are: a module may have no counter for a unit."""
+    """Return whether there is a VASSAL save of the current positions.
+
+    There may be none, because a VASSAL module may have no counter for a unit.
+    """
     folder = reports_folder(game).parent
     return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
 
 
 def checked(game: GameFolder, side: str, text: str) -> Receipt:
-    """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault, and for orders of
-    another side: they are no business of who plays this one.
+    """Check a side's orders and return the receipt; nothing is stored.
+
+    Raises:
+        GameError: With every fault, or because the orders are those of another side. These must not be evaluated for
+            this player.
     """
     receipt = check(game, text, "")
     if receipt.side != side:

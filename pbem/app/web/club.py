@@ -1,13 +1,11 @@
-"""The door of a club: what each person may see of the games he plays, and what becomes of what he sends.
+"""A club's web pages, where players read reports and send orders after opening a personal link.
 
-It knows nothing of browsers, and has no law of its own: what somebody sends is a letter like one that comes by mail,
-taken in by the same hands (:mod:`pbem.mail.incoming.intake`), so orders by web and by mail are counted alike and the
-last ones count. The host's next round plays; the bell has it begin at once.
+:class:`Club` does the work and knows nothing of HTTP. Everything a player sends is turned into an email and taken
+in by :mod:`pbem.mail.incoming.intake`. So orders by web and by email count alike, and the last ones count. The
+host's next round resolves the turn, and a wake-up makes that round begin at once.
 
-The application of a club's door: which address shows what, to whom.
-
-Who comes with his link is given a cookie; from then on every address is looked up among the sides he plays, so there is
-no address at which he could find another's page. Nothing in an address is a secret.
+:func:`clubhouse` is the web application. A personal link gives a cookie. Each request finds its game among the
+sides that this player plays, so nobody can reach another player's page. The addresses contain no secrets.
 """
 
 from __future__ import annotations
@@ -66,17 +64,24 @@ from pbem.reports.draft.draft import draft_for
 from pbem.reports.html.page import WHOLE, dated
 
 PATIENCE: Final = 15.0
-"""Seconds for which a letter waits while the host is at work on its game."""
+"""Seconds for which a sent message waits while the host is working on its game."""
 AGAIN: Final = 0.2
 LONGEST: Final = 20_000
-"""Letters a word to people or to the host may have."""
+"""Maximum number of characters in a message to people or to the host."""
 REFUSED: Final = frozenset(("fault", "quarantine", "trouble"))
-"""What was done with letters of which nothing was filed."""
+"""Intake results that mean that nothing was stored."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A side somebody plays, as the list of his games shows it: where the game stands, how he stands to what is asked
-    in it, until when, and for whom it waits; ``why`` it cannot be opened, if so.
+    """One game and side in a player's list of games.
+
+    Attributes:
+        game: The name of the game.
+        side: The side that the player plays.
+        now: The status of the game; ``None`` if it cannot be opened.
+        standing: Whether the side owes orders, has answered, or is not asked.
+        due: The deadline in words.
+        why: Why the game cannot be opened, if so.
     """
 
     game: str
@@ -88,21 +93,29 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def waits(self) -> bool:
-        """Whether it waits for orders of his."""
+        """Whether the game waits for this player's orders."""
         return self.now is not None and not self.now.over and self.standing == "owes"
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier report: the name of its folder, and its moment in words."""
+    """An earlier report: the name of its folder (``2.3``), and turn and request in words."""
 
     name: str
     moment: str
 
 
 class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as who plays a side of it needs it. ``filed`` are his orders on file for what is asked now, ``sealed``
-    whether they can no longer be changed; ``others`` are the other sides and who plays them; ``save``: there is one of
-    the positions for VASSAL; ``stamp`` is another one as soon as anything was played.
+    """A game as the player of one side sees it.
+
+    Attributes:
+        place: The game and side, with its status.
+        draft: The draft of the orders; empty if none are owed.
+        filed: The side's stored orders for the current request, if any.
+        sealed: Whether these orders can no longer be changed.
+        reports: Earlier reports, the newest first.
+        others: The other sides, each with its player.
+        save: Whether there is a VASSAL save of the positions.
+        stamp: A text that changes whenever something was played (:func:`stamp`).
     """
 
     place: Place
@@ -116,28 +129,32 @@ class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of something that was sent: whether it was taken, and the answers to it, as they are mailed."""
+    """The result of sending something: whether it was accepted, and the replies, as they are also emailed."""
 
     taken: bool
     answers: tuple[str, ...] = ()
 
 
 class Club:
-    """The games of a host's folder, for those who play them."""
+    """The games in a host's folder, as their players may see them."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises :class:`GameError` where the folder is no host's, or has no address of a door."""
+        """Open the host's folder.
+
+        Raises:
+            GameError: The folder is not a host's, or its host.toml has no ``web`` address.
+        """
         self.folder = folder
         if not self.host().web:
             said = 'host.toml has no line like web = "https://sfb.example.org", where the door is reached'
             raise GameError.saying("web-address", said, file=str(folder / "host.toml"))
 
     def host(self) -> Host:
-        """The settings, as they are now."""
+        """Return the current settings of the host."""
         return read_host(self.folder)
 
     def games(self) -> Games:
-        """Who plays what, as it is now: somebody who was replaced is let in no more."""
+        """Return who plays what at this moment, so that a replaced player has no access any more."""
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
         found = games_in(
@@ -147,22 +164,24 @@ class Club:
         return msgspec.structs.replace(found, club=self.folder, now=datetime.now(UTC))
 
     def guest(self, key: str) -> Guest | None:
-        """Whose key it is; ``None`` where it is nobody's."""
+        """Return the player with this key, or ``None`` if nobody has it."""
         return guest(self.games(), key)
 
     def places(self, who: Guest) -> list[Place]:
-        """All games of somebody: those first that wait for him, those last that are over."""
+        """Return all games of a player: first those that wait for their orders, last those that are over."""
         found = [_place(seat) for seat in who.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
         return found
 
     def place(self, seat: Seat) -> Place:
-        """How a game stands for who plays a side of it, in short."""
+        """Return the summary of a game for the player of a side."""
         return _place(seat)
 
     def seat(self, who: Guest, game: str, side: str) -> Seat:
-        """A side that somebody plays. Raises :class:`GameError` for any other: whether there is such a game is no
-        business of his.
+        """Return the seat of this player in a game.
+
+        Raises:
+            GameError: The player does not play this side. The error does not reveal whether the game exists.
         """
         for seat in who.seats:
             if (seat.game, seat.side) == (game, side):
@@ -170,7 +189,11 @@ class Club:
         raise GameError.saying("no-game", "you play no such side here")
 
     def look(self, seat: Seat) -> ClubGame:
-        """How a game stands for who plays a side of it."""
+        """Return a game as the player of a side sees it.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
         place = _place(seat)
         if place.now is None:
             raise GameError.saying("game-in-trouble", f"{seat.game}: {place.why}")
@@ -191,9 +214,16 @@ class Club:
             )
 
     def page(self, seat: Seat, what: str) -> bytes:
-        """The report (``report``) or order form (``form``) of a side as it is mailed, the whole game (``replay.html``)
-        or the proof (``proof.html``) of one that is over, or the positions for VASSAL (``positions.vsav``). Raises
-        :class:`GameError` where there is none now.
+        """Return a file of a side as :func:`pbem.app.web.answers.paper` does.
+
+        A report also shows the deadline.
+
+        Args:
+            seat: The seat of the side's player.
+            what: ``report``, ``form``, ``positions.vsav`` or, if the game is over, ``replay.html`` or ``proof.html``.
+
+        Raises:
+            GameError: The game has no such file now.
         """
         with opened(seat.folder) as game:
             found = paper(game, seat.side, what)
@@ -203,8 +233,12 @@ class Club:
         return dated(found.decode("utf-8"), words).encode("utf-8") if words else found
 
     def earlier(self, seat: Seat, name: str) -> tuple[bytes, bool]:
-        """An earlier report of a side by the ``name`` of its folder, and whether it is a page: of those that were
-        tidied away the text is left. Raises :class:`GameError` where there is none.
+        """Return an earlier report of a side, and whether it is an HTML page.
+
+        Old reports may have been reduced to their text. ``name`` is the name of the report's folder.
+
+        Raises:
+            GameError: There is no such report.
         """
         with opened(seat.folder) as game:
             for folder in published(game):
@@ -215,28 +249,39 @@ class Club:
         raise GameError.saying("no-page", "there is no such report")
 
     def check(self, seat: Seat, text: str) -> Receipt:
-        """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
+        """Check a side's orders and return the receipt; nothing is stored.
+
+        Raises:
+            GameError: With every fault.
+        """
         with opened(seat.folder) as game:
             return checked(game, seat.side, text)
 
     def tried(self, seat: Seat, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """The orders of ``text`` with the plots that a side's player tried out in a VASSAL save or log of his, and what
-        is to be said of them; nothing is filed. Raises :class:`GameError` where there are none, or the rules forbid
-        them.
+        """Return the orders with the plots from a VASSAL save or log, and remarks; nothing is stored.
+
+        Raises:
+            GameError: The file holds no plots, or the rules forbid them.
         """
         with opened(seat.folder) as game:
             return replotted(game, seat.side, save, name, text)
 
     def send(self, seat: Seat, text: str, nonce: str) -> SendResult:
-        """File a side's orders. ``nonce`` names this sending: what is sent again with the same is counted once. Raises
-        :class:`GameError` with every fault; then nothing was filed.
+        """Store a side's orders.
+
+        ``nonce`` identifies this sending: if the same one is sent again, it counts once.
+
+        Raises:
+            GameError: With every fault; then nothing was stored.
         """
         self.check(seat, text)
         return self._hand_in(seat, f"{seat.game}: orders of {seat.side}", text, nonce)
 
     def write(self, seat: Seat, to: str, text: str, nonce: str) -> SendResult:
-        """A word to ``UMPIRE``, ``ALL`` or a side; or, ``to`` the ``HOST``, a letter of its commands. Raises
-        :class:`GameError` for what is none.
+        """Send a message to ``UMPIRE``, ``ALL`` or a side, or an email command to ``HOST``.
+
+        Raises:
+            GameError: The text is empty, or there is no such addressee.
         """
         words = text.strip()[:LONGEST]
         if not words:
@@ -253,7 +298,11 @@ class Club:
             return [name for name in game.state().sides if name != seat.side]
 
     def _hand_in(self, seat: Seat, subject: str, text: str, nonce: str) -> SendResult:
-        """Take a letter in as if it had come by mail; while the host is at work on its game it waits."""
+        """Take in a text as if it had come by email; wait while the host is working on its game.
+
+        Raises:
+            GameError: The game is still locked after :data:`PATIENCE` seconds, or the text cannot be taken in.
+        """
         raw = _letter(seat, subject, text, nonce)
         until = time.monotonic() + PATIENCE
         while True:
@@ -279,7 +328,10 @@ HOST: Final = "HOST"
 
 
 def stamp(now: Status) -> str:
-    """What is another text as soon as something was asked or played; it says nothing that players do not know."""
+    """Return a short text that changes whenever orders are requested or something is played.
+
+    It tells players nothing that they do not know already.
+    """
     asked = f"{now.request.turn}.{now.request.number}" if now.request is not None else "none"
     return f"{asked} {now.turn}.{now.impulse} {'over' if now.over else 'on'}"
 
@@ -302,13 +354,13 @@ def _due(seat: Seat, standing: Standing) -> str:
 
 
 def _filed(game: GameFolder, side: str) -> str:
-    """A side's orders on file for the request in force."""
+    """Return the text of a side's stored orders for the current request; empty if there are none."""
     found = answers(game)[0].get(side)
     return read_order_file(game.path / found.file) if found is not None else ""
 
 
 def _reports(game: GameFolder, side: str) -> tuple[Report, ...]:
-    """The reports before the one in force, the newest first."""
+    """Return the reports before the current one, the newest first."""
     now = reports_folder(game)
     found = []
     for folder in published(game):
@@ -319,12 +371,15 @@ def _reports(game: GameFolder, side: str) -> tuple[Report, ...]:
 
 
 def _name_of(folder: Path) -> str:
-    """``2.3``: the report of request 3 of turn 2."""
+    """Return the name of a report: ``2.3`` is the report of request 3 of turn 2."""
     return f"{folder.parent.name}.{folder.name.removeprefix('r')}"
 
 
 def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
-    """What was sent, as the letter it would be by mail. It has no date: sent again, it is the same letter."""
+    """Return what was sent as the bytes of an email.
+
+    It has no date, so sending the same again gives the same email.
+    """
     message = EmailMessage(policy=SMTP)
     message["From"] = seat.addresses[0]
     message["Subject"] = one_line(subject)
@@ -335,7 +390,7 @@ def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
 
 
 def _said(taken: Taken, seat: Seat) -> SendResult:
-    """What its writer is told. Answers to others are none of his business."""
+    """Return what the sender is told; replies to other players are left out."""
     if taken.again:
         return SendResult(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
     mine = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
@@ -346,12 +401,17 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
 
 COOKIE = "pbem-club"
 KEPT = 180 * 86_400
-"""Seconds for which a browser keeps the cookie."""
+"""Seconds for which a browser keeps the cookie (180 days)."""
 
 
 def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
-    """The application of a club's door, that answers at the address in host.toml and, for who tries it on the machine
-    itself, at those of ``here`` (``127.0.0.1:8643``). Raises :class:`GameError` where the club has no door.
+    """Return the web application of a club.
+
+    It answers at the address in host.toml and, for tests on the machine itself, at the hosts in ``here``
+    (``127.0.0.1:8643``).
+
+    Raises:
+        GameError: The folder is not a host's, or its host.toml has no ``web`` address.
     """
     club = Club(folder)
     web = urlsplit(club.host().web)
@@ -378,7 +438,7 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
 
 
 class _At(Answering):
-    """What each address of the club does."""
+    """The request handlers of the club's addresses."""
 
     def __init__(self, club: Club, *, secure: bool) -> None:
         super().__init__()
@@ -387,7 +447,11 @@ class _At(Answering):
         self.said: dict[tuple[str, str], tuple[str, SendResult]] = {}
 
     def _guest(self, request: Request) -> Guest:
-        """Who asks. Raises :class:`GameError` for nobody we know."""
+        """Return the player who makes the request.
+
+        Raises:
+            GameError: The cookie is missing or unknown.
+        """
         found = self.club.guest(request.cookies.get(COOKIE, ""))
         if found is None:
             raise GameError.saying("closed", "open the link that stands in your mails: it leads to your own page")
@@ -404,17 +468,17 @@ class _At(Answering):
         return super()._refused(request, error)
 
     def back(self, request: Request) -> str:
-        """The page of the game that is meant."""
+        """Return the address of the game in the request, or ``/``."""
         return _address(request.path_params) if "game" in request.path_params else "/"
 
     # --- in and out ---------------------------------------------------------------------------------------------------
 
     def way_in(self, request: Request, form: Form) -> Response:
-        """The page a link leads to: its script hands the key in that stands behind the ``#``."""
+        """Show the page that a personal link opens; its script submits the key after the ``#``."""
         return page("play/in.html.j2", name=self.club.host().name, wrong=False)
 
     def come_in(self, request: Request, form: Form) -> Response:
-        """Takes a key, or a whole link, and gives the cookie."""
+        """Accept a key or a whole link, and set the cookie."""
         key = form.get("key", "").strip().rpartition("#")[2]
         if self.club.guest(key) is None:
             return page("play/in.html.j2", 403, name=self.club.host().name, wrong=True)
@@ -425,25 +489,28 @@ class _At(Answering):
         return done
 
     def go_out(self, request: Request, form: Form) -> Response:
-        """Forgets who sat here, and what he had entered and not sent."""
+        """Delete the cookie and everything the player entered but did not send."""
         done = to(DOOR)
         done.headers["Clear-Site-Data"] = '"storage"'
         done.delete_cookie(COOKIE, path="/")
         return done
 
     def _over_tls(self, request: Request) -> bool:
-        """Whether the cookie may be asked to go over TLS alone: not by who tries the door on the machine itself."""
+        """Return whether the cookie can be restricted to TLS.
+
+        It cannot for requests made on the machine itself.
+        """
         return self.secure and request.headers.get("host", "") == urlsplit(self.club.host().web).netloc
 
     # --- games --------------------------------------------------------------------------------------------------------
 
     def start(self, request: Request, form: Form) -> Response:
-        """All games of somebody."""
+        """Show all games of the player."""
         who = self._guest(request)
         return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
 
     def game(self, request: Request, form: Form) -> Response:
-        """The page around report and form of a side."""
+        """Show the page around the report and form of a side."""
         seat = self._seat(request)
         seen = self.club.look(seat)
         at, said = self.said.get((seat.game, seat.side), ("", None))
@@ -460,7 +527,7 @@ class _At(Answering):
         )  # fmt: skip
 
     def frame(self, request: Request, form: Form) -> Response:
-        """A page of a side, as it is mailed."""
+        """Send a file of a side: report, form, whole game, proof, or the VASSAL save."""
         what = request.path_params["what"]
         what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
         if what not in ("report", "form", WHOLE, PROOF, POSITIONS):
@@ -470,24 +537,24 @@ class _At(Answering):
         return handed(found, f"{seat.game}.vsav") if what == POSITIONS else framed_page(found)
 
     def earlier(self, request: Request, form: Form) -> Response:
-        """A report from before."""
+        """Show an earlier report."""
         text, whole = self.club.earlier(self._seat(request), request.path_params["name"])
         return framed_page(text) if whole else framed_page(text, "text/plain; charset=utf-8")
 
     def stamp(self, request: Request, form: Form) -> Response:
-        """What changes when something was played."""
+        """Return the game's stamp as JSON, so that the page can tell when something was played."""
         place = self.club.place(self._seat(request))
         return JSONResponse({"stamp": stamp(place.now) if place.now is not None else ""})
 
     # --- letters ------------------------------------------------------------------------------------------------------
 
     def check(self, request: Request, form: Form) -> Response:
-        """What ``pbem check --json`` prints."""
+        """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         receipt = self.club.check(self._seat(request), form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
 
     def tried(self, request: Request, form: Form) -> Response:
-        """The orders of the form with the plots of a VASSAL save or log, which comes as base64."""
+        """Return the submitted orders with the plots of a VASSAL save or log, which is sent as base64."""
         try:
             save = b64decode(form.get("save", ""), validate=True)
         except ValueError:
@@ -497,7 +564,7 @@ class _At(Answering):
         return JSONResponse({"orders": orders, "said": said, "faults": []})
 
     def send(self, request: Request, form: Form) -> Response:
-        """Files orders; from a page without its script the answer is a page too."""
+        """Store orders; the response is JSON for the page's script, and a page otherwise."""
         seat, text = self._seat(request), form.get("orders", "")
         try:
             return self._answered(request, seat, self.club.send(seat, text, _nonce(form)))
@@ -507,7 +574,7 @@ class _At(Answering):
             return self._page(seat, self.club.look(seat), 409, draft=text, error=error)
 
     def write(self, request: Request, form: Form) -> Response:
-        """A word to people, or a letter to the host."""
+        """Send a message to people, or an email command to the host."""
         seat = self._seat(request)
         said = self.club.write(seat, form.get("to", HOST), form.get("text", ""), _nonce(form))
         return self._answered(request, seat, said)
@@ -521,7 +588,10 @@ class _At(Answering):
 
 
 def _nonce(form: Form) -> str:
-    """What names a sending: only signs that may stand in a Message-ID, and another one where there is none."""
+    """Return the identifier of a sending, or a new one if the form has none.
+
+    It holds only characters that are allowed in a Message-ID.
+    """
     return "".join(char for char in form.get("nonce", "")[:64] if char.isascii() and char.isalnum()) or (
         secrets.token_hex(8)
     )

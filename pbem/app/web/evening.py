@@ -1,15 +1,12 @@
-"""The cadet's course: what can be played, on which side and against whom, and a small picture of how it begins.
+"""Local games in the browser: the course of scenarios, the user's games and the web application.
 
-The table of an evening: games in a folder of the user's, who sits at them, and what becomes of orders.
+:func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
+games; it knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
+``undo`` work on its games as on any other.
 
-It knows nothing of browsers. Everything is done by the umpire's desk, so that a game begun here is a game like any
-other: ``pbem verify``, ``report`` and ``undo`` work on it.
-
-The application that browsers talk to: which address shows what, and who may see it.
-
-Pages of a game are those that are mailed, byte for byte, in frames; the page around them has the button that sends.
-A game at which several people share the keyboard shows one side at a time: whoever sits there has taken the seat, and
-the pages of all others are refused until a curtain has been drawn between (:class:`Seats`).
+:func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
+and adds the button that sends orders. If several people share the keyboard, only one side's pages are shown at a
+time. The others are refused until the players have changed seats (:class:`Seats`).
 """
 
 from __future__ import annotations
@@ -47,12 +44,13 @@ from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turn
 from pbem.util import regex
 
 ROBOT = "robot"
-"""Who plays a side by the rules' own robot."""
+"""Player name of a side that the robot of the rules plays."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Classes among which the player of a ship may choose: the ship's name, its side, and class by key and name; the
-    first is the one of the scenario.
+    """The ship classes among which the player of a ship may choose.
+
+    ``classes`` holds pairs of class key and name; the scenario's own class is first.
     """
 
     unit: str
@@ -68,8 +66,16 @@ class Version(msgspec.Struct, frozen=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario of the course. ``against`` says of each side that can be played whom the computer plays then;
-    ``new`` are the parts of the handbook no scenario before it uses; ``small`` is the picture of how it begins.
+    """A scenario of the course, as its pages show it.
+
+    Attributes:
+        setting: The scenario.
+        sides: The sides that a person can play.
+        against: For each of these sides, what the computer plays then, in words.
+        versions: The scenario itself and its variants.
+        new: Chapters of the handbook that no earlier scenario uses.
+        choices: The ships whose class can be chosen.
+        small: A small picture of the starting positions.
     """
 
     setting: Scenario
@@ -87,12 +93,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_sides(setting: Scenario) -> list[ScenarioSide]:
-    """The sides somebody may play."""
+    """Return the sides that a person may play."""
     return [side for side in setting.sides if side.robot != "must"]
 
 
 def course() -> list[Lesson]:
-    """All shipped scenarios in their order."""
+    """Return all shipped scenarios in order, with their variants inside them."""
     met: set[str] = set()
     found = []
     for key in scenario_keys():
@@ -105,7 +111,7 @@ def course() -> list[Lesson]:
 
 
 def lesson(number: str) -> Lesson | None:
-    """The scenario of a number, if it is one of the course."""
+    """Return the scenario with this number, or ``None`` if the course has no such scenario."""
     return next((one for one in course() if one.setting.number == number), None)
 
 
@@ -125,7 +131,7 @@ def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
 
 
 def _opposed(setting: Scenario, side: str) -> str:
-    """Whom the computer plays where somebody has a side, in words: ``convoy (the printed robot)``."""
+    """Return in words what the computer plays if a person plays ``side``: ``convoy (the printed robot)``."""
     others = [one for one in setting.sides if one.name != side]
     told = [f"{one.name} ({'a computer captain' if one.robot == 'no' else 'the printed robot'})" for one in others]
     return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
@@ -156,10 +162,11 @@ def _marks(setting: Scenario) -> list[MapMark]:
 
 
 COMPUTER = "computer"
-"""The opponent as the book has it, in what a browser sends."""
+"""Value that the browser sends for the opponent that the handbook provides."""
 YOU, FRIEND = "you", "a friend"
-"""Who plays a side at the keyboard, as game.toml has it; the others are the robot of the rules (scenario #4) and
-computer captains by their levels, whom the desk knows.
+"""Player names in game.toml of the people at the keyboard.
+
+All other sides are played by the robot of the rules (scenario #4) or by computer players, named by their level.
 """
 
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -167,8 +174,14 @@ _WORDS = regex(r"[^a-z0-9]+")
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A game of the folder, as the list of games shows it; ``why`` it cannot be opened, if so. ``ships`` says of a game
-    that is over what became of them.
+    """A game in the list of games.
+
+    Attributes:
+        name: The name of the game's folder.
+        now: The status of the game; ``None`` if it cannot be opened.
+        people: The sides that are played at the keyboard.
+        why: Why the game cannot be opened, if so.
+        ships: What became of the ships, if the game is over.
     """
 
     name: str
@@ -179,8 +192,9 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as who sits at it needs it: where it stands, whom the people at the keyboard play (``people``) and which
-    of these owe orders (``owing``).
+    """A game as the people at the keyboard see it.
+
+    ``now`` is its status, ``people`` are the sides they play, and ``owing`` are those of them that owe orders.
     """
 
     now: Status
@@ -189,11 +203,13 @@ class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SidePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page of one side shows beside the status of the game.
+    """What the page of one side shows in addition to the status of the game.
 
-    ``draft`` is the draft of the orders the side owes. ``again`` holds the orders it sent for the same request before
-    Undo took them back. ``back`` is the request that Undo leads to, None if no person was asked before. ``records`` is
-    the length of the log: an Undo from a page that shows an older one is refused.
+    Attributes:
+        draft: The draft of the orders that the side owes; empty if it owes none.
+        again: The orders that it sent for the same request before Undo took them back.
+        back: The request that Undo returns to; ``None`` if no person was asked before.
+        records: The length of the log. An Undo from a page that shows an older length is refused.
     """
 
     draft: str
@@ -203,13 +219,17 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table:
-    """The games of one folder."""
+    """The games in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def games(self) -> list[Listed]:
-        """All games of the folder, those first that were touched last."""
+        """Return all games of the folder, the last played first.
+
+        Raises:
+            GameError: The folder cannot be read.
+        """
         if not self.folder.is_dir():
             return []
         try:
@@ -229,15 +249,27 @@ class Table:
             return Listed(name=path.name, why=str(error))
 
     def path(self, name: str) -> Path:
-        """The folder of a game. Raises :class:`GameError` where there is none of this name here."""
+        """Return the folder of a game.
+
+        Raises:
+            GameError: There is no game of this name.
+        """
         path = self.folder / name
         if not _NAME.fullmatch(name) or not _is_game(path):
             raise GameError.saying("no-game", f"there is no game {name[:60]!r} on this table")
         return path
 
     def begin(self, key: str, side: str, *, against: str = "", ships: Mapping[str, str] | None = None) -> str:
-        """A new game of a scenario (``"4"``, ``"8-cadet"``) in which the user plays ``side``; all others that can be
-        played are those of :func:`seats`. Returns its name. Raises :class:`GameError`.
+        """Create a game of a scenario in which the user plays ``side``, and return its name.
+
+        Args:
+            key: The key of the scenario (``4``, ``8-cadet``).
+            side: The side that the user plays.
+            against: Who plays the other sides (:func:`seats`).
+            ships: The chosen ship classes by ship name.
+
+        Raises:
+            GameError: The scenario, side, opponent or a class is unknown, or the game cannot be created.
         """
         setting = scenario(key)
         make_folder(self.folder, private=True)
@@ -246,13 +278,16 @@ class Table:
         return name
 
     def _free_name(self, setting: Scenario) -> str:
-        """``battle-drill-1``, or the next number that is free."""
+        """Return ``battle-drill-1``, or the name with the next number that is free."""
         words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())
 
     def look(self, name: str) -> LocalGame:
-        """How a game stands; what was begun and cut off is finished first, so that somebody is asked or it is over."""
+        """Return a game as the people at the keyboard see it.
+
+        If play was interrupted, it is finished first, so that a person is asked for orders or the game is over.
+        """
         path = self.path(name)
         with opened(path) as game:
             seen = _seen(game)
@@ -263,19 +298,27 @@ class Table:
             return _seen(game)
 
     def page(self, name: str, side: str, what: str) -> bytes:
-        """The report (``report``) or order form (``form``) that a side is sent, byte for byte, or the whole game
-        (``replay.html``) of one that is over. Raises :class:`GameError` where there is none now.
+        """Return the report (``report``) or order form (``form``) of a side, byte for byte as published.
+
+        If the game is over, ``replay.html`` gives the page of the whole game.
+
+        Raises:
+            GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
             return paper(game, side, what)
 
     def proof(self, name: str) -> bytes:
-        """The page that works out every die of a game that is over. Raises :class:`GameError` where there is none."""
+        """Return the page that proves every die roll of a finished game.
+
+        Raises:
+            GameError: The game has no such page now.
+        """
         with opened(self.path(name)) as game:
             return paper(game, "everybody", PROOF)
 
     def draft(self, name: str, side: str) -> str:
-        """The draft of the orders a side owes; empty where it owes none."""
+        """Return the draft of the orders that a side owes; empty if it owes none."""
         with opened(self.path(name)) as game:
             state = game.state()
             if state.request is None or side not in state.request.sides:
@@ -283,7 +326,11 @@ class Table:
             return draft_for(state, game.scenario(), state.request, side)
 
     def sheet(self, name: str, side: str) -> SidePage:
-        """Return what the page of a side shows beside the status. Raises :class:`GameError`."""
+        """Return what the page of a side shows in addition to the status.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
         owes = side in self.look(name).owing
         draft = self.draft(name, side) if owes else ""
         with opened(self.path(name)) as game:
@@ -291,13 +338,20 @@ class Table:
             return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
 
     def check(self, name: str, side: str, text: str) -> Receipt:
-        """What orders would amount to; nothing is filed. Raises :class:`GameError` with every fault."""
+        """Check a side's orders and return the receipt; nothing is stored.
+
+        Raises:
+            GameError: With every fault.
+        """
         with opened(self.path(name)) as game:
             return checked(game, side, text)
 
     def send(self, name: str, side: str, text: str) -> Receipt:
-        """File a side's orders, and play on as far as the orders of all go. Raises :class:`GameError` with every
-        fault; then nothing was filed. Orders of a request that was played already are refused as such.
+        """Store a side's orders and play until a person must give new orders.
+
+        Raises:
+            GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
+                refused.
         """
         with opened(self.path(name), lock="play") as game:
             checked(game, side, text)
@@ -306,11 +360,17 @@ class Table:
         return receipt
 
     def undo(self, name: str, side: str, records: str = "") -> None:
-        """Take play back to the last request that a person at this keyboard was asked; the record says so, and what is
-        played again gets new dice. Nothing is played until somebody sends orders.
+        """Take play back to the last request that a person at this keyboard was asked.
 
-        ``records`` is the length of the log that the page showed, so that a second click takes back no more. Raises
-        :class:`GameError` if the log has another length now, or if no person was asked before.
+        The log notes it, and what is played again gets new dice. Nothing is played until somebody sends orders.
+
+        Args:
+            name: The name of the game.
+            side: The side whose player asks for it.
+            records: The length of the log that the page showed, so that a second click takes back nothing more.
+
+        Raises:
+            GameError: The log has another length now, or no person was asked before.
         """
         with opened(self.path(name), lock="undo") as game:
             if records not in ("", str(len(game.records()))):
@@ -323,9 +383,16 @@ class Table:
 
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
-    """Who plays each side that is not the robot's by the rules: ``against`` is ``friend`` for somebody at the same
-    keyboard, the level of a computer captain, or (``computer``, or nothing) the robot where the rules have one, and
-    captains where they have none. Raises :class:`GameError` where nobody may play ``side``, or ``against`` is nobody.
+    """Return the player of each side that a person may play, by side.
+
+    The sides other than ``side`` are played as ``against`` says:
+
+    * ``friend``: a person at the same keyboard;
+    * a level: a computer player of this level;
+    * ``computer`` or empty: the robot if the rules have one for the side, otherwise a computer player.
+
+    Raises:
+        GameError: A person may not play ``side``, or ``against`` is unknown.
     """
     free = open_sides(setting)
     if side not in [one.name for one in free]:
@@ -344,12 +411,18 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
 
 
 def people(game: GameFolder) -> tuple[str, ...]:
-    """The sides that are played at the keyboard."""
+    """Return the sides that are played at the keyboard."""
     return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
 def play_on(game: GameFolder) -> None:
-    """Play until somebody at the keyboard is asked or the game is over; the desk has captains answer at once."""
+    """Play until a person at the keyboard must give orders or the game is over.
+
+    Computer players answer at once.
+
+    Raises:
+        GameError: The dice of the game wait for a beacon, which local games do not support.
+    """
     while True:
         now = status(game)
         mine = people(game)
@@ -371,26 +444,33 @@ def _is_game(path: Path) -> bool:
 
 
 def _last_touched(path: Path) -> int:
-    """When a game was last played, by its newest log."""
+    """Return when a game was last played: the time of its newest log in nanoseconds, 0 if there is none."""
     return max((file.stat().st_mtime_ns for file in path.glob("*/events.jsonl")), default=0)
 
 
 class Seats:
-    """Who sits at the keyboard, game by game: nobody until somebody has said who he is. Kept in memory alone: after a
-    new start the curtain is drawn.
+    """Who is at the keyboard, game by game.
+
+    It is nobody until a player says which side they are. This is kept in memory only, so after a restart every
+    player must say so again.
     """
 
     def __init__(self) -> None:
         self._taken: dict[str, str] = {}
 
     def take(self, game: str, side: str) -> None:
+        """Note that the player of this side is at the keyboard."""
         self._taken[game] = side
 
     def leave(self, game: str) -> None:
+        """Note that nobody is at the keyboard of this game."""
         self._taken.pop(game, None)
 
     def at(self, game: str, seen: LocalGame) -> str:
-        """The side whose pages may be shown now: the only one that is played here, or who has taken the seat."""
+        """Return the side whose pages may be shown now; empty if it is not known who is at the keyboard.
+
+        If only one side is played at the keyboard, it is that side.
+        """
         if len(seen.people) == 1:
             return seen.people[0]
         taken = self._taken.get(game, "")
@@ -398,7 +478,10 @@ class Seats:
 
 
 def application(table: Table) -> Starlette:
-    """The application of a table. It trusts whoever reaches it: :mod:`pbem.app.web.answers` lets nobody else in."""
+    """Return the web application for a folder of games.
+
+    It trusts every request: the key check in :mod:`pbem.app.web.answers` keeps all others out.
+    """
     at = _At(table)
     return Starlette(
         routes=[
@@ -419,7 +502,7 @@ def application(table: Table) -> Starlette:
 
 
 class _At(Answering):
-    """What each address of the table does."""
+    """The request handlers of the local game's addresses."""
 
     def __init__(self, table: Table) -> None:
         super().__init__()
@@ -431,19 +514,19 @@ class _At(Answering):
     # --- the course ---------------------------------------------------------------------------------------------------
 
     def start(self, request: Request, form: Form) -> Response:
-        """The course, and the games that were begun."""
+        """Show the course and the games in the folder."""
         games = self.table.games()
         return page("play/start.html.j2", course=course(), games=games, folder=str(self.table.folder))
 
     def briefing(self, request: Request, form: Form) -> Response:
-        """One scenario: its briefing, and what is to be chosen."""
+        """Show one scenario: its briefing, and the choices before the game starts."""
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
         return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
 
     def begin(self, request: Request, form: Form) -> Response:
-        """Sets a game up and goes there."""
+        """Create a game and redirect to it."""
         ships = {key[5:]: value for key, value in form.items() if key.startswith("ship:") and value}
         against = form.get("against", "")
         name = self.table.begin(form.get("version", ""), form.get("side", ""), against=against, ships=ships)
@@ -452,7 +535,7 @@ class _At(Answering):
     # --- a game -------------------------------------------------------------------------------------------------------
 
     def game(self, request: Request, form: Form) -> Response:
-        """The page around report and form; the curtain where nobody has said who sits here."""
+        """Show the page around report and form; if nobody is at the keyboard, ask who is."""
         name = request.path_params["game"]
         seen = self.table.look(name)
         side = self.seats.at(name, seen)
@@ -463,7 +546,7 @@ class _At(Answering):
         return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
 
     def sit(self, request: Request, form: Form) -> Response:
-        """Somebody says who he is."""
+        """Note which side the person at the keyboard plays."""
         name, side = request.path_params["game"], form.get("side", "")
         seen = self.table.look(name)
         if side not in seen.people:
@@ -472,18 +555,18 @@ class _At(Answering):
         return to(f"/game/{name}")
 
     def curtain(self, request: Request, form: Form) -> Response:
-        """Draws the curtain."""
+        """Hide the pages until the next player has said who they are."""
         self.seats.leave(request.path_params["game"])
         return to(f"/game/{request.path_params['game']}")
 
     def undo(self, request: Request, form: Form) -> Response:
-        """Takes play back to the last request that somebody here was asked."""
+        """Take play back to the last request that a person here was asked."""
         name = request.path_params["game"]
         self.table.undo(name, self._seated(request), form.get("records", ""))
         return self._next(name, "undone")
 
     def frame(self, request: Request, form: Form) -> Response:
-        """A page of the side that sits here, as it is mailed."""
+        """Send a page of the side that is at the keyboard, as it is emailed."""
         what = request.path_params["what"]
         what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
         if what not in ("report", "form", WHOLE):
@@ -492,17 +575,17 @@ class _At(Answering):
         return framed_page(self.table.page(request.path_params["game"], side, what))
 
     def proof(self, request: Request, form: Form) -> Response:
-        """The proof of a game that is over, to which its reports lead."""
+        """Send the dice proof of a finished game, to which its reports link."""
         return framed_page(self.table.proof(request.path_params["game"]))
 
     def check(self, request: Request, form: Form) -> Response:
-        """What ``pbem check --json`` prints."""
+        """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         side = self._seated(request, request.path_params["side"])
         receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
 
     def send(self, request: Request, form: Form) -> Response:
-        """Files orders and plays on; from a page without its script the answer is a page too."""
+        """Store orders and play on; the response is JSON for the page's script, and a page otherwise."""
         name, text = request.path_params["game"], form.get("orders", "")
         side = self._seated(request, request.path_params["side"])
         try:
@@ -518,13 +601,20 @@ class _At(Answering):
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 
     def _next(self, name: str, what: str = "played") -> Response:
-        """Where play goes on, with ``what`` was done: whoever shares the keyboard leaves their seat."""
+        """Redirect to the game with ``what`` as a note of what was done.
+
+        If several people share the keyboard, the seat is free afterwards.
+        """
         if len(self.table.look(name).people) > 1:
             self.seats.leave(name)
         return to(f"/game/{name}?{what}")
 
     def _seated(self, request: Request, side: str = "") -> str:
-        """The side that sits at the game; it must be ``side``, if one is named. Raises :class:`GameError`."""
+        """Return the side that is at the keyboard.
+
+        Raises:
+            GameError: Nobody is, or another side than ``side``, if one is named.
+        """
         name = request.path_params["game"]
         seated = self.seats.at(name, self.table.look(name))
         if not seated or side not in ("", seated):

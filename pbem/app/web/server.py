@@ -1,4 +1,4 @@
-"""The servers: that of an evening, bound to this machine, and that of a club's door."""
+"""The HTTP servers: one for local games, bound to this machine, and one for a club's web pages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,18 @@ from pbem.errors import GameError
 
 HERE = "127.0.0.1"
 PORT, CLUB_PORT = 8642, 8643
-"""Taken if they are free: what a browser keeps of a form belongs to an address and its port."""
+"""Default ports, used if they are free.
+
+A fixed port matters, because a browser stores unsent entries of a form by address and port.
+"""
 
 
 class _Prompt(H11Protocol):
-    """A connection that is cut when the head of a request does not come in time: whoever opens many and says nothing
-    would keep all others out.
+    """An HTTP connection that is closed if the head of a request does not arrive in time.
+
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds.
+
+    Without it, a client that opens many connections and sends nothing would block all others.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -66,12 +72,12 @@ class _Prompt(H11Protocol):
 
 
 def _at_rest(cycle: RequestResponseCycle | None) -> bool:
-    """Whether no request is being answered: there was none yet, or its answer is complete."""
+    """Return whether no request is being answered: there was none yet, or its response is complete."""
     return cycle is None or cycle.response_complete
 
 
 class Served:
-    """A server that is bound and not yet at work."""
+    """A server whose socket is bound but which does not serve yet."""
 
     def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
         self.socket, self.app = bound, app
@@ -84,34 +90,48 @@ class Served:
         self.server = uvicorn.Server(config)
 
     def run(self) -> None:
-        """Serve until somebody interrupts, or :meth:`stop`."""
+        """Serve until an interrupt, or until :meth:`stop` is called."""
         self.server.run(sockets=[self.socket])
 
     def stop(self) -> None:
-        """End it, from another thread."""
+        """Stop the server; may be called from another thread."""
         self.server.should_exit = True
 
 
 class Evening(Served):
-    """The table of an evening: ``address`` is what to open, with its key."""
+    """The server for local games; ``address`` is the address to open, including the key."""
 
     def __init__(self, folder: Path, port: int = 0) -> None:
-        """``port`` 0 takes the usual one, or any if that is taken. Raises :class:`GameError` if it cannot be had."""
+        """Bind the server for the games in ``folder``.
+
+        Port 0 means the default port, or any free one if that is taken.
+
+        Raises:
+            GameError: The port is not free.
+        """
         bound = _bound(HERE, port, PORT)
         self.key = secrets.token_urlsafe(24)
         super().__init__(Door(application(Table(folder)), self.key, _names(bound)), bound)
 
     @property
     def address(self) -> str:
+        """The address to open in the browser, including the key."""
         return f"http://{HERE}:{self.port}/?key={self.key}"
 
 
 class ClubDoor(Served):
-    """The door of a club, behind a proxy that speaks TLS: bound to this machine, or to the ``address`` of a network."""
+    """The server of a club's web pages, meant to run behind a proxy that provides TLS.
+
+    It is bound to this machine, or to the ``address`` of a network interface.
+    """
 
     def __init__(self, folder: Path, address: str = HERE, port: int = 0) -> None:
-        """``port`` 0 takes the usual one, or any if that is taken. Raises :class:`GameError` if it cannot be had, or
-        where the club has no door.
+        """Bind the server for the host's ``folder``.
+
+        Port 0 means the default port, or any free one if that is taken.
+
+        Raises:
+            GameError: The port is not free, or the club has no web address in host.toml.
         """
         bound = _bound(address, port, CLUB_PORT)
         try:
@@ -122,7 +142,7 @@ class ClubDoor(Served):
 
 
 def _names(bound: socket.socket) -> frozenset[str]:
-    """What a browser on this machine calls a server that is bound."""
+    """Return the host names with port by which a browser on this machine can reach the server."""
     port = bound.getsockname()[1]
     return frozenset({f"{HERE}:{port}", f"localhost:{port}"})
 

@@ -51,7 +51,7 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
 
 
 def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
-    """Why a line of DAMAGE can never decide which box is hit; empty where it may (D4.0, D4.223)."""
+    """Return why a line of DAMAGE can never decide which box is hit; empty if it may (D4.0, D4.223)."""
     boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
     if decides(choice.items, boxes.get(choice.category, ())):
         return ""

@@ -79,7 +79,10 @@ class Lookout:
 
 
 def _moving(done: str) -> bool:
-    """Whether somebody may still move in the impulse of a step that was just played: seeking weapons move last."""
+    """Return whether units may still move in this impulse after the step that was just played.
+
+    Seeking weapons move last.
+    """
     return done in (StepName.MONSTERS, StepName.MOVE, StepName.SHUTTLES)
 
 

@@ -393,7 +393,7 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
 
 
 def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
-    """The hexes a unit fills when it stands in ``hex_``: of a planet all, and that one of any other."""
+    """Return the hexes that a unit fills if it is in ``hex_``: all hexes of a planet, one for other units."""
     return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
 

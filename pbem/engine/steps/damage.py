@@ -425,7 +425,7 @@ def choices_of(table: Resolution, ship: Ship) -> tuple[DamageChoice, ...]:
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
-    """For each category of DAMAGE the boxes among which its owner has a choice in this game (D4.223)."""
+    """Return the boxes among which the owner can choose in this game, by category of DAMAGE (D4.223)."""
     kind = ship_class(ship.ship)
     how = "track" if kind.damage == "track" else procedure(scenario, ship)
     beams = kind.boxes.get("tractor", 0) if scenario.uses("tractors") else 0

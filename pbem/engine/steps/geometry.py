@@ -82,7 +82,7 @@ def _now(unit: AnyUnit) -> Position:
 
 
 def position_before(unit: AnyUnit, moment: int) -> Position:
-    """Where the unit stood before ``moment``."""
+    """Return where the unit was before ``moment``."""
     earlier = [p for p in unit.track if p.moment < moment]
     return earlier[-1] if earlier else (unit.track[0] if unit.track else _now(unit))
 
@@ -130,10 +130,10 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
 
 
 def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
-    """The shield a shot would strike now (D3.4, D3.41).
+    """Return the shield that a shot would strike now (D3.4, D3.41).
 
-    Where a junction stays open it is the stronger of the two, the first of equals. A game with ``boundary=die`` rolls
-    for it when the shot is fired.
+    If D3.41 does not decide a junction, it is the stronger of the two shields; of equal ones the first. A game with
+    ``boundary=die`` rolls for it when the shot is fired.
     """
     settled = boundary(state, target, firer)
     if settled is not None:

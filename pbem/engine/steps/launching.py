@@ -194,12 +194,13 @@ def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> 
 
 
 def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
-    """Check that the scenario does not spare a ship from everybody (#4) or from this side (#8).
+    """Check that the scenario lets this side attack a ship.
 
-    This counts for every weapon, whether fired, launched or sent.
+    Some ships may be attacked by nobody (#4), others not by this side (#8). This applies to every weapon, whether
+    fired, launched or sent.
 
     Raises:
-        NotAllowed: The ship is spared.
+        NotAllowed: The ship may not be attacked.
     """
     if isinstance(target, Ship) and target.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)

@@ -264,10 +264,12 @@ def verify_aboard(ship: Ship, letter: str) -> None:
 
 
 def verify_people(ship: Ship, crew: int, parties: int) -> None:
-    """Check that so many people can go along (J2.211); crew units are those the ship took aboard.
+    """Check that a shuttle can carry these people (J2.211).
+
+    ``crew`` counts crew units that the ship took aboard.
 
     Raises:
-        NotAllowed: They cannot.
+        NotAllowed: It cannot.
     """
     shuttles.verify_load(crew, parties)
     if crew > ship.passengers:

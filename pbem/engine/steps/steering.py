@@ -83,7 +83,7 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
 def _legal_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """Return the codes that may be flown and lead into the room, sorted by ``place``."""
+    """Return the codes that the unit may fly and that keep it in the allowed area, sorted by ``place``."""
     return tuple(
         code
         for code in sorted(room.codes, key=place)

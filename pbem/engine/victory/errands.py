@@ -100,7 +100,7 @@ class Piracy(Graded):
 
 
 def _prize(state: State, name: str, side: str) -> bool:
-    """Whether a freighter is a prize of a side: given up, captured or towed off by it."""
+    """Return whether a side has won a freighter: given up, captured, or towed off the map."""
     ship = state.units.get(name)
     if not isinstance(ship, Ship) or ship.gone == UnitFate.DESTROYED:
         return False
@@ -200,7 +200,10 @@ def _fate(ship: Ship) -> str:
 
 
 def _nobody_left(state: State, goal: str) -> bool:
-    """Whether no survivors are left that could still be brought off the map: on the planet, in a shuttle or a ship."""
+    """Return whether no survivors are left who could still be brought off the map.
+
+    Survivors may be on the planet, in a shuttle or in a ship.
+    """
     planet = state.units.get(goal)
     if isinstance(planet, Planet) and planet.crew:
         return False

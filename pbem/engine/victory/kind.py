@@ -48,11 +48,14 @@ class VictoryConditions:
         return ""
 
     def tasked(self, state: State, side: str) -> bool:
-        """Whether a side or an ally of it has the task of the scenario; anybody where it is nobody's of their own."""
+        """Return whether a side or one of its allies has the scenario's task.
+
+        If the task belongs to no side, the answer is true for every side.
+        """
         return not self.victory.side or allied(state, side, self.victory.side)
 
     def rescues(self, state: State, side: str) -> bool:
-        """Whether the people of a planet go with a side."""
+        """Return whether a side takes the people of a planet aboard; here never."""
         return False
 
     def waiting(self, planet: str) -> int:
@@ -94,7 +97,7 @@ class Graded(VictoryConditions):
         raise NotImplementedError
 
     def able(self, state: State) -> bool:
-        """Whether the graded side or an ally of it can still go on with the task, now or when its ships have come."""
+        """Return whether the graded side or an ally can still do the task, now or when its ships arrive."""
         return any(goes_on(state, side) for side in team(state, self.victory.side))
 
     def ships_gone(self, state: State) -> str:

@@ -31,13 +31,13 @@ from pbem.games.submit import typed
 
 FILE: Final = "told-dice.json"
 CLUB_TOLD: Final = "mail/host.json"
-"""Where a club keeps how far each of its games was told."""
+"""File in which a club stores up to which segment each of its games was reported."""
 CLUB_PUT_BACK: Final = "mail/put-back.json"
-"""What lies in a club that was put back from a backup, until its host was told to go on with it."""
+"""File that marks a club as restored from a backup until its host is told to continue."""
 HOSTED: Final = "mail/hosted.json"
-"""Where a game keeps which host plays it."""
+"""File in which a game stores which host plays it."""
 PUT_BACK: Final = "a backup of this game was put back"
-"""What the log says of it: no times, as everywhere in a log."""
+"""Reason in the log. It names no time, because a log contains no times."""
 _LONG: Final = 16
 
 
@@ -67,25 +67,25 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """The name of a club's host, and how far it told each of its games, by the commitment of its dice."""
+    """A club's host, and the last segment reported of each game, by the commitment of its dice."""
 
     host: str = ""
     links: dict[str, int] = {}
 
 
 class Hosted(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose game this is: the name of the host that played it last."""
+    """The name of the host that played this game last."""
 
     host: str = ""
 
 
 def hosted_by(game: Path) -> str:
-    """The name of the host that played a game last; empty where none did."""
+    """Return the name of the host that played a game last; empty if no host did."""
     return (read_kept(game / HOSTED, Hosted) or Hosted()).host
 
 
 def note_host(game: Path, host: str) -> None:
-    """Keep in a game's folder which host plays it. Only for who holds its lock."""
+    """Store in a game's folder which host plays it; the caller must hold the game's lock."""
     keep(game / HOSTED, Hosted(host=host))
 
 
@@ -103,20 +103,23 @@ def told_dice(game: GameFolder) -> ToldDice | None:
 
 
 def is_noted(game: GameFolder, through: int) -> bool:
-    """Whether it is noted already that the players know the dice up to segment ``through``."""
+    """Return whether it is recorded that players know the dice up to segment ``through``."""
     found = read_kept(game.path / FILE, ToldDice)
     return found is not None and not _is_spent(game, found) and found.through >= through
 
 
 def _is_spent(game: GameFolder, told: ToldDice) -> bool:
-    """Whether play has gone on beyond what was told, or its dice are new ones already."""
+    """Return whether a record no longer matters.
+
+    That is so if play went beyond the disclosed segments, or if the game already uses new dice.
+    """
     if told.sure or not told.fresh:
         return told.through <= game.state().segment
     return any(isinstance(one.event, DicePassed) and one.event.fresh == told.fresh for one in game.records())
 
 
 def told_by_club(game: GameFolder) -> int:
-    """The last segment of a game that its club told of; 0 where no club hosts it."""
+    """Return the last segment that the club reported of a game; 0 if no club hosts the game."""
     known = _club_of(game)
     return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
 
@@ -148,7 +151,7 @@ def remember(
 
 
 def _drawn(game: GameFolder) -> str:
-    """Draw a secret word for the salts to come and keep it; its hash."""
+    """Draw a secret word for future salts, store it, and return its hash."""
     word = secrets.token_hex(32)
     kept = read_kept(game.words_file(), list[str]) or []
     keep(game.words_file(), [*kept, word])

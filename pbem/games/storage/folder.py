@@ -152,11 +152,11 @@ class GameFolder:
         return self._source
 
     def words_file(self) -> Path:
-        """The file of the secret words that were drawn after a backup was put back."""
+        """Return the file of the secret words that were drawn after a backup was restored."""
         return self.path / "secret" / WORDS
 
     def _fresh(self) -> tuple[Fresh, ...]:
-        """The secret words that the log commits to, and after which segment each counts."""
+        """Return the secret words that the log commits to, each with the segment after which it applies."""
         try:
             passed = [record.event for record in self.records() if isinstance(record.event, DicePassed)]
         except GameError:

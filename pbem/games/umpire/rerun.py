@@ -315,10 +315,18 @@ class _Old(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The plan of a rerun: its event, the first rulings, the old play it follows, and the last request.
+    """The plan of a rerun.
 
-    With ``fresh`` new orders get new dice, so the rerun stops at the first of them. Without it, the rerun shows
+    With ``fresh``, new orders get new dice, so the rerun stops at the first of them. Without it, the rerun shows
     their effect with the same dice.
+
+    Attributes:
+        since: The request with which the rerun begins.
+        act: The event that the rerun adds to the log.
+        decree: Rulings to apply before play begins.
+        old: The earlier requests with their answers and rulings, which the rerun uses again.
+        until: Turn and number of a request that counts as unanswered, so that the rerun stops there.
+        fresh: Whether new orders get new dice.
     """
 
     since: Request

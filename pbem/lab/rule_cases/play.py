@@ -323,7 +323,7 @@ class UnplayableCase(Exception):
 
 
 class CasePlay(msgspec.Struct, kw_only=True):
-    """How far play went: log, state, results of the check, and orders that were refused, if any."""
+    """The result of playing a rule case: log, state, results of the check, and refused orders, if any."""
 
     records: list[Record]
     state: State

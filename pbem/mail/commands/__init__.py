@@ -1,1 +1,1 @@
-"""Commands that players and umpires send by email."""
+"""Commands that players, spectators and umpires send by email."""

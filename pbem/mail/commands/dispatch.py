@@ -1,6 +1,8 @@
-"""What a player may ask besides sending orders: that play waits for him, or to have his orders back.
+"""The email commands of players: the list of them all, and the commands about reports and orders.
 
-Commands a player may send as the subject of a letter or as its first line.
+A command is the subject of an email or its first line. This module has HELP, STATUS, DRAFT, PREVIEW, WAIT,
+WITHDRAW, RESEND and STANDINGS. The other commands are in the modules beside it; ``COMMANDS`` maps each word to its
+function.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 
 def in_words(request: Request, *, wait: bool) -> str:
-    """What a side is told that wants a request to wait, or no longer does."""
+    """Return a sentence for a side that asks to wait for the deadline of a request, or no longer does."""
     if not wait:
         return f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
     return (
@@ -52,13 +54,14 @@ def in_words(request: Request, *, wait: bool) -> str:
 
 
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
-    """The file that says a side wants to wait; it holds for its request only."""
+    """Return the path of the file that says that a side wants to wait; it counts for one request only."""
     return game.orders_folder(request.turn) / f"{side}.r{request.number}.wait"
 
 
 def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
-    """A side asks that the request in force is not played before its deadline, or no longer does. The caller
-    holds the lock.
+    """Record whether a side wants play to wait for the deadline of the request in force.
+
+    The caller holds the lock.
     """
     request = game.state().request
     if request is None:
@@ -71,7 +74,7 @@ def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
 
 
 def waiting(game: GameFolder) -> tuple[str, ...]:
-    """The sides that asked for time until the deadline of the request in force."""
+    """Return the sides that asked not to play the request in force before its deadline."""
     request = game.state().request
     if request is None:
         return ()
@@ -79,8 +82,9 @@ def waiting(game: GameFolder) -> tuple[str, ...]:
 
 
 def withdraw_orders(game: GameFolder, side: str) -> bool:
-    """Lay a side's answer to the request in force aside, as an older version; whether there was one. The caller
-    holds the lock.
+    """Withdraw a side's answer to the request in force; return whether there was one.
+
+    The orders are kept as an older version. The caller holds the lock.
     """
     request = game.state().request
     if request is None:
@@ -133,11 +137,11 @@ Commands, as the subject or as the first line of a mail:
   HELP        this page; HELP and a word, as in HELP away, a page of the guides
 """
 _MOST_PAGE: Final = 40_000
-"""Characters; a longer page is attached."""
+"""Most characters of a page in the text of an email; a longer page is attached."""
 
 
 def help_(desk: Attendant) -> Reply:
-    """What may be sent; with a word behind it the page of the guides to which that leads."""
+    """HELP: return the list of commands, or with a word the guide page or glossary entry for it."""
     from pbem.reports.text import guide
 
     if not desk.letter.argument:
@@ -170,7 +174,10 @@ def _known_as(desk: Attendant) -> list[str]:
 
 
 def status(desk: Attendant) -> Reply:
-    """What everybody may know of the game, and of this side's own orders."""
+    """STATUS: return the public state of the game and the state of this side's own orders.
+
+    The player's other games follow, one line each.
+    """
     now = look(desk.game)
     first, request = f"{now.game}: scenario #{now.scenario}, {now.title}.", now.request
     if request is None:
@@ -193,13 +200,13 @@ def status(desk: Attendant) -> Reply:
 
 
 def _offered(desk: Attendant) -> str:
-    """Who agrees to a draw."""
+    """Return a sentence on the sides that agree to a draw; ``""`` if there are none."""
     found = endings.read_endings(desk.game.path)
     return f"A draw is agreed to by {', '.join(found.draw)}; DRAW agrees, too." if found.draw else ""
 
 
 def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
-    """Who is late in a game, and since when."""
+    """Return a sentence on the sides that are late in a game, and since when; ``""`` if none are."""
     found = timetable.due_of(folder, now) if now is not None else None
     if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
         return ""
@@ -207,7 +214,7 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
 
 
 def _elsewhere(desk: Attendant) -> list[str]:
-    """A line for each other game of who asks: where it stands, until when he owes what, and who is late."""
+    """Return a line for each other game of the player: its turn, what they owe by when, and who is late."""
     games = desk.games
     others = [one for one in games.of_person(desk.seat, desk.letter.sender) if one.token != desk.seat.token]
     lines = [wrapped(f"{one.game} ({one.side}): {_in_short(one, games.now)}", "  ") for one in others]
@@ -247,7 +254,7 @@ def _stands(side: SideStatus, mine: str) -> str:
 
 
 def draft(desk: Attendant) -> Reply:
-    """The form to fill in."""
+    """DRAFT: return the form to fill in for the orders now asked of this side."""
     attachments = desk.draft_file()
     if not attachments:
         why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
@@ -259,7 +266,10 @@ def draft(desk: Attendant) -> Reply:
 
 
 def preview(desk: Attendant) -> Reply:
-    """What orders would amount to, for the side's own ships; nothing is filed."""
+    """PREVIEW: return what the orders would amount to for the side's own ships; nothing is filed.
+
+    The orders are those in the email, or else those on file.
+    """
     if has_orders(desk.letter.text) or begins_orders(desk.letter.text):
         text, what = desk.orders(), "the orders you sent"
     else:
@@ -286,7 +296,10 @@ def preview(desk: Attendant) -> Reply:
 
 
 def _alone(desk: Attendant, orders: str) -> list[str]:
-    """The side's ships played on the real engine with nobody else on the map."""
+    """Return the course of the side's ships, played on the real engine with no other units on the map.
+
+    Returns an empty list if the scenario cannot be played by one side.
+    """
     from pbem.games.preview import preview as play
 
     try:
@@ -308,7 +321,7 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
 
 
 def wait(desk: Attendant) -> Reply:
-    """No play before the deadline."""
+    """WAIT: ask that the request is not played before its deadline; WAIT OFF takes that back."""
     request = desk.request
     if request is None or desk.seat.side not in request.sides:
         return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
@@ -320,7 +333,7 @@ def wait(desk: Attendant) -> Reply:
 
 
 def withdraw(desk: Attendant) -> Reply:
-    """The side's orders back."""
+    """WITHDRAW: take back the side's orders for the request in force."""
     request = desk.request
     if request is None:
         return desk.reply("command", "nothing to take back", ["The game is over."])
@@ -341,7 +354,10 @@ def withdraw(desk: Attendant) -> Reply:
 
 
 def resend(desk: Attendant) -> Reply:
-    """A report of this side, as it was sent."""
+    """RESEND: return a report of this side as it was sent.
+
+    For the current report, the draft and the order form page are attached as well.
+    """
     folder = _reports(desk)
     if folder is None or not (folder / desk.seat.side / "sitrep.txt").is_file():
         said = (
@@ -381,7 +397,7 @@ def _reports(desk: Attendant) -> Path | None:
 
 
 def standings(desk: Attendant) -> Reply:
-    """How the tournaments of the club stand, as was written when something was last counted."""
+    """STANDINGS: return the standings of the club's tournaments, as they were last counted."""
     home = desk.games.club / "tournaments" if desk.games.club is not None else None
     found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
     if not found:

@@ -1,7 +1,8 @@
-"""Letters by which players end a game: DRAW, which counts when every side still in play has sent it, and RESIGN.
+"""The email commands DRAW and RESIGN, by which players end a game.
 
-A letter only writes down what its side wants (``mail/endings.json`` of the game); the host's round then ends the game,
-so that a letter that is taken in twice ends nothing twice.
+A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in
+the game's ``mail/endings.json``. The host's next round ends the game, so an email that arrives twice ends nothing
+twice.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ AGREED: Final = "all who still play agreed to a draw"
 
 
 class Endings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The sides that agree to a draw, and those that give up."""
+    """The sides that agree to a draw, and the sides that resign."""
 
     draw: tuple[str, ...] = ()
     resign: tuple[str, ...] = ()
 
 
 def read_endings(game: Path) -> Endings:
-    """What the sides of a game have asked for. Raises :class:`GameError` where the file is damaged."""
+    """Return what the sides of a game have asked for. Raises :class:`GameError` if the file is damaged."""
     file = game / "mail" / FILE
     if not file.is_file():
         return Endings()
@@ -60,7 +61,7 @@ def _write(game: Path, found: Endings) -> None:
 
 
 def forget(game: Path, side: str) -> None:
-    """What the player of a side wanted before another one plays it: who comes after has agreed to nothing."""
+    """Delete the wishes of a side's player before another player takes over, who has agreed to nothing."""
     found = read_endings(game)
     draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
     if (rest := Endings(draw=draw, resign=resign)) != found:
@@ -68,13 +69,13 @@ def forget(game: Path, side: str) -> None:
 
 
 def left(state: State) -> tuple[str, ...]:
-    """The sides people play that have something in play, or to come."""
+    """Return the sides of human players that have a unit in play or still to arrive."""
     has = _present(state)
     return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
 
 
 def _present(state: State) -> set[str]:
-    """The sides that have something in play, or to come."""
+    """Return the sides that have a unit in play or still to arrive; planets do not count."""
     return {
         unit.side
         for unit in state.units.values()
@@ -83,26 +84,31 @@ def _present(state: State) -> set[str]:
 
 
 def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
-    """Those who give up and have not left yet: what they come to is judged for all of them at once."""
+    """Return the sides that resign and have not left yet.
+
+    The result of the game is judged for all of them together.
+    """
     playing = left(state)
     return tuple(side for side in resigned if side in playing)
 
 
 def _undefeated(state: State, side: str) -> bool:
-    """Whether a draw is one for a side as well: its team, robots too, is still there, or not all of its ships are lost,
-    since one has disengaged (#5).
+    """Return whether a draw counts as a draw for a side as well.
+
+    It does if its team, computer players included, is still in the game. It also does if not all of its ships are
+    lost, because one has disengaged (#5).
     """
     there = {state.team_of(one) for one in _present(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
 def wanted(state: State, found: Endings) -> tuple[str, ...]:
-    """The sides still in play that have neither agreed to a draw nor given up."""
+    """Return the sides still in play that have neither agreed to a draw nor resigned."""
     return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
-    """How the game ends if these sides give up; nothing where others fight on."""
+    """Return how the game ends if these sides resign; empty if other sides fight on."""
     table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     give_up(table, sides)
     return table.state.outcome if table.state.over else ()
@@ -112,7 +118,7 @@ def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
 
 
 def draw(desk: Attendant) -> Reply:
-    """A side agrees to a draw, or no longer does."""
+    """DRAW: agree to a draw; DRAW OFF takes that back."""
     games, side, state = desk.games, desk.seat.side, desk.game.state()
     if games.club is None:
         return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
@@ -141,7 +147,7 @@ def _has(sides: tuple[str, ...]) -> str:
 
 
 def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
-    """Why a side cannot agree to a draw."""
+    """Return the reason why a side cannot agree to a draw; ``""`` if it can."""
     assert desk.games.club is not None
     if state.over:
         return "The game is over."
@@ -156,7 +162,7 @@ def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
 
 
 def resign(desk: Attendant) -> Reply:
-    """A side gives up; the first letter is answered by what the second one will do."""
+    """RESIGN: give up a side. The first email only tells what would happen; a second one confirms it."""
     games, seat, state = desk.games, desk.seat, desk.game.state()
     if games.club is None:
         return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
@@ -193,10 +199,11 @@ def resign(desk: Attendant) -> Reply:
 
 
 def settle(game: GameFolder) -> bool:
-    """Do what players asked for by letter; whether the game is over by that. The caller holds the lock.
+    """Carry out draws and resignations that players asked for; return whether that ended the game.
 
-    A draw, and whoever gives up where the game is decided by that, is an umpire's decree in the log; where others fight
-    on, CONCEDE is the answer of who gives up. Orders that are sealed are played first.
+    A draw, or a resignation that decides the game, becomes an umpire's decree in the log. If other sides fight on,
+    CONCEDE is filed as the answer of the side that resigns. Sealed orders are played first. The caller holds the
+    lock.
     """
     found, state = read_endings(game.path), game.state()
     if found == Endings():

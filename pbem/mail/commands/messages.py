@@ -1,4 +1,7 @@
-"""What a letter says to people: kept for the next sitrep, with a copy for the umpire."""
+"""Messages from players to other people: kept for the next sitrep, with a copy to the umpire by email.
+
+Limits and storage of messages are in :mod:`pbem.games.messages`.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,16 @@ _KEPT_BACK: Final = (
     "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
     "TO UMPIRE before such words has them passed on to him all the same."
 )
-"""What the writer is told of words that name no reader, where the umpire is an opponent."""
+"""Answer to a player whose message named no reader, if the umpire is an opponent."""
 
 
 class Passed(NamedTuple):
-    """What became of a letter's words: what its writer is told of them, whether the letter is nothing but words which
-    the umpire gets, and the umpire's copies.
+    """What was done with the messages in an email.
+
+    Attributes:
+        told: Sentences for the sender.
+        for_umpire: Whether the email holds nothing but text that the umpire gets.
+        copies: The umpire's copies.
     """
 
     told: tuple[str, ...] = ()
@@ -35,9 +42,13 @@ class Passed(NamedTuple):
 def words_passed_on(
     letter: Letter, games: Games, seat: Seat, game: GameFolder, umpire_of: Callable[[], Umpire], *, wordless: bool
 ) -> Passed:
-    """Keep the messages of a player's letter for the next sitrep. What he wrote without orders, command or reader (then
-    the letter is ``wordless``) is for the umpire too, and so is what he asks beside them; but not for one who plays
-    against him: "shall I fire now?" is told to no opponent unless its writer says so himself.
+    """Keep the messages in a player's email for the next sitrep, and return what was done with them.
+
+    Text without a named reader goes to the umpire too. But if the umpire plays an opposing side, it is kept back
+    unless the sender addressed it to the umpire: an opponent must not read "shall I fire now?".
+
+    Args:
+        wordless: Whether the email holds no orders, no command and no messages with a named reader.
     """
     loose = letter.said if wordless else letter.asked
     if not (letter.words or loose):
@@ -71,7 +82,10 @@ def words_passed_on(
 
 
 def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, str]], helps: Sequence[str]) -> Reply:
-    """The umpire's copy of messages, each with what its writer was told of it, and what may help him to answer."""
+    """Return the umpire's copy of messages.
+
+    It says what the sender was told of each one, and lists commands that may help to answer.
+    """
     said = []
     for word, _ in copied[:MOST_MESSAGES]:
         whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])

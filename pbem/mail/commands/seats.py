@@ -1,17 +1,12 @@
-"""ADDRESS: a player has his mail sent elsewhere, in all his games of the club.
+"""The email commands ADDRESS and TAKE, and the change of a side's player.
 
-What he asks for is told at both addresses, and takes effect when the code that only the new one was sent comes back. It
-is written into ``mail/addresses.json`` (:class:`pbem.mail.people.Move`), over which players.toml stands: neither that
-nor any game's file is changed.
+ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told; the change
+takes effect when the code sent to the new one comes back. It is stored in ``mail/addresses.json``
+(:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any game file is changed.
 
-Sides that others may take over: the umpire says which, all players are told, the first who sends TAKE has it.
-
-Until then the side is played by who had it: a letter of his still counts, and his absence is what it was.
-
-A side gets another player. What is decided is written into one file of the game and then carried out, so that a
-command that is stopped is gone on from by the next one, or by the next round of the host.
-
-Letters of who takes a side over that is on offer (:mod:`pbem.mail.commands.seats`): TAKE.
+TAKE takes over a side that the umpire has offered; the first player who sends it gets the side. Until then the old
+player's emails still count. A change of player is first written to one file of the game and then carried out, so
+that the next command or the host's next round can finish it after an interruption.
 """
 
 from __future__ import annotations
@@ -49,13 +44,13 @@ if TYPE_CHECKING:
 
 _CODE: Final = "CODE "
 LASTS: Final = timedelta(days=30)
-"""So long a code that was sent out may come back."""
+"""How long a code for a new address stays valid."""
 MOST: Final = 3
-"""So many codes are sent out for one player meanwhile: nobody's mailbox is filled by us."""
+"""Most open codes for one player at a time, so that nobody can use the host to flood a mailbox."""
 
 
 def address(desk: Attendant) -> Reply:
-    """A player asks for his mail to go elsewhere: the code goes there, what happens is told him here."""
+    """ADDRESS: send a code to a player's new address; the answer to the player says what happens next."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", ["No host knows your address: tell your umpire."])
@@ -83,7 +78,7 @@ def address(desk: Attendant) -> Reply:
 
 
 def _refused(desk: Attendant, said: str) -> str:
-    """Why nobody's address is changed by this."""
+    """Return the reason why an address is not changed; ``""`` if there is none."""
     games = desk.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
@@ -100,8 +95,9 @@ def _refused(desk: Attendant, said: str) -> str:
 
 
 def to_come(games: Games) -> frozenset[str]:
-    """The addresses codes were sent to that have not come back: letters from there may lie before the one that brings
-    it.
+    """Return the new addresses whose codes have not come back yet.
+
+    Emails from such an address may be older than the one that brings the code back.
     """
     if games.club is None or (now := games.now) is None:
         return frozenset()
@@ -132,8 +128,12 @@ def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
 
 
 def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
-    """What is answered to a letter that brings a code back, and a seat of who sent it; ``None`` for any other letter.
-    From now on his mail goes there; it is so once, however often the letter comes.
+    """Handle an email that brings back the code for a new address.
+
+    From then on the player's email goes there. This happens only once, however often the email arrives.
+
+    Returns:
+        A seat of the sender and the answers, or ``None`` for any other email.
     """
     if games.club is None or games.now is None or letter.command != "ADDRESS":
         return None
@@ -155,7 +155,7 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
 def _told(
     move: Move, seats: list[Seat], games: Games, keys: list[str], why: str, letter: Letter | None = None
 ) -> tuple[Reply, ...]:
-    """Both addresses are told; ``why`` is for the old one."""
+    """Return the emails that announce a change to both addresses; ``why`` is for the old one."""
     theirs = ", ".join(sorted({one.game for one in seats}))
     said = {
         move.new: f"Your mail goes to {move.new} from now on, in {theirs}. Write from there: letters from {move.old} "
@@ -173,9 +173,15 @@ def _told(
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
-    """Whom an umpire means by an address, his former one too, or a key or name of players.toml: his key there (``""``
-    where he stands not in it), where his mail goes, and his seats. Raises :class:`GameError` where that is nobody, or
-    more than one.
+    """Return the person that an umpire means by an address, or by a key or name of players.toml.
+
+    Former addresses count too.
+
+    Returns:
+        The key in players.toml (``""`` if not listed there), the current address, and their seats.
+
+    Raises:
+        GameError: If nobody or more than one person is meant.
     """
     people = read_people(club)
     known = people.meant(who)
@@ -188,8 +194,12 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
 
 
 def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> Move:
-    """The umpire has the mail of :func:`somebody` sent elsewhere; :func:`tell` says so to both addresses. Given again,
-    it is the move that was decided before and is not told yet. Raises :class:`GameError`.
+    """Record an umpire's change of a player's address; :func:`tell` announces it to both addresses.
+
+    A repeated command returns the same change if it was not announced yet.
+
+    Raises:
+        GameError: If the address is invalid or unchanged, or ``who`` is not one person (:func:`somebody`).
     """
     if not is_address(new):
         raise GameError.saying("address", f"{new!r} is no bare mail address like ann@example.org", file=str(club))
@@ -207,8 +217,9 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
 
 
 def tell(games: Games, put: Callable[[Reply], object]) -> None:
-    """Put the letters on all moves that the umpire decided and nobody was told of into the outbox. However often this
-    is cut off, each goes once. The caller holds the lock of the journal.
+    """Queue the emails that announce all address changes made by the umpire and not announced yet.
+
+    Each email goes once, however often this is interrupted. The caller holds the lock of the journal.
     """
     known = read_moves(games.post)
     untold = [move for move in known if move.untold]
@@ -225,7 +236,11 @@ FILE: Final = "vacant.json"
 
 
 def vacant(game: Path) -> tuple[str, ...]:
-    """The sides of a game that others may take over. Raises :class:`GameError` where the file is damaged."""
+    """Return the sides of a game that others may take over.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
     file = game / "mail" / FILE
     if not file.is_file():
         return ()
@@ -234,8 +249,12 @@ def vacant(game: Path) -> tuple[str, ...]:
 
 
 def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
-    """Say that others may take a side over, or no longer may; returns its name. The caller holds the lock. Raises
-    :class:`GameError` where nobody can.
+    """Offer a side to other players, or end the offer; return the name of the side.
+
+    The caller holds the lock.
+
+    Raises:
+        GameError: If the game is over, there is no such side, or a computer plays it.
     """
     state = game.state()
     name = next((one for one in state.sides if one.casefold() == side.casefold()), "")
@@ -252,28 +271,32 @@ def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
 
 
 def times(game: GameFolder, side: str) -> int:
-    """Which offer of a side it is: one for each player it had."""
+    """Return how many times a side has changed players, which numbers the offers of the side."""
     return sum(one.side == side for one in tenures(game.path))
 
 
 REPLACING_FILE: Final = "replacing.json"
-"""Beside the players of a game while one is replaced."""
+"""File beside the game's list of players while a player is being replaced."""
 AGAIN: Final = timedelta(minutes=10)
-"""Within this time the same command for the same player is one that is given again."""
+"""If the same replacement is commanded again within this time, it counts as a repetition."""
 
 
 class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of player that is decided, and the token the new one gets."""
+    """A decided change of player, with the new player's token."""
 
     tenure: Tenure
     token: str
 
 
 def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
-    """Give a side another player, and a new token; returns the side's name. The caller holds the lock.
+    """Give a side a new player and a new token; return the side's name. The caller holds the lock.
 
-    Where orders of that side are wanted their time begins anew, for everybody who is asked: nobody inherits a deadline
-    that is past.
+    If the side owes orders, the time for the request starts again for everybody who is asked. So nobody inherits a
+    deadline that has passed.
+
+    Raises:
+        GameError: If there is no such side, a computer plays it, or ``player`` is neither an address nor somebody in
+            players.toml.
     """
     sides = list(game.terms.sides)
     name = next((one for one in sides if one.casefold() == side.casefold()), "")
@@ -300,8 +323,10 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
 
 
 def finish(game: GameFolder) -> None:
-    """Carry out what was decided and is not done: by this command, or by one that was stopped. However often this is
-    cut off, it comes to the same. The caller holds the lock.
+    """Carry out a replacement that was decided and is not finished yet.
+
+    A command that was stopped may have left it. However often this is interrupted, the result is the same. The
+    caller holds the lock.
     """
     file = game.path / "secret" / REPLACING_FILE
     decided = read_kept(file, DecidedReplacement)
@@ -332,7 +357,10 @@ def finish(game: GameFolder) -> None:
 
 
 def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
-    """:func:`finish` for games in which a command was stopped; ``kept`` keeps the trouble of one from the others."""
+    """Finish interrupted replacements in these games, with :func:`finish`.
+
+    ``kept`` is a context manager that keeps trouble in one game from stopping the others.
+    """
     for folder in folders:
         if (folder / "secret" / REPLACING_FILE).is_file():
             with kept(folder), opened(folder, lock="host") as game:
@@ -340,7 +368,7 @@ def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextMa
 
 
 def take(desk: Attendant) -> Reply:
-    """Somebody of the club takes a side over: ``TAKE duel02 klingon``."""
+    """TAKE: take over a side that is open, as in ``TAKE duel02 klingon``."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", ["No host keeps this game: ask its umpire."])

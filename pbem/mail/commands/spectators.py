@@ -1,12 +1,11 @@
-"""Spectators by mail: who watches a public game gets what everybody may know of each turn when it is over, once.
+"""Spectators by email: after each turn of a public game they get a report of what everybody may know.
 
-Whom the umpire names in players.toml (``watches``) does, and every player who sends WATCH GAME; UNWATCH ends both. What
-was asked for by letter stands in ``mail/watching.json`` of the club, over players.toml. A game is watched as long as
-its site.toml says that it is public, and who plays in it gets his own sitreps instead.
+Spectators are the people with ``watches`` in players.toml, and players who send WATCH GAME; UNWATCH ends both.
+Wishes sent by email are in the club's ``mail/watching.json`` and override players.toml. A game can be watched as
+long as its site.toml says that it is public. Players of a game get their own sitreps instead.
 
-A spectator need not play: the mails he gets bear a token of his own, made from his address with the club's key, by
-which his answer is known as his. Mail that does not reach him ends there: he gets no more, and no player's is any
-different for it.
+A spectator need not play. Their emails carry a token made from their address with the club's key, by which their
+answers are recognised. If email to a spectator bounces, they get no more; no player's email is affected.
 """
 
 from __future__ import annotations
@@ -39,12 +38,18 @@ if TYPE_CHECKING:
 FILE: Final = "watching.json"
 ALL: Final = "all"
 SIDE: Final = "spectator"
-"""What stands for a side where a letter is a spectator's."""
+"""Used in place of a side for emails to and from spectators."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What somebody said by letter: that he ``watches`` a game (``all``: every public one), or no longer. ``address``
-    is where his mail went then, ``person`` his key in players.toml.
+    """A request by email to watch a game, or no longer to watch it.
+
+    Attributes:
+        address: The sender's address at that time.
+        game: The game, or ``all`` for every public one.
+        watches: Whether to watch it, or not.
+        cause: Digest of the email.
+        person: The sender's key in players.toml.
     """
 
     address: str
@@ -55,8 +60,12 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Watcher(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who watches, or once did: where his mail goes, the games (or ``all``), and those he does not want, in
-    small letters: he may have named one while it was not public, when nobody said how it is written.
+    """Somebody who watches games, or once did.
+
+    Attributes:
+        games: The games they watch, or ``all``.
+        but: The games they do not want, in lower case. A game may be named while it is not public, when nobody told the
+            sender its spelling.
     """
 
     address: str
@@ -67,15 +76,15 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def to(self) -> str:
-        """Where his mail goes, with his name where players.toml has one."""
+        """The address, with the name if players.toml has one."""
         return f"{self.name} <{self.address}>" if self.name else self.address
 
     def watches(self, game: str) -> bool:
-        """Whether he watches a game, as far as that may be watched."""
+        """Return whether they want to watch a game; whether the game is public is checked elsewhere."""
         return (game in self.games or ALL in self.games) and game.casefold() not in self.but
 
     def after(self, wish: Wish) -> Watcher:
-        """The same man after a letter."""
+        """Return the same person with a further wish applied."""
         games, but, one, it = self.games, self.but, frozenset((wish.game,)), frozenset((wish.game.casefold(),))
         if wish.game == ALL:
             games, but = (one if wish.watches else frozenset()), frozenset()
@@ -87,7 +96,7 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_wishes(post: Path) -> tuple[Wish, ...]:
-    """What was asked for by letter. Raises :class:`GameError` where the file is damaged."""
+    """Return the wishes that were sent by email. Raises :class:`GameError` if the file is damaged."""
     file = post / FILE
     if not file.is_file():
         return ()
@@ -96,7 +105,7 @@ def read_wishes(post: Path) -> tuple[Wish, ...]:
 
 
 def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
-    """Everybody who watches, or once did. Raises :class:`GameError` where a file cannot be used."""
+    """Return everybody who watches games or once did. Raises :class:`GameError` if a file cannot be used."""
     people = read_people(club) if people is None else people
     found: dict[str, Watcher] = {}
     for key, person in people.people.items():
@@ -116,7 +125,7 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
 
 
 def token_for(post: Path, address: str) -> str:
-    """The token of who watches from an address."""
+    """Return the token of the spectator at an address."""
     return umpires.token_for(post, f"{SIDE} {address}")
 
 
@@ -124,7 +133,7 @@ def token_for(post: Path, address: str) -> str:
 
 
 def watch(desk: Attendant) -> Reply:
-    """A player watches another game, or no longer."""
+    """WATCH and UNWATCH from a player: start or stop watching another game."""
     games, seat = desk.games, desk.seat
     if games.club is None:
         return desk.reply("command", "nothing was changed", ["No host sends reports of this game to others."])
@@ -135,8 +144,9 @@ def watch(desk: Attendant) -> Reply:
 
 
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
-    """What is answered to WATCH or UNWATCH of a spectator, who is known by his token and his address; ``None`` for any
-    other letter.
+    """Answer WATCH or UNWATCH from a spectator; return ``None`` for any other email.
+
+    A spectator is recognised by token and address.
     """
     if games.club is None or letter.command not in ("WATCH", "UNWATCH") or not letter.sender:
         return None
@@ -159,7 +169,11 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
 
 
 def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, str, str]:
-    """Whether a letter could not be done, what is said of it in the subject, and in the text."""
+    """Carry out WATCH or UNWATCH.
+
+    Returns:
+        Whether it failed, the words for the subject, and the text of the answer.
+    """
     word = letter.argument.casefold()
     public = _public_games(club)
     known = {name.casefold(): name for name in public}
@@ -207,7 +221,7 @@ def _public_games(club: Path) -> tuple[str, ...]:
 
 
 class Watching:
-    """Who watches the games of a club, in one round."""
+    """The spectators of a club's games, in one round of the host."""
 
     def __init__(self, club: Path, games: Games, people: Roll) -> None:
         self.games = games
@@ -215,12 +229,18 @@ class Watching:
 
     @cached_property
     def addresses(self) -> frozenset[str]:
-        """Where their mail goes."""
+        """The addresses of all spectators."""
         return frozenset(one.address for one in self.watchers)
 
     def tell(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], put: Callable[[Reply], object]) -> None:
-        """Put the reports of the turn that was played last into the outbox, for whom they were not yet. Who begins to
-        watch a game that is over gets none. ``mine`` are its players' seats, ``lost`` addresses mail does not reach.
+        """Queue the reports of the last turn played for the spectators who have not got them yet.
+
+        A spectator who begins to watch a game that is over gets none.
+
+        Args:
+            mine: The seats of the game's players.
+            lost: Addresses that email does not reach.
+            put: Queues an email.
         """
         playing = {address for seat in mine for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
@@ -260,7 +280,7 @@ class Watching:
 
 
 def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
-    """What is wrong with the ``watches`` of players.toml: games that are none, and games that are not public."""
+    """Return sentences on entries of ``watches`` in players.toml that name no game or no public one."""
     names, public = {*games}, {*_public_games(club)}
     said = []
     for key, person in people.people.items():

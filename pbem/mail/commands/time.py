@@ -1,9 +1,8 @@
-"""Who is away, and when: told by a player's letter, once for all games of the club (``mail/absences.json``).
+"""The email commands AWAY and EXTEND, by which players ask for time.
 
-An absence moves no deadline by itself: the host lets its days not count for a request that wants an answer of somebody
-who is away (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
-
-Letters by which a player asks for time: AWAY and EXTEND. What the club allows is granted at once.
+What the club allows is granted at once. One AWAY counts for all games of the club (``mail/absences.json``). An
+absence does not move a deadline by itself. If the absent player owes an answer, the host does not count these days
+for that request (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
 """
 
 from __future__ import annotations
@@ -33,8 +32,12 @@ FILE: Final = "absences.json"
 
 
 class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Days on which somebody, known by an address of his, is away; ``cause`` is the letter that said so. ``person`` is
-    his key in players.toml: others may have that address, too.
+    """Days on which somebody is away.
+
+    Attributes:
+        who: One of their addresses.
+        cause: Digest of the email that said so, or ``players.toml``.
+        person: Their key in players.toml, because several people may share the address.
     """
 
     who: str
@@ -43,12 +46,16 @@ class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     person: str = ""
 
     def is_of(self, seat: Seat) -> bool:
-        """Whether it is that of who plays a side."""
+        """Return whether this is an absence of the player of a seat."""
         return seat.is_of(self.who, self.person)
 
 
 def read_absences(post: Path) -> tuple[Absence, ...]:
-    """What was told to a club. Raises :class:`GameError` where the file is damaged."""
+    """Return the absences that players reported by email.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
     file = post / FILE
     if not file.is_file():
         return ()
@@ -57,7 +64,7 @@ def read_absences(post: Path) -> tuple[Absence, ...]:
 
 
 def absences_of(people: People) -> tuple[Absence, ...]:
-    """What players.toml says of people who are away."""
+    """Return the absences listed in players.toml."""
     return tuple(
         Absence(who=person.addresses[0], days=days, cause="players.toml", person=key)
         for key, person in people.people.items()
@@ -67,15 +74,19 @@ def absences_of(people: People) -> tuple[Absence, ...]:
 
 
 def add_absence(post: Path, absence: Absence) -> None:
-    """Write an absence down; one of the same cause is known already. Only for who takes in the club's letters."""
+    """Record an absence, unless one with the same cause is recorded already.
+
+    Only the caller that takes in the club's emails may use this.
+    """
     known = read_absences(post)
     if all(one.cause != absence.cause for one in known):
         keep(post / FILE, (*known, absence), indent=True)
 
 
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
-    """Somebody is back: from ``today`` on his absences count no more. Returns how many there were. Only for who takes
-    in the club's letters.
+    """End a returning player's absences from ``today`` on; return how many there were.
+
+    Only the caller that takes in the club's emails may use this.
     """
     known, left = read_absences(post), list[Absence]()
     ended = [one for one in known if of(one) and one.days.last >= today]
@@ -98,7 +109,7 @@ _NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing
 
 
 def away(desk: Attendant) -> Reply:
-    """A player is away, or back: in all games of the club."""
+    """AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
@@ -136,8 +147,10 @@ def _known(desk: Attendant, today: date) -> str:
 
 
 def days_meant(said: str, today: date) -> Days | None:
-    """``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``, ``Monday to
-    Friday``, ``next week``; ``None`` for anything else.
+    """Return the days that a text means, counted from ``today``; ``None`` if it means none.
+
+    Understood are ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``,
+    ``Monday to Friday`` and ``next week``.
     """
     if (days := days_in(said, today) or soon(said, today)) is not None:
         return days
@@ -148,7 +161,7 @@ def days_meant(said: str, today: date) -> Days | None:
 
 
 def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
-    """Why the club does not allow an absence."""
+    """Return the reason why the club does not allow an absence; ``""`` if it does."""
     if days.last < today:
         return f"{days} is past."
     longest, a_year = span(host.letters.away), span(host.letters.yearly)
@@ -173,7 +186,7 @@ def _length(days: Days) -> timedelta:
 
 
 def extend(desk: Attendant) -> Reply:
-    """A player wants more time for the request in force."""
+    """EXTEND: give a player more time for the request in force."""
     games, seat, request = desk.games, desk.seat, desk.request
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
@@ -199,7 +212,7 @@ def extend(desk: Attendant) -> Reply:
 def _not_extended(
     host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
 ) -> str:
-    """Why the club does not allow an extension."""
+    """Return the reason why the club does not allow an extension; ``""`` if it does."""
     if long > most:
         return f"This club allows {host.letters.extend} by letter for one request."
     if any(one.asking == clock.asking for one in before):
@@ -211,5 +224,5 @@ def _not_extended(
 
 
 def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
-    """Which of some sides are away, and when."""
+    """Return which of the sides in ``seats`` are away, and when."""
     return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]

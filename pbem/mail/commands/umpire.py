@@ -1,10 +1,11 @@
-"""What an umpire may type who was asked for something in words.
+"""Rulings by email: an umpire sends a ruling, reads what it would do, and confirms it.
 
-Rulings by letter: the umpire answers a notice of a game, is shown what his lines would do, and says DO IT. So he
-stops its clock and lets it run, gives more time, takes play back, too.
+The umpire answers any notice of the game. By email an umpire can also pause and resume a game, extend a deadline
+and undo play. The first email changes nothing. The proposal waits in the game's ``mail/ruling.json`` with a
+confirmation word. An answer with the line ``DO IT WORD`` carries out exactly that, as long as nothing was played or
+ruled since.
 
-Nothing is done by the first letter. What was shown waits in the game's ``mail/ruling.json`` under a word of its own; an
-answer with the line ``DO IT WORD`` carries out just that, as long as nothing was played or ruled since.
+:func:`what_helps` lists the commands an umpire may type after a player's request in free text.
 """
 
 from __future__ import annotations
@@ -38,11 +39,17 @@ from pbem.orders.mail_text import own_lines
 from pbem.util import regex, several
 
 _AWAY: Final = timedelta(days=14)
-"""So far from now is the day of the example: it is to come, and no longer than a club lets anybody be away."""
+"""Distance from now of the last day in the example of an absence.
+
+The day is in the future, and within the longest absence that a club allows.
+"""
 
 
 def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
-    """The commands that do what a player may have asked for, a line each, below one that says so."""
+    """Return lines with commands that may do what a player asked the umpire for.
+
+    The first line introduces them.
+    """
     home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
     away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
     return [
@@ -64,13 +71,13 @@ _DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
 _MEANT: Final = regex(
     r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
 )
-"""A line by which somebody seems to rule, and that is none which does."""
+"""Matches a line that seems to be a ruling but could not be read as one."""
 _YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
     "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
 }  # fmt: skip
-"""By which line a letter says what an option of ``pbem override`` does."""
+"""The line of an email that has the same effect as each option of ``pbem override``."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
 HOW: Final = (
     "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
@@ -81,18 +88,22 @@ EXAMPLES: Final = (
     "REASON a volley was counted twice",
 )
 TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
-"""Stands above the line that has a ruling done. Where it stands above that line in a letter, our mail is quoted."""
+"""Text above the line that confirms a ruling.
+
+If an email has this text above that line, it quotes our email and confirms nothing.
+"""
 ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
 
 
 def how_to_rule() -> list[str]:
-    """What stands below a mail with the token by which an umpire rules."""
+    """Return the lines that explain how to rule, for emails with an umpire's token."""
     return [wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)]
 
 
 def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
-    """The mail by which the umpire of a game may rule, for him who wrote without its token: at his own address, once a
-    day, as anybody can write in his name.
+    """Return the email by which an umpire may rule, for one who wrote without the game's token.
+
+    It goes to the umpire's own address at most once a day, because anybody can forge the sender.
     """
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
     said = (
@@ -107,8 +118,15 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruling that was shown and not yet carried out: its word, the lines, how long the log was, a digest of the
-    records it makes, and what was shown. ``done``: it was carried out.
+    """A ruling that was shown to the umpire.
+
+    Attributes:
+        word: The confirmation word.
+        lines: The lines of the ruling.
+        after: Number of log records when it was shown.
+        made: SHA-256 of the records that it would add.
+        shown: What the umpire was shown.
+        done: Whether it was carried out.
     """
 
     word: str
@@ -120,7 +138,13 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
-    """What ruling lines decree. Raises :class:`GameError` with each that cannot be read."""
+    """Return the decree that the ruling lines describe.
+
+    ``by`` is the side of an umpire who plays, or ``""``.
+
+    Raises:
+        GameError: With a fault for each line that cannot be read.
+    """
     found = Decree(by=by)
     faults: list[Fault] = []
     for line in lines:
@@ -164,7 +188,10 @@ def _part(found: Decree, what: str, said: str, name: str, value: str) -> dict[st
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done with a game and is no ruling: its name, what is said with it, and why."""
+    """An umpire's action that is not a ruling: PAUSE, RESUME, EXTEND or UNDO.
+
+    ``said`` is the rest of the line, such as ``2 days``.
+    """
 
     act: str
     said: str = ""
@@ -172,13 +199,20 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def request(self) -> tuple[int, int]:
-        """The turn and number of ``UNDO 2.3``; 0 where none is named."""
+        """The turn and request number in ``UNDO 2.3``.
+
+        The number is 1 if only a turn is named, and both are 0 for plain ``UNDO``.
+        """
         turn, _, number = self.said.partition(".")
         return (int(turn), int(number or 1)) if turn else (0, 0)
 
 
 def act_of(lines: tuple[str, ...]) -> Act | None:
-    """The act that lines ask for; none where they rule. Raises :class:`GameError` where they want more than one."""
+    """Return the action that the lines ask for; ``None`` if they are rulings.
+
+    Raises:
+        GameError: If the lines ask for more than one thing, the action has a wrong form, or EXTEND has no REASON.
+    """
     acts = [match for line in lines if (match := _ACT.fullmatch(line))]
     if not acts:
         return None
@@ -200,7 +234,10 @@ def act_of(lines: tuple[str, ...]) -> Act | None:
 
 
 def ruling_lines(text: str) -> tuple[str, ...]:
-    """The lines of a letter that rule, without what is quoted in it. One that is indented goes on with that before."""
+    """Return the lines of an email that are rulings or actions, without quoted text.
+
+    An indented line continues the one before.
+    """
     found: list[str] = []
     going_on = False
     for line in own_lines(without_tokens(text)):
@@ -213,8 +250,9 @@ def ruling_lines(text: str) -> tuple[str, ...]:
 
 
 def word_in(text: str) -> str:
-    """The word of the line ``DO IT WORD`` in a letter; empty where there is none. Quote marks around it are no part of
-    it, and a mail program may have broken it before the word.
+    """Return the word of the line ``DO IT WORD`` in lower case; ``""`` if there is no such line.
+
+    Quotation marks around the line are ignored, and a mail program may have broken the line before the word.
     """
     lines = [line[:200].strip() for line in own_lines(text)]
     lines = [line for line in lines if line]
@@ -229,7 +267,7 @@ def word_in(text: str) -> str:
 
 
 class Ruling:
-    """One letter of a game's umpire, with the game open and locked."""
+    """One email of a game's umpire, with the game open and locked."""
 
     def __init__(
         self, letter: Letter, game: GameFolder, umpire: Umpire, token: str, key: str, now: datetime | None
@@ -238,14 +276,17 @@ class Ruling:
         self.file = game.path / "mail" / FILE
 
     def attend(self) -> Reply | None:
-        """The answer; none to a letter that neither rules nor seems to, whatever else it says."""
+        """Return the answer; ``None`` for an email that neither rules nor seems to."""
         lines = ruling_lines(self.letter.text)
         if word := word_in(self.letter.text):
             return self._do(word, besides=bool(lines))
         return self._shown(lines) if lines else self._unclear()
 
     def _unclear(self) -> Reply | None:
-        """What is answered to a letter that seems to rule, of which no line could be read."""
+        """Return the answer to an email that seems to rule, but has no line that could be read as a ruling.
+
+        Returns ``None`` if the email does not seem to rule.
+        """
         own = [line[:200].strip() for line in own_lines(without_tokens(self.letter.text)) if line.strip()]
         seems = any(_MEANT.fullmatch(line) for line in own)
         waiting = self._waiting()
@@ -255,7 +296,7 @@ class Ruling:
         return self._reply("no ruling was read", paragraphs(said, *waiting, how_to_rule()))
 
     def _waiting(self) -> list[str | list[str]]:
-        """The line that has done what was shown last, where that waits."""
+        """Return the line that would confirm the last proposal; empty if none is waiting."""
         pending = read_kept(self.file, Pending)
         if pending is None or pending.done:
             return []
@@ -284,7 +325,10 @@ class Ruling:
     def _keep_shown(
         self, lines: tuple[str, ...], above: str, shown: list[str], records: list[Record], sitreps: dict[str, str]
     ) -> Reply:
-        """What would be done waits under its word; ``records`` is the log as it would be."""
+        """Save the proposal with its confirmation word, and return the email that shows it.
+
+        ``records`` is the log as it would be.
+        """
         after = len(self.game.records())
         pending = Pending(
             word=_word(self.letter.digest), lines=lines, after=after, made=_digest(records[after:]), shown=tuple(shown)
@@ -303,7 +347,7 @@ class Ruling:
         return self._reply("your ruling, tried", body)
 
     def _act_shown(self, act: Act, lines: tuple[str, ...], above: str) -> Reply:
-        """Raises :class:`GameError` where the act cannot be."""
+        """Show what an action would do. Raises :class:`GameError` if it is not possible."""
         name, records = self.game.path.name, self.game.records()
         if act.act == "UNDO":
             with copied(self.game) as copy:
@@ -340,7 +384,7 @@ class Ruling:
         return undo(game, turn=turn, request=number, reason=act.reason, by=self.umpire.plays)
 
     def _carry_out(self, act: Act, word: str) -> None:
-        """Do what was shown; done before it stays as it is."""
+        """Carry out an EXTEND, PAUSE or RESUME that was shown; if it was done already nothing changes."""
         path, now = self.game.path, self.now
         assert now is not None
         paused = timetable.read_clock(path).paused is not None
@@ -365,7 +409,11 @@ class Ruling:
     # --- what is ---
 
     def _do(self, word: str, *, besides: bool = False) -> Reply:
-        """Carry out what was shown under a word; ``besides`` says that the letter has lines that rule, too."""
+        """Carry out the proposal with this confirmation word.
+
+        If the game has gone on since, nothing is done and the proposal is shown again. ``besides`` says that the
+        email also has ruling lines, which are ignored.
+        """
         pending = read_kept(self.file, Pending)
         if pending is None or pending.word != word:
             waiting = self._waiting() or ["Send the lines of your ruling again."]
@@ -396,7 +444,10 @@ class Ruling:
         return self._reply("your ruling stands", lines)
 
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
-        """Whether the log goes on with just this ruling: it was carried out, and the host stopped before it said so."""
+        """Return whether the log goes on with exactly this ruling.
+
+        Then the host was stopped after it and before the answer.
+        """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
 
     def _reply(self, title: str, lines: list[str]) -> Reply:
@@ -415,7 +466,10 @@ class Ruling:
 
 
 def _grounds(act: Act, word: str) -> timetable.Grounds:
-    """What an extension is given for: once, however often the letter comes."""
+    """Return the reason for an extension.
+
+    Its cause is the confirmation word, so the same email extends only once.
+    """
     return timetable.Grounds(cause=f"umpire's letter {word}", reason=act.reason)
 
 
@@ -426,7 +480,7 @@ def _span(act: Act) -> timedelta:
 
 
 def told_of(done: Overruled) -> list[str]:
-    """What a ruling did, in sentences, with who is told."""
+    """Return sentences on what a ruling did, and who is told of it."""
     lines = []
     for told in done.told:
         lines.append(f"{told.text} (told to {told.to or 'all'})")

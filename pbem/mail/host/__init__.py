@@ -1,1 +1,1 @@
-"""The host of a club: its rounds, deadlines, workers and backups."""
+"""The host of a club: its rounds, deadlines, workers, backups and settings checks."""

@@ -1,34 +1,9 @@
-"""A club in one file, and back from it: ``pbem host backup`` and ``pbem host restore``.
+"""Back up and restore a club's folder, and detect a folder that is older than the work already done.
 
-A backup is taken while no round works on the folder and no letter is taken in; each game is copied while no other
-command works on it. So whatever is in it was so at one moment, as far as one game and the post can tell. It holds the
-secrets of the dice and the tokens, and is for the host's own account alone.
-
-To put one back the folder that is there is moved aside, never changed: it is the only one that knows what was done
-since. The one that is put back says so (``mail/put-back.json``), and its web links are new ones. Nothing is played in
-it before the umpire has said that it is the one to go on with. What comes then is told in :mod:`pbem.mail.host.backup`.
-
-The mark a host leaves in the mailbox of its club: the one thing that two machines with copies of a folder share.
-
-It says which host it is, how many rounds it has done in which something happened, and which of all copies did the last
-of them. So a folder that was restored from a backup, and an old machine whose host runs on after a move, find that they
-know less than was done (:mod:`pbem.mail.host.backup`).
-
-What a host did, kept apart from its folder too: by that a folder is known that is older than what was done.
-
-A backup of yesterday holds yesterday's journal: today's letters, which the mailbox holds as read, would never come
-again, and turns whose sitreps were sent would be played anew. And where a club moved to another machine, a host that
-still runs on the old one answers half of the letters. So every round in which something happened is counted in
-the folder (``mail/host.json``); in the mailbox, which all copies of a folder share (:mod:`pbem.mail.host.backup`); and
-in a file of this account (under ``$XDG_STATE_HOME/pbem``), with what was sent and which letters were taken in. A folder
-that has counted less than one of these, or another round under the same number, knows less than was done.
-
-Both also tell which segments of play were told, and a digest of the answers they were played with: of dice that players
-have seen the backup's host has to know (:mod:`pbem.games.proof.restored`).
-
-A folder that neither knows of (on a machine where this account has done no round of it, with a mailbox that holds no
-mark or lies in the folder itself) may be a copy of any age: its host does nothing before its umpire says so. The folder
-also keeps how far each game was told, so that a single game that was put back is found.
+A restored or copied folder does not know which emails were handled and which turns were played since. So
+:class:`Apart` counts the rounds in which something happened in three places: in the folder (``mail/host.json``), in
+the mailbox (a :class:`Mark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). A host whose folder
+falls behind does nothing until its umpire confirms the folder; :mod:`pbem.mail.host.restore` does the rest.
 """
 
 from __future__ import annotations
@@ -64,7 +39,7 @@ from pbem.util import several
 
 HEADER: Final = "X-PBEM-Mark"
 Guard = Callable[[tuple[str, ...]], None]
-"""Is shown the marks in a mailbox before any letter is fetched from it, and raises where none is to be."""
+"""Callable that gets the marks in a mailbox before any email is fetched. It raises if no email may be fetched."""
 _SUBJECT: Final = "pbem: the mark of this mailbox's host (leave it here)"
 _WORDS: Final = """\
 This mail was put here by pbem, which reads this mailbox for a club of games by
@@ -76,8 +51,19 @@ _LONGEST: Final = 100
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's name, its count, a word nobody else knows for that round, and which machine and folder did it when;
-    what was played after round ``since`` and told (``None``: not known).
+    """A note in the mailbox that says which host did the last round in which something happened.
+
+    All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
+    move, finds out from the mark.
+
+    Attributes:
+        host: The random name of the host.
+        count: How many rounds it had done in which something happened.
+        word: A random word for that round, known to nobody else.
+        where: The machine and folder that did the round (see :func:`here`).
+        at: When the round was done.
+        since: ``played`` lists what was played after this round.
+        played: The segments reported to players since then, one line each; ``None`` if that is not known.
     """
 
     host: str
@@ -90,17 +76,17 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def here(folder: Path) -> str:
-    """What names this machine and this folder on it."""
+    """Return the name of this machine and the path of this folder, at most 100 characters."""
     return f"{platform.node()}:{folder.absolute()}"[:_LONGEST]
 
 
 def written(mark: Mark) -> str:
-    """A mark as one line of ASCII."""
+    """Return a mark as one line of ASCII (JSON)."""
     return json.dumps(msgspec.to_builtins(mark))
 
 
 def read(text: str) -> Mark | None:
-    """The mark in a line; none where it is no mark, or one of another version."""
+    """Return the mark in a line, or ``None`` if it is not a mark or is from an incompatible version."""
     try:
         return msgspec.json.decode(text, type=Mark)
     except (ValueError, RecursionError):
@@ -108,7 +94,10 @@ def read(text: str) -> Mark | None:
 
 
 def as_mail(text: str, user: str) -> bytes:
-    """A mark as a mail, for a mailbox that holds mails only; it is known as our own if it is read as a letter."""
+    """Return a mark as an email, for a mailbox that can hold only emails.
+
+    A header identifies it as our own, so that it is not read as an email from a player.
+    """
     mail = EmailMessage(policy=SMTP.clone(max_line_length=990))
     mail["From"] = mail["To"] = user if "@" in user else "pbem@pbem.invalid"
     mail["Subject"] = _SUBJECT
@@ -120,23 +109,25 @@ def as_mail(text: str, user: str) -> bytes:
 
 
 def file_name(host: str) -> str:
-    """The file a host's mark lies in, in a mailbox that is a folder."""
+    """Return the name of the file that holds a host's mark, for a mailbox that is a folder."""
     return f"pbem-{host[:32]}.mark"
 
 
 LIST: Final = "restored.txt"
 KEPT: Final = timedelta(days=30)
 MARKED: Final = 150
-"""So many stretches of play are told by the mark in the mailbox, each a line of some 30 letters."""
+"""Maximum number of played segments in a mark in the mailbox; each is a line of about 30 characters."""
 
 
 class Elsewhere(GameError):
-    """This folder knows less than was done for its club: it was restored, or another host is at work."""
+    """Error: this folder lacks work done for its club, because it was restored or another host is at work."""
 
 
 class PutBack(msgspec.Struct, frozen=True, kw_only=True):
-    """Lies in a club that was put back from a backup ``at`` some moment, until its host was told to go on with it.
-    ``moved``: the backup was made to go on elsewhere.
+    """Note in a restored club's folder, kept until the umpire confirms that the host may continue with it.
+
+    ``at`` is when the backup was restored. ``moved`` says that the backup was made to move the club to another
+    machine.
     """
 
     at: datetime
@@ -144,9 +135,16 @@ class PutBack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A host's own name, how many rounds it has done in which something happened, and the word of the last of them;
-    how many segments of each game were told, by name, and the last of them in ``links``, by the commitment of the
-    game's dice. ``noted`` is the last count that is known to stand in the account's file, too.
+    """The host's count of rounds, and how far it reported each game (``mail/host.json``).
+
+    Attributes:
+        host: The random name of the host.
+        count: How many rounds it has done in which something happened.
+        word: The random word of the last of them.
+        where: The machine and folder that did it (see :func:`here`).
+        segments: Number of the last segment reported to players, by name of the game.
+        links: The same number by the commitment of the game's dice, which identifies a game even if it is renamed.
+        noted: The last count that is known to be in the account's file, too.
     """
 
     host: str
@@ -159,9 +157,15 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """One of those rounds: its number, when it was, the mails that went out and the letters that came in; the stretches
-    of play that were told then (``None``: by a version that did not note them). ``moved``: the club was packed then, to
-    go on elsewhere.
+    """One round in which something happened, as recorded in the account's file.
+
+    Attributes:
+        count: The number of the round.
+        at: When it was done.
+        sent: The names of the emails sent.
+        letters: The emails received, one description each.
+        played: The segments reported to players then; ``None`` if an older version did not record them.
+        moved: Whether the club was packed in this entry to continue on another machine.
     """
 
     count: int
@@ -173,16 +177,24 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_folder() -> Path:
-    """Where this account keeps what programs remember."""
+    """Return the folder in which pbem stores data for this account, outside any club."""
     home = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(home) if home else Path.home() / ".local" / "state") / "pbem"
 
 
 class Apart:
-    """The count of a host's folder and what is kept apart from it. ``restored``: the umpire knows that this folder is
-    an older one, and the one to go on with; ``lost`` is whether it is older, ``sent`` which mails are known to have
-    gone out since. ``unknown`` is whether nothing apart from the folder tells yet that it is the newest, ``marked``
-    whether the mailbox was asked for its marks.
+    """The count of a host's rounds, compared with what the account and the mailbox know.
+
+    Attributes:
+        restored: The umpire confirmed that this folder is a backup and that the host shall continue with it.
+        lost: Whether the folder is older than what was done.
+        sent: Names of emails known to have been sent since the backup.
+        unknown: Whether nothing outside the folder confirms yet that it is the newest copy.
+        marked: Whether the marks in the mailbox were read.
+        moved: Whether the mailbox has a mark of this host, but the folder's last round was done elsewhere.
+        outside: Whether the mailbox is outside the folder.
+        fresh: Segments to be reported in this round, by name of the game.
+        since: Segments played since the backup, by name of the game.
     """
 
     def __init__(self, folder: Path, state: Path, *, restored: bool = False) -> None:
@@ -204,18 +216,20 @@ class Apart:
 
     @property
     def sure(self) -> bool:
-        """Whether all that was played since the backup stands in ``since``, by the game's name."""
+        """Whether :attr:`since` is known to contain everything that was played since the backup."""
         return self._heard >= self.counted.count and not self._guessed
 
     @property
     def older(self) -> bool:
-        """Whether the umpire said that this folder is a backup, or it was packed to go on here and nothing tells that
-        nobody went on with it before.
+        """Whether the host treats this folder as a backup to continue from.
+
+        This is so if the umpire said so. It is also so for a folder that was packed to continue here, if neither
+        the account nor the mailbox confirms that it is the newest copy.
         """
         return self.restored or (self.unknown and self.put_back is not None and self.put_back.moved)
 
     def told(self, game: GameFolder) -> None:
-        """A game was looked at: what was played of it, and not noted yet, is told now."""
+        """Note the segments of a game that this round reports for the first time."""
         name, now = game.path.name, game.state().segment
         before = self.told_of(game)
         self._links[game.terms.dice.commitment] = max(now, before)
@@ -223,7 +237,10 @@ class Apart:
             self.fresh[name] = list(played_in(game.records(), before))
 
     def told_of(self, game: GameFolder) -> int:
-        """The last segment of a game that was told, by this folder or by its copy with which it went on."""
+        """Return the number of the last segment of a game that was reported to its players.
+
+        It counts reports by this folder, and by a copy of it from which the host continued.
+        """
         name = game.terms.dice.commitment
         if name not in self._told_of:
             # An earlier version knew games by their folders' names alone; a new game may have the name of an old one.
@@ -233,15 +250,21 @@ class Apart:
         return self._told_of[name]
 
     def played_of(self, game: str, after: int) -> Iterator[PlayedSegment]:
-        """The stretches of a game behind segment ``after`` that this account knows to have been told."""
+        """Yield the segments of a game after number ``after`` that this account knows to have been reported."""
         for deed in self.deeds:
             for name, one in map(_played, deed.played or ()):
                 if name == game and one.segment > after:
                     yield one
 
     def check(self) -> None:
-        """Raises :class:`Elsewhere` where more was done on this machine than this folder knows, and for a backup that
-        was put back without a word of the umpire.
+        """Check the folder against the account's file, before the mailbox is read.
+
+        If the umpire confirmed the folder, take over what was sent and played since. Otherwise list the missing
+        emails in ``mail/restored.txt``.
+
+        Raises:
+            Elsewhere: More was done on this machine than this folder knows, or the folder is a restored backup that the
+                umpire has not confirmed.
         """
         lost = [deed for deed in self.deeds if deed.count > self.counted.count]
         elsewhere = self.counted.where not in ("", here(self.folder))
@@ -278,8 +301,11 @@ class Apart:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def look(self, marks: Iterable[str]) -> None:
-        """Raises :class:`Elsewhere` where a mark in the mailbox tells of a round that this folder does not know, and
-        where neither the mailbox nor this account tells that this folder is the newest.
+        """Check the folder against the marks in the mailbox, before any email is fetched.
+
+        Raises:
+            Elsewhere: A mark reports a round that this folder does not know. Or neither the mailbox nor the account
+                confirms that this folder is the newest copy.
         """
         self.marked = True
         mine = [mark for text in marks if (mark := read(text)) is not None and mark.host == self.counted.host]
@@ -307,7 +333,10 @@ class Apart:
         self.moved = bool(mine) and self.counted.where not in ("", here(self.folder))
 
     def verify_known(self) -> None:
-        """Raises :class:`Elsewhere` where nothing tells that this folder is the newest, nor does the umpire."""
+        """Raise :class:`Elsewhere` if nothing confirms that this folder is the newest copy.
+
+        The account, the mailbox or the umpire can confirm it.
+        """
         if self.unknown and not self.older:
             text = (
                 f"this club was last worked on at {self.counted.where or 'another place'}, and neither this account "
@@ -326,7 +355,7 @@ class Apart:
         return f"pbem host {typed(self.folder)} --once --restored"
 
     def _played_since(self, since: int, count: int, played: tuple[str, ...] | None) -> None:
-        """Take in what was played after round ``since``, through round ``count``; ``None`` where that is not known."""
+        """Add the segments played after round ``since`` up to round ``count``; ``None`` if they are not known."""
         for game, one in map(_played, played or ()):
             self.since.setdefault(game, []).append(one)
         if played is not None and since <= self._heard:
@@ -337,12 +366,12 @@ class Apart:
         self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
 
     def tell(self, at: datetime) -> None:
-        """Note what was played in this round, before anybody is told of it."""
+        """Record what was played in this round, before any report of it is sent."""
         if self.fresh and not self._begun:
             self._count(at)
 
     def add(self, at: datetime, sent: tuple[str, ...], letters: tuple[str, ...]) -> str:
-        """Count a round in which something happened. Returns the mark for the mailbox."""
+        """Count a round in which something happened, and return the mark for the mailbox."""
         if not self._begun:
             self._count(at)
         self._begun = False
@@ -364,8 +393,9 @@ class Apart:
         )
 
     def _count(self, at: datetime) -> None:
-        """Count a round: in the folder first, as a host that is stopped in between has counted more there, and that is
-        no harm.
+        """Count a round, first in the folder and then in the account's file.
+
+        If the host stops in between, the folder has the higher count, which does no harm.
         """
         last = {name: max(one.segment for one in found) for name, found in self.fresh.items() if found}
         played = [
@@ -385,7 +415,7 @@ class Apart:
         keep(self.folder / CLUB_TOLD, self.counted)
 
     def _lately(self) -> tuple[int, tuple[str, ...] | None]:
-        """So much of what was told last as a mark holds, and after which round that was."""
+        """Return the latest played segments that fit into a mark, and the round after which they begin."""
         found: tuple[str, ...] = ()
         since = self.counted.count
         for deed in (one for one in reversed(self.deeds) if not one.moved):
@@ -395,30 +425,30 @@ class Apart:
         return (since, found) if since < self.counted.count else (0, None)
 
     def left(self, at: datetime) -> None:
-        """Note in this account that the club was packed to go on elsewhere."""
+        """Record in the account's file that the club was packed to continue on another machine."""
         if self.counted.count:
             keep(self.file, [*self.deeds, Deed(count=self.counted.count, at=at, moved=True)])
 
     def stays(self) -> None:
-        """Forget that the club was packed to go on elsewhere."""
+        """Delete the record that the club was packed to continue on another machine."""
         if any(deed.moved for deed in self.deeds):
             keep(self.file, [deed for deed in self.deeds if not deed.moved])
 
 
 def _played(line: str) -> tuple[str, PlayedSegment]:
-    """The name of a game and a stretch of it, from the line that tells it."""
+    """Return the name of the game and the segment from a line that records it."""
     game, segment, answers, value = line.rsplit(" ", 3)
     return game, PlayedSegment(segment=int(segment), answers=answers, round=int(value))
 
 
 TOP: Final = "club"
-"""The folder all files of a backup lie in."""
+"""The folder inside a backup that contains all its files."""
 MOVED: Final = "mail/moved.json"
-"""Where a club's folder says that it was packed to move."""
+"""The file in a club's folder that says that the club was packed to move."""
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup: its ``file``, how many files are in it, and what is not (folders that are links to elsewhere)."""
+    """A backup: its ``file``, the number of files in it, and the symbolic links that were left out."""
 
     file: str
     files: int
@@ -426,8 +456,9 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder that was put back, and where the one that was there lies now (``""`` where there was none). ``moved``
-    says that it was packed to go on here.
+    """A restored folder, and the path to which the existing folder was moved (``""`` if there was none).
+
+    ``moved`` says that the backup was made to move the club to this place.
     """
 
     folder: str
@@ -436,20 +467,30 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MovedClub(msgspec.Struct, frozen=True, kw_only=True):
-    """A club that was packed into ``file`` to go on elsewhere: its folder here does nothing any more."""
+    """Note that a club was packed into ``file`` to continue elsewhere.
+
+    The host of a folder with this note does nothing.
+    """
 
     at: datetime
     file: str
 
 
 def moved_from(folder: Path) -> MovedClub | None:
-    """When a club moved away from its folder, if it did."""
+    """Return the note that a club moved away from this folder, or ``None`` if it did not."""
     return read_kept(folder / MOVED, MovedClub)
 
 
 def backup(folder: Path, file: Path) -> Backup:
-    """Write a club's folder into a ``.tar.gz``, whole or not at all. Raises :class:`GameError` where it is no host's,
-    where a round or a command works on it, or where the file cannot be written.
+    """Write a club's folder into a ``.tar.gz`` file, completely or not at all.
+
+    No round runs and no email is received while the backup is made. Each game is copied under its lock, so each
+    game is consistent. The file contains the secrets of the dice and the tokens, and only the host's own account
+    may read it.
+
+    Raises:
+        GameError: The folder is not a host's folder, or a round or another command works on it. Or the file exists
+            already, is inside the folder, or cannot be written.
     """
     read_host(folder)
     if file.absolute().is_relative_to(folder.absolute()):
@@ -479,7 +520,7 @@ def backup(folder: Path, file: Path) -> Backup:
 
 
 def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
-    """Every folder and file of a club; the games one after the other, each while it is locked."""
+    """Yield every folder and file of a club, game by game; each game is locked while it is yielded."""
     games = game_folders(folder)
     yield from _under(folder, set(games), left)
     for game in games:
@@ -509,10 +550,15 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
 
 
 def restore(file: Path, folder: Path, now: datetime) -> Restored:
-    """Put a club back from its backup. A folder that is there is moved aside, but for its inbox, which stays the one
-    letters come to. Stopped at any moment, the same command goes on.
+    """Restore a club from its backup.
 
-    Raises :class:`GameError` where the file is no backup, or a round works on the folder that is there.
+    An existing folder is renamed, not changed, because only it knows what was done since the backup. Its inbox is
+    copied into the restored folder, because new emails arrive there. The web links are renewed unless the backup
+    was made for a move. If the command is interrupted, running it again completes it. ``mail/put-back.json``
+    records the restore, and nothing is played until the umpire confirms the restored folder.
+
+    Raises:
+        GameError: The file is not a backup, or a round works on the existing folder.
     """
     ready = folder.with_name(f".{folder.name}.restored")
     half = folder.with_name(f".{folder.name}.unpacking")
@@ -565,13 +611,13 @@ def _unpack(file: Path, into: Path) -> None:
 
 
 def _is_ours(one: tarfile.TarInfo) -> bool:
-    """Whether a member is a plain file or folder below the top: nothing is unpacked anywhere else."""
+    """Return whether a member is a plain file or folder below the top folder; nothing else is unpacked."""
     parts = one.name.split("/")
     return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
 
 
 def _keep_inbox(old: Path, new: Path) -> None:
-    """Letters that came since lie in the old folder, where the inbox is within it."""
+    """Copy the inbox of the old folder, which has the newer emails, if it is inside the folder."""
     place = read_host(old).inbox.get("path")
     if not isinstance(place, str) or Path(place).is_absolute() or ".." in Path(place).parts:
         return

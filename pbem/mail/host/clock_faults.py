@@ -1,15 +1,9 @@
-"""What time it was in the rounds before this one: a clock that is wrong makes nobody late.
+"""Detect a wrong clock and outages of the email between rounds, so that neither makes a player late.
 
-``mail/rounds.json`` of a host keeps the time of its last round. Where the machine's clock has gone back since, or days
-have passed without a round (the machine was off, or its clock was), that time counts for no deadline: it is added to
-``drift``, by which all deadlines come later (or earlier again, when the clock is put right). And nobody is late before
-the second round that sees it, so one round at a wrong time does nothing to anybody.
-
-A machine that is not switched off knows more: since when it is up, whatever anybody does to its clock. By how much that
-was put on or back between two rounds is seen by it to the minute, and nobody's time is any shorter or longer for it.
-
-Time in which the inbox could not be read or no mail be sent counts for nobody either: it is added to ``drift`` when the
-post works again, and before that every deadline is told as if it did so now.
+``mail/rounds.json`` keeps the time of the host's last round. If the clock has gone back since, or days passed
+without a round, that time counts for no deadline. It is added to ``drift``, by which all deadlines move. Outages of
+the email count for nobody either. Nobody is late before the second round that sees a time as past, so one round at
+a wrong time does no harm. The time since the machine was started shows clock changes to the minute (:class:`Up`).
 """
 
 from __future__ import annotations
@@ -27,13 +21,13 @@ from pbem.util import several
 FORMAT: Final = 1
 FILE: Final = "rounds.json"
 BACK: Final = timedelta(minutes=10)
-"""So much a clock may be put back without a word."""
+"""A clock that is put back by less than this causes no message."""
 QUIET: Final = timedelta(days=2)
-"""After so long without a round nobody can tell whether time has passed or the clock was changed."""
+"""After this time without a round, nobody can tell whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
-"""An outage of the post that is shorter is added to no deadline."""
+"""An outage of the email shorter than this moves no deadline."""
 SURE: Final = timedelta(hours=1)
-"""How far beyond the last round a moment may lie and count as past."""
+"""How far beyond the last round a moment may be and still count as past."""
 _FOR_NOBODY: Final = (
     "Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
     "`pbem host DIR --once --anyway` instead of this round would have let it count."
@@ -41,19 +35,29 @@ _FOR_NOBODY: Final = (
 
 
 class Up(msgspec.Struct, frozen=True, kw_only=True):
-    """For how many seconds a machine is up; ``boot`` is another one each time it is switched on, where it has such."""
+    """How many seconds a machine has been running.
+
+    ``boot`` differs after each start, if the system has such an id.
+    """
 
     seconds: int
     boot: str = ""
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """When the first and the last round were, and the seconds between rounds that count for nobody.
+    """What a host remembers of its rounds: when they were, and how much time counts for nobody.
 
-    ``began`` tells one host's count from another's: a game that is moved takes no drift along. ``leap`` is the longest
-    time without a round that did count: perhaps it was the clock, and will be taken back. ``ill`` is since when the
-    inbox cannot be read or no mail be sent, ``dumb`` that it is (also) the latter. ``lost`` is how often a backup was
-    put back. ``up`` is what the machine said of itself in the last round.
+    Attributes:
+        began: The time of the first round. It tells one host's record from another's, so that a game that is moved to
+            another host takes no drift along.
+        last: The time of the last round.
+        drift: Seconds between rounds that count for nobody.
+        leap: The longest time without a round that did count, in seconds. It may have been a clock error that will be
+            corrected.
+        ill: Since when the inbox cannot be read or no email can be sent; ``None`` if both work.
+        dumb: Whether no email can be sent.
+        lost: How often a backup was restored.
+        up: How long the machine had been running at the last round.
     """
 
     format: int = FORMAT
@@ -67,21 +71,26 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     up: Up | None = None
 
     def at(self, now: datetime) -> Rounds:
-        """The count as it would stand if the post worked again now."""
+        """Return the record as it would be if the email worked again now."""
         gone = now - self.ill if self.ill is not None else timedelta()
         if gone < OUTAGE:
             return self
         return msgspec.structs.replace(self, drift=self.drift + int(gone.total_seconds()))
 
     def since(self, began: datetime | None, drift: int) -> timedelta:
-        """How much time that does not count has passed since the count stood at ``drift``."""
+        """Return how much uncounted time was added since the record had this ``drift``.
+
+        The result is zero if ``began`` belongs to another host's record.
+        """
         mine = began is None or began == self.began
         return timedelta(seconds=self.drift - drift) if mine else timedelta()
 
 
 class Hour(msgspec.Struct, frozen=True, kw_only=True):
-    """The time of a round: what is to be remembered of it, until when moments are surely past (``None``: nothing is
-    sure), and what the umpire is to be told.
+    """What a round knows about the time.
+
+    ``rounds`` is what to remember. Moments up to ``sure`` are past for certain; ``None`` means that none is.
+    ``said`` is the message to the umpire.
     """
 
     rounds: Rounds
@@ -89,42 +98,49 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
 
     def passed(self, moment: datetime) -> bool:
-        """Whether a moment is surely past."""
+        """Return whether a moment is certainly past."""
         return self.sure is not None and moment <= self.sure
 
     def unsure(self) -> Hour:
-        """The same, with nobody late."""
+        """Return a copy in which no moment is certainly past, so that nobody is late."""
         return msgspec.structs.replace(self, sure=None)
 
     def ill(self, since: datetime, *, dumb: bool = False) -> Hour:
-        """The post does not work, and has not ``since`` the round before; ``dumb`` where no mail can be sent."""
+        """Return a copy in which the email does not work ``since`` then; ``dumb`` means that none can be sent."""
         ill, dumb = self.rounds.ill or since, self.rounds.dumb or dumb
         return msgspec.structs.replace(self, rounds=msgspec.structs.replace(self.rounds, ill=ill, dumb=dumb))
 
     def well(self, moment: datetime) -> Hour:
-        """The post works again: the time without it is added to all deadlines."""
+        """Return a copy in which the email works again, and all deadlines are later by the outage."""
         rounds = msgspec.structs.replace(self.rounds.at(moment), ill=None, dumb=False)
         return msgspec.structs.replace(self, rounds=rounds)
 
 
 def read_rounds(folder: Path) -> Rounds:
-    """What a host's folder keeps of its rounds. A damaged file is none: then nobody is late in the next round."""
+    """Return what a host remembers of its rounds; nothing if the file is damaged, and then nobody is late."""
     found = read_kept(folder / "mail" / FILE, Rounds) or Rounds()
     return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:
-    """Remember the round that is being done. What it found out of the clock is written when its games are done: a
-    round that was stopped before finds it out again.
+    """Record the round in progress.
+
+    The findings about the clock are written when the games of the round are done. An interrupted round finds them
+    again.
     """
     if read_rounds(folder) != rounds:
         keep(folder / "mail" / FILE, rounds)
 
 
 def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
-    """What a round at ``now`` makes of its clock; ``up`` is for how long the machine is up, if it says so. ``anyway``:
-    the umpire says that the clock is right. ``lost``: what was done since the last round was lost, so that time counts
-    for nobody.
+    """Return what a round at ``now`` concludes about its clock.
+
+    Args:
+        known: What is remembered of earlier rounds.
+        now: The current time by the machine's clock.
+        up: How long the machine has been running, if it says so.
+        anyway: The umpire says that the clock is right.
+        lost: What was done since the last round was lost, so that this time counts for nobody.
     """
     put = _put(known, now, up) if not anyway and not lost else timedelta()
     found = _hour(_by_the_new_clock(known, put), now, anyway=anyway, lost=lost)
@@ -138,7 +154,7 @@ def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = F
 
 
 def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
-    """By how much the clock was put on since the last round (back: less than nothing), where the machine knows it."""
+    """Return by how much the clock was put forward since the last round (negative: back); zero if unknown."""
     before = known.up
     if known.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
         return timedelta()
@@ -147,7 +163,7 @@ def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
 
 
 def _by_the_new_clock(known: Rounds, put: timedelta) -> Rounds:
-    """What is known of the rounds before, as a clock would have said it that was right in the one way all along."""
+    """Return the record of earlier rounds as a clock with the current setting would have given it."""
     if not put:
         return known
     last, ill = known.last, known.ill

@@ -1,9 +1,8 @@
-"""What the host remembers of a game besides playing it: since when orders are waited for, and what was said.
+"""The clock of a hosted game, and the record of emails already put into the outbox.
 
-``mail/clock.json`` in the game folder says when the request in force went out, when play last went on, and whether the
-game is paused;
-``mail/said.txt`` names the letters that were put into the outbox, so that nobody who clears away what was sent has
-all of it sent again.
+``mail/clock.json`` in the game folder says when the request in force was sent, when play last went on, and whether
+the game is paused. ``mail/said.txt`` lists the keys of emails that were put into the outbox, so that nothing is
+sent again after the sent emails are deleted. The date arithmetic is in :mod:`pbem.mail.host.deadlines`.
 """
 
 from __future__ import annotations
@@ -24,12 +23,17 @@ from pbem.mail.settings import game_rule, host_of, read_host
 
 SAID: Final = "said.txt"
 NEVER: Final = Rounds()
-"""Of a host that has had no round yet."""
+"""The rounds of a host that has done no round yet."""
 
 
 class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why somebody has more time: ``cause`` names what it was given for, so that it is given once. ``side`` asked for
-    it by letter; without one it was the umpire, or the host itself (``by_host``).
+    """Why a deadline was extended.
+
+    Attributes:
+        cause: Identifies the occasion; the same occasion extends a request only once.
+        reason: The reason, which players read.
+        side: The side that asked for it by email; empty if the umpire or the host extended it.
+        by_host: Whether the host itself extended it.
     """
 
     cause: str
@@ -39,25 +43,32 @@ class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
-    """More time for a request, by so many seconds."""
+    """Extra time in seconds for one request (turn, number, segment)."""
 
     asking: tuple[int, int, int]
     seconds: int
 
 
 class Away(msgspec.Struct, frozen=True, kw_only=True):
-    """Days that do not count for a request, as a side of whom an answer was wanted is away."""
+    """Days that do not count for a request because a side that owes an answer is away."""
 
     side: str
     days: Days
 
 
 class Clock(LastSeenPlay, frozen=True, kw_only=True):
-    """Which request was asked (turn, number, and the stretch of play before it), when, and how long play was held.
+    """The clock of a game: which request was sent, when, and what time does not count.
 
-    ``paused`` is since when, if the game is paused now, and ``reason`` why. ``began`` and ``drift`` say how the host's
-    count of time that does not count stood (:mod:`pbem.mail.host.clock_faults`). ``extensions`` are those of all
-    requests; ``away`` is of this one.
+    Attributes:
+        asking: The request: its turn, its number, and the number of the segment before it.
+        asked: When the host first saw the request; ``None`` before the first one.
+        held: Seconds that do not count, such as earlier pauses.
+        paused: Since when the game is paused; ``None`` if it is not.
+        reason: Why it is paused.
+        began: Which host's record of uncounted time ``drift`` belongs to (:mod:`pbem.mail.host.clock_faults`).
+        drift: The value of that record, in seconds, when the request began.
+        extensions: Extensions of all requests so far.
+        away: Absences that count for the request in force.
     """
 
     asking: tuple[int, int, int] = (0, 0, 0)
@@ -76,11 +87,14 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return tuple(one for one in self.extensions if one.asking == self.asking)
 
     def gone(self, today: date) -> list[str]:
-        """Who owes an answer and is away, or will be."""
+        """Return a sentence for each side that owes an answer and is away or will be."""
         return [f"{one.side} is away on {one.days}" for one in self.away if one.days.last >= today]
 
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
-        """When the answers are due; ``None`` before they were asked for. While the game is paused the clock stands."""
+        """Return when the answers are due, or ``None`` if nothing was asked yet.
+
+        The current pause is not added before it ends.
+        """
         if self.asked is None:
             return None
         held = timedelta(seconds=self.held) + rounds.since(self.began, self.drift)
@@ -88,27 +102,32 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def seen(self, segments: int, now: datetime) -> Clock:
-        """The clock of a game of which so many segments have been begun. Who sees a game for the first time does not
-        know when it was played.
+        """Return the clock after the host saw that this number of segments have begun.
+
+        When a game is seen for the first time, it is not known when it was last played.
         """
         played = now if self.segments is not None and segments > self.segments else self.played
         return msgspec.structs.replace(self, played=played, segments=segments)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
-        """The clock of a request whose time begins now."""
+        """Return the clock for a request whose time begins now."""
         away = self.away if asking == self.asking else ()
         return msgspec.structs.replace(
             self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift, away=away
         )
 
     def at(self, rounds: Rounds) -> Clock:
-        """The same clock, with the time that did not count so far among what it was held."""
+        """Return the same clock with the uncounted time so far added to ``held``."""
         held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
         return msgspec.structs.replace(self, held=held, began=rounds.began, drift=rounds.drift)
 
 
 def read_clock(folder: Path) -> Clock:
-    """The clock of a game. Raises :class:`GameError` if it is damaged."""
+    """Return the clock of a game; a new one if the game has none.
+
+    Raises:
+        GameError: The file is damaged.
+    """
     file = folder / FOLDER / CLOCK
     if not file.is_file():
         return Clock()
@@ -116,9 +135,13 @@ def read_clock(folder: Path) -> Clock:
 
 
 def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock] | None:
-    """When the answers to a hosted game's request in force are due, by which rule, and the clock; ``None`` for a game
-    that nobody hosts, or of which nothing has been asked yet. ``now`` counts an outage that still lasts. Raises
-    :class:`GameError` where the settings are wrong.
+    """Return the deadlines of a hosted game's request in force, the rule, and the clock.
+
+    The result is ``None`` if nobody hosts the game or nothing has been asked yet. With ``now``, an outage that
+    still lasts counts too.
+
+    Raises:
+        GameError: The settings are wrong.
     """
     host = host_of(game)
     if host is None:
@@ -131,14 +154,15 @@ def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock]
 
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
-    """Keep the clock of a game. Only for who holds its lock."""
+    """Write the clock of a game and return it. The caller must hold the game's lock."""
     keep(folder / FOLDER / CLOCK, clock, indent=True)
     return clock
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """The clock of the request in force; it begins to run when the host first sees that request, and then the host sees
-    that play went on.
+    """Return the clock of the request in force; it starts when the host first sees that request.
+
+    The clock also records when the host saw that play has gone on.
     """
     before, state = read_clock(game.path), game.state()
     clock = before.seen(state.segment, now)
@@ -150,7 +174,11 @@ def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
 
 
 def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
-    """Stop a game's clock; nothing is played until it is resumed. Only for who holds the lock of the game."""
+    """Stop a game's clock; nothing is played until it is resumed. The caller must hold the game's lock.
+
+    Raises:
+        GameError: The game is paused already.
+    """
     clock = read_clock(folder)
     if clock.paused is not None:
         raise GameError.saying("paused", "this game is paused already", file=str(folder))
@@ -158,10 +186,13 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, datetime]:
-    """Give more time for a hosted game's request in force: from its deadline on, or from now where that is past.
-    Whether it was given now (not for this cause before), and the deadline. Only for who holds the lock of the game.
+    """Extend a game's deadline for the request in force; return whether it was extended, and until when.
 
-    Raises :class:`GameError` where nothing is asked.
+    A deadline that is past is extended from now on. The same cause extends it only once. The caller must hold the
+    game's lock.
+
+    Raises:
+        GameError: Nothing is asked.
     """
     if game.state().request is not None:
         start(game, now, _rounds_of(game.path))
@@ -172,12 +203,16 @@ def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> 
 
 
 def given(game: GameFolder, cause: str) -> bool:
-    """Whether the request in force has more time for this already."""
+    """Return whether the request in force was extended for this cause before."""
     return any(one.cause == cause for one in read_clock(game.path).extended)
 
 
 def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, Clock, datetime]:
-    """What :func:`extend` would make of the clock that runs; nothing is written. Raises :class:`GameError` like it."""
+    """Return what :func:`extend` would do: whether it extends, the clock, and the deadline.
+
+    Raises:
+        GameError: Nothing is asked.
+    """
     found = due_of(game.path, now)
     if found is None or game.state().request is None:
         text = "nothing is asked in this game by a host's clock, so there is no deadline to extend"
@@ -195,9 +230,10 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
 
 
 def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds: Rounds) -> Clock:
-    """Let the days count for nobody in which sides are ``away`` that owe an answer to the request in force, as far as
-    its time would run in them. They stay so whatever is answered: no deadline comes nearer. Only for who holds the
-    lock.
+    """Add absences of sides that owe an answer to the clock, so that those days do not count for anybody.
+
+    Only absences that overlap the time of the request are added. They stay when the side answers, so that no
+    deadline comes earlier. The caller must hold the game's lock.
     """
     clock = before = read_clock(game.path)
     for _ in away:
@@ -217,7 +253,11 @@ def _rounds_of(game: Path) -> Rounds:
 
 
 def resume(folder: Path, now: datetime) -> Clock:
-    """Let the clock run on; deadlines come later by as long as it stood."""
+    """Let the clock run again; deadlines are later by the length of the pause.
+
+    Raises:
+        GameError: The game is not paused.
+    """
     clock = read_clock(folder)
     if clock.paused is None:
         raise GameError.saying("not-paused", "this game is not paused", file=str(folder))
@@ -235,7 +275,7 @@ def resume(folder: Path, now: datetime) -> Clock:
 
 
 class Said:
-    """The names of what was said in a game."""
+    """The keys of the emails that were already put into the outbox for a game."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FOLDER / SAID
@@ -244,11 +284,11 @@ class Said:
 
     @property
     def new(self) -> bool:
-        """Whether nothing was ever said: the game has just come to this host."""
+        """Whether nothing has been sent yet, because the game is new to this host."""
         return not self.known
 
     def add(self, *keys: str) -> None:
-        """Write down that this was said. Only for who holds the lock of the game."""
+        """Record that emails with these keys were put into the outbox. The caller must hold the game's lock."""
         if not self.known.issuperset(keys):
             self.known.update(keys)
             write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)

@@ -1,7 +1,8 @@
-"""Deadlines: when an answer is due, whom to remind and when, and when others' patience ends.
+"""Compute deadlines: when an answer is due, when to remind the player, and when the grace period ends.
 
-Everything here is arithmetic on moments that are handed in; no clock is read. Moments are in UTC, a rule speaks
-of its own time zone: "three days, then at 18:00 in Berlin" stays 18:00 when summer time begins.
+All functions calculate with moments that the caller passes in; none reads a clock. Moments are in UTC. A rule has
+its own time zone, so that 18:00 in Berlin stays 18:00 when summer time begins. The state of a game's clock is in
+:mod:`pbem.mail.host.clocks`.
 """
 
 from __future__ import annotations
@@ -29,13 +30,20 @@ _HOURS = 24
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was agreed about time: the ``[deadlines]`` of host.toml, or of a game's own post.toml.
+    """The agreed deadlines: the ``[deadlines]`` section of host.toml, or of a game's own post.toml.
 
-    An answer is due ``within`` of the request, and then at the next ``at`` o'clock (if given) of one of ``days``
-    (if given) in ``zone``. ``remind`` are times before that; ``grace`` comes after it. What happens when grace is
-    over is ``late``. ``stop`` is the part of a host's players above which nothing is done for those who are late:
-    then it is the mail that failed. ``holidays`` are days that count for nobody: ``2027-12-24 to 2028-01-01``.
-    Where a game waits for who is late he is reminded again each ``nag`` after the deadline.
+    Attributes:
+        zone: Time zone of ``at``, ``days`` and ``holidays``, for example ``Europe/Berlin``.
+        within: Time for an answer, counted from the request.
+        at: Time of day to which the deadline is postponed; empty for none.
+        days: Weekdays on which a deadline may be; empty for all.
+        remind: How long before the deadline reminders are sent.
+        grace: Time after the deadline before something is done.
+        late: What is done for late players when grace is over.
+        stop: Share of the host's players (0 to 1). If more are late at once, nothing is done for them, because the
+            email has probably failed.
+        holidays: Days that count for nobody, for example ``2027-12-24 to 2028-01-01``.
+        nag: Interval of further reminders after the deadline, in a game that waits for late players.
     """
 
     zone: str = "UTC"
@@ -51,7 +59,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Days(msgspec.Struct, frozen=True, order=True):
-    """Whole days that do not count, the last one too."""
+    """Whole days that do not count towards a deadline, from ``first`` to ``last`` inclusive."""
 
     first: date
     last: date
@@ -61,8 +69,9 @@ class Days(msgspec.Struct, frozen=True, order=True):
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
-    """The moments of one request, in UTC: the reminders (the last one is ``due`` itself, if there is grace), the
-    deadline, and the end of grace.
+    """The moments of one request, in UTC: its reminders, its deadline and the end of grace.
+
+    The last reminder is at the deadline (``due``) itself if there is a grace period.
     """
 
     reminders: tuple[datetime, ...]
@@ -71,7 +80,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
-    """Everything in a rule that cannot be meant."""
+    """Return all mistakes in a rule."""
     faults = []
 
     def wrong(field: str, said: str) -> None:
@@ -102,7 +111,10 @@ def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
 
 
 def span(text: str) -> timedelta | None:
-    """``3 days``, ``1 day 12 hours``, ``0 hours``; ``None`` where it is none of these."""
+    """Return the length of time in a text like ``3 days``, ``1 day 12 hours`` or ``0 hours``.
+
+    It returns ``None`` for any other text, and for more than 1000 days.
+    """
     text = _ONE.sub("1", _TWO.sub("2", text))
     pieces = list(_SPAN.finditer(text))
     rest = re.sub(r"[\s,]|and", "", _SPAN.sub("", text))
@@ -113,7 +125,7 @@ def span(text: str) -> timedelta | None:
 
 
 def _meant(text: str) -> timedelta:
-    """A span of a rule without faults."""
+    """Return the length of time in a text from a rule that has no mistakes."""
     found = span(text)
     assert found is not None
     return found
@@ -128,7 +140,7 @@ _DOTTED = r"\d{1,2}\.\s?\d{1,2}(?:\.(?:\s?\d{4})?)?"
 _ALL_DOTTED = regex(
     rf"(?:from\s+)?(?:{_DOTTED}(?:\s*{_TO}\s*{_DOTTED})?|\d{{1,2}}\.?\s*{_TO}\s*{_DOTTED})", re.IGNORECASE
 )
-"""Days with a dot behind them are those of people who write the day first: ``10.3. - 20.3.``."""
+"""Dates in which a dot follows each number, with the day first: ``10.3. - 20.3.``."""
 _DATES = regex(
     rf"(?:from\s+)?(?:(?P<one>{_DATE})(?:\s*{_TO}\s*(?P<last>{_DATE}|{_NUMBER}))?"
     rf"|(?P<number>{_NUMBER})\s*{_TO}\s*(?P<until>{_NAMED}))",
@@ -136,12 +148,14 @@ _DATES = regex(
 )
 _YEAR = timedelta(days=366)
 A_DAY = rf"(?:from\s+)?(?:\d|(?:{_MONTH})\.?\s+\d)"
-"""How days that are named begin."""
+"""Pattern for the beginning of a date that names a day."""
 
 
 def days_in(text: str, today: date | None = None) -> Days | None:
-    """``2027-12-24 to 2028-01-01``, ``24 December to 1 January``, ``Dec 24-31``, or one day; ``None`` where it is none
-    of these, or more than a year. Who leaves the year out means the next time, and says so on a day (``today``).
+    """Return the days in a text like ``2027-12-24 to 2028-01-01``.
+
+    ``24 December to 1 January``, ``Dec 24-31`` and one day alone are accepted too. A date without a year means the
+    next such date from ``today`` on. The result is ``None`` for any other text and for more than a year.
     """
     text = text.strip()
     if _ALL_DOTTED.fullmatch(text):
@@ -166,13 +180,13 @@ def days_in(text: str, today: date | None = None) -> Days | None:
 
 
 def _named(dotted: re.Match[str]) -> str:
-    """``10 March`` of ``10.3.``."""
+    """Return a date like ``10.3.`` with the name of its month, ``10 March``."""
     month = int(dotted[2])
     return f"{dotted[1]} {NAMES[month - 1] if 0 < month <= len(NAMES) else month} "
 
 
 def _month_in(text: str) -> int:
-    """1 to 12; 0 where none is named."""
+    """Return the month named in a text as 1 to 12, or 0 if none is named."""
     found = re.search(_MONTH, text, re.IGNORECASE)
     return [one.casefold() for one in MONTHS].index(found[0][:3].casefold()) + 1 if found else 0
 
@@ -182,8 +196,13 @@ def _has_year(text: str) -> bool:
 
 
 def _day(text: str, month: int, since: date | None, *, back: bool = False) -> date:
-    """The day a text names: of this month where it names none, and where it has no year the first such day from
-    ``since`` on, or the last one until then. Raises :class:`ValueError`.
+    """Return the date in a text.
+
+    A date without a month is in ``month``. A date without a year is the first one from ``since`` on, or with
+    ``back`` the last one up to ``since``.
+
+    Raises:
+        ValueError: The text has no such date.
     """
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     if "-" in text:
@@ -204,11 +223,14 @@ def _day(text: str, month: int, since: date | None, *, back: bool = False) -> da
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SOON = rf"(?:(?:on\s+)?(?:today|tomorrow|{_WEEKDAY}))"
 SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+week", re.IGNORECASE)
-"""Days that are named by what lies between: ``tomorrow``, ``Monday to Friday``, ``next week``."""
+"""Days named relative to today: ``tomorrow``, ``Monday to Friday``, ``next week``."""
 
 
 def soon(text: str, today: date) -> Days | None:
-    """The days that :data:`SOON` names; ``None`` for anything else. Whoever says Monday on a Monday means that day."""
+    """Return the days named by a text that matches :data:`SOON`, or ``None`` for any other text.
+
+    The name of today's weekday means today.
+    """
     match = SOON.fullmatch(text.strip())
     if match is None:
         return None
@@ -226,7 +248,7 @@ def soon(text: str, today: date) -> Days | None:
 
 
 def _soon(word: str, today: date, since: date) -> date:
-    """Today, tomorrow, or the first day of a name from ``since`` on."""
+    """Return the date of "today", "tomorrow", or the first weekday of that name from ``since`` on."""
     word = word.lower().removeprefix("on").strip()
     if word in ("today", "tomorrow"):
         return today + timedelta(days=word == "tomorrow")
@@ -234,12 +256,14 @@ def _soon(word: str, today: date, since: date) -> date:
 
 
 UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|{_WEEKDAY})", re.IGNORECASE)
-"""``until 2027-07-14``, ``until 14 July``, ``until Sunday``: the last of some days."""
+"""The last of some days: ``until 2027-07-14``, ``until 14 July``, ``until Sunday``."""
 
 
 def last_day(text: str, today: date) -> date | None:
-    """The day that ``until 2027-07-14``, ``until 14 July``, ``until tomorrow`` or ``until Sunday`` names, which is the
-    next of that name; ``None`` where it is none of these, or past.
+    """Return the date in a text like ``until 2027-07-14``, or ``None`` for other texts and past dates.
+
+    ``until 14 July``, ``until tomorrow`` and ``until Sunday`` are accepted too. A weekday means the next day of
+    that name after today.
     """
     if (match := UNTIL.fullmatch(text.strip())) is None:
         return None
@@ -260,10 +284,16 @@ def times(
     away: Iterable[Days] = (),
     extended: timedelta = timedelta(),
 ) -> Times:
-    """When the answer to a request that went out at ``asked`` is due; ``held`` is how long the game was paused since.
-    Days of holidays and those ``away`` do not count. It is ``extended`` by so much of the time on the wall.
+    """Return when the answer to a request is due, with its reminders and the end of grace.
 
-    Rounding to a time of day never makes the time shorter. The rule must be without faults.
+    Holidays and the days in ``away`` do not count. Moving the deadline to a time of day never shortens it.
+
+    Args:
+        rule: The agreed deadlines; it must have no mistakes.
+        asked: When the request was sent.
+        held: How long the game was paused since then.
+        away: Days on which somebody who owes an answer is away.
+        extended: Extra time, by local time in the rule's zone.
     """
     within, grace, *ahead = map(_meant, (rule.within, rule.grace, *rule.remind))
     gaps = _gaps(rule, away)
@@ -280,13 +310,13 @@ def times(
 
 
 def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days] = (), before: datetime) -> timedelta:
-    """How much of a stretch of time lies in days that do not count: those that begin ``before`` a deadline."""
+    """Return how much of a period is in holidays and days ``away`` that begin earlier than ``before``."""
     inside = ((max(first, begin), min(after, end)) for first, after in _gaps(rule, away) if first < before)
     return sum((there - here for here, there in inside if here < there), timedelta())
 
 
 Gaps = list[tuple[datetime, datetime]]
-"""Stretches of time that do not count, in order; none touches another."""
+"""Periods that do not count, sorted; none overlaps or touches another."""
 
 
 def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
@@ -301,19 +331,19 @@ def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
 
 
 def bounds(days: Days, zone: str) -> tuple[datetime, datetime]:
-    """When the first of some days begins in a zone, and when the last one is over."""
+    """Return when the first of some days begins in a zone and when the last one ends, in UTC."""
     there = _clocks(zone)
     first, after = (datetime.combine(day, time(), there) for day in (days.first, days.last + timedelta(days=1)))
     return first.astimezone(UTC), after.astimezone(UTC)
 
 
 def local_day(moment: datetime, zone: str) -> date:
-    """Which day a moment is on in a zone."""
+    """Return the date of a moment in a zone."""
     return moment.astimezone(_clocks(zone)).date()
 
 
 def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
-    """The end of a stretch of time of which gaps do not count."""
+    """Return the end of a period after the gaps within it are added."""
     for first, after in gaps:
         if first < end and after > begin:
             end += after - max(first, begin)
@@ -321,7 +351,7 @@ def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
 
 
 def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
-    """The next moment a rule allows that lies in no gap."""
+    """Return the next moment that the rule allows and that is in no gap."""
     due = _rounded(rule, moment)
     for first, after in gaps:
         if first < due < after:
@@ -330,17 +360,19 @@ def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
 
 
 def passed(found: Times, now: datetime) -> int:
-    """How many of the reminders are to have gone out by ``now``."""
+    """Return how many of the reminders are due by ``now``."""
     return sum(moment <= now for moment in found.reminders)
 
 
 MOST_NAGS = 14
-"""So often who is late is reminded after grace; then it is the umpire's affair."""
+"""Maximum number of reminders to a late player after grace; then the umpire must act."""
 
 
 def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
-    """How many reminders after the deadline are to have gone out by ``now``, and when the next one is due (``None``:
-    none is). Only a game that waits reminds so.
+    """Return how many reminders after the deadline are due by ``now``, and when the next one is due.
+
+    Only a game that waits for late players sends them, and the first one comes when grace is over. The second value
+    is ``None`` if no further reminder follows.
     """
     every = span(rule.nag)
     if rule.late != "wait" or not every:
@@ -352,19 +384,22 @@ def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]
 
 
 def written(moment: datetime, zone: str) -> str:
-    """A moment for people: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``; English whatever the locale."""
+    """Return a moment as text: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``, in English in every locale."""
     there = moment.astimezone(_clocks(zone))
     day = f"{_DAYS[there.weekday()].title()} {there.day} {MONTHS[there.month - 1]} {there.year}"
     return f"{day}, {there.hour:02}:{there.minute:02} ({zone})"
 
 
 def too_many(rule: Rule, late: int, players: int) -> bool:
-    """Whether so many of a host's players are late at once that it cannot be their fault; one alone never is."""
+    """Return whether so many of a host's players are late at once that the email must have failed.
+
+    One late player alone is never too many.
+    """
     return late > 1 and late > rule.stop * players
 
 
 def _rounded(rule: Rule, moment: datetime) -> datetime:
-    """The next allowed moment: at the time of day, on a day of the rule, by the clocks on the wall there."""
+    """Return the first moment from ``moment`` on with the rule's local time of day and weekday."""
     wanted = _time(rule.at) if rule.at else None
     days = {_DAYS.index(day[:3].casefold()) for day in rule.days} or set(range(len(_DAYS)))
     zone = _clocks(rule.zone)
@@ -383,7 +418,7 @@ def _time(text: str) -> time | None:
 
 
 def _no_zone(name: str) -> str:
-    """What is wrong with the name of a zone; or that this system knows none at all, as small containers do."""
+    """Return the fault message for an unknown time zone, or for a system that has no time zone data."""
     from zoneinfo import available_timezones
 
     if available_timezones():
@@ -394,7 +429,7 @@ def _no_zone(name: str) -> str:
 
 
 def _clocks(name: str) -> tzinfo:
-    """The clocks on the walls of a zone; those of UTC where none is known."""
+    """Return a time zone by its name, or UTC if it is unknown."""
     return _zone(name) or UTC
 
 

@@ -1,4 +1,4 @@
-"""``pbem doctor``: tries a host's set-up, piece by piece, and says in plain words what is wrong."""
+"""``pbem doctor``: test each part of a host's set-up and say in plain words what is wrong."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from pbem.util import install_command, several
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was tried: ``right`` is whether it works, ``said`` what was found."""
+    """The result of one test: what was tested, whether it works (``right``), and what was found."""
 
     what: str
     right: bool
@@ -54,8 +54,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
-    """Try everything a host needs. Nothing is changed; no mail is fetched or sent. ``state`` is where hosts keep apart
-    what they did, ``services`` are files by which this machine runs this host.
+    """Test everything a host needs, and return the findings.
+
+    Nothing is changed, and no email is received or sent. ``state`` is the folder in which hosts of this account
+    record what they did. ``services`` are the files with which this machine runs this host.
     """
     try:
         host = read_host(folder)
@@ -124,7 +126,7 @@ def _lock(folder: Path, zone: str) -> str:
 
 
 def _misnamed(folder: Path) -> list[Finding]:
-    """Files nobody reads, as an editor put .txt behind their names."""
+    """Return findings for files that are ignored because an editor added .txt to their names."""
     wanted = [folder / PEOPLE, *(game / GAME_FILE for game in game_folders(folder))]
     return [
         Finding(what=file.name, right=False, said=f"{file.name}.txt is not read: give it the name {file.name}")
@@ -134,12 +136,12 @@ def _misnamed(folder: Path) -> list[Finding]:
 
 
 def _misplaced(folder: Path) -> list[Finding]:
-    """Games that no host plays, as they do not lie directly under ``games/``."""
+    """Return findings for games that no host plays because they are not directly in ``games/``."""
     return [Finding(what=f"game {game.name}", right=False, said=move_it(folder, game)) for game in misplaced(folder)]
 
 
 def _not_read(folder: Path) -> Iterator[Finding]:
-    """Emails that were put aside as reading them failed: a mistake of the program, which somebody has to hear of."""
+    """Yield a finding about emails that could not be read because of a bug; somebody must report it."""
     failed = list[tuple[Path, str]]()
     with suppress(OSError):
         for path in sorted((folder / MAIL / QUARANTINE).glob("*.txt")):
@@ -177,13 +179,16 @@ def _smtp(host: Host) -> str:
 
 
 def _whence(host: Host, variable: str) -> str:
-    """Where a password comes from that was needed."""
+    """Return a phrase that says where a password that was needed comes from, or an empty one."""
     one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
     return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
 
 
 def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
-    """What keeps a service of this machine from its passwords, which whoever tries it in a shell would not see."""
+    """Yield findings about passwords that a service of this machine would lack.
+
+    Somebody who tests the host in a shell may have them and would not notice.
+    """
     wanted = passwords_wanted(host)
     if wanted and (said := passwords.file_trouble()):
         yield Finding(what="passwords", right=False, said=said)

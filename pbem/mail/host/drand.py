@@ -1,7 +1,8 @@
-"""The public beacon drand, network quicknet: a value every three seconds that nobody can know before or choose.
+"""Client of the public beacon drand, network quicknet.
 
-Its values are asked for over HTTPS from several mirrors. Whether a value is signed by the network is not worked out
-here (that takes pairings on elliptic curves); anybody can ask any mirror for the same round again.
+Every three seconds it publishes a value that nobody can predict or choose. Values are fetched over HTTPS from
+several mirrors. The signature of the network is not verified here, because that needs pairings on elliptic curves.
+Anybody can ask any mirror for the same round again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class _Round(msgspec.Struct):
 
 
 class Drand:
-    """Asks the mirrors in turn; ``now`` tells the time."""
+    """Beacon client that asks the mirrors in turn; ``now`` returns the current time."""
 
     def __init__(self, now: Callable[[], datetime], mirrors: Sequence[str] = MIRRORS, timeout: float = TIMEOUT) -> None:
         self.now = now
@@ -39,7 +40,11 @@ class Drand:
         self.timeout = timeout
 
     def value(self, number: int) -> str:
-        """The randomness of a round, 64 hex digits. Raises :class:`GameError` with what each mirror said."""
+        """Return the randomness of a round as 64 hex digits.
+
+        Raises:
+            GameError: No mirror answered with it; the error says what each mirror said.
+        """
         said = []
         for mirror in self.mirrors:
             try:
@@ -60,7 +65,11 @@ class Drand:
 
 
 def randomness(answer: bytes, number: int) -> str:
-    """The randomness in a mirror's answer: the SHA-256 of the round's signature. Raises ``ValueError``."""
+    """Return the randomness in a mirror's answer: the SHA-256 of the round's signature, as hex digits.
+
+    Raises:
+        ValueError: The answer is not the round with this number.
+    """
     try:
         found = msgspec.json.decode(answer, type=_Round)
         value = hashlib.sha256(bytes.fromhex(found.signature)).hexdigest()

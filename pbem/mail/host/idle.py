@@ -1,16 +1,9 @@
-"""Who plays which game, from one file: the games' own are read again where one of them has changed.
+"""Caches that save a host with many games from reading thousands of files in each round.
 
-A host of a thousand games would otherwise read three thousand small files in every round to know whose letters it may
-answer. ``mail/seats.json`` keeps what was read, with marks of the files that say who plays (``who.SEATED_BY``): which
-file, when written, how long. A mark that differs is read anew, so only the marks have to be right. It holds tokens, as
-``mail/outbox`` does, and is for the host's own account only.
-
-Games in which nothing happened since the last round: known by the marks of their files, and not opened again.
-
-A host of a thousand games would otherwise read a thousand logs every minute. ``mail/resting.json`` keeps what a round
-found out of each game, with a mark (which file, when written, how long) of everything that round looked at, and the
-moment at which something is to be done though nobody did anything: a reminder, the end of grace. Where the file is
-missing or a mark differs, the game is opened as ever; so only the mark has to be right.
+:class:`Seating` remembers who plays which game (``mail/seats.json``), :class:`Resting` remembers games in which
+nothing is due (``mail/resting.json``). Both compare the identity of the files they depend on (inode, time, length).
+They read a game again if a file has changed or the cache is missing. ``seats.json`` contains tokens, so only the
+host's own account may read it.
 """
 
 from __future__ import annotations
@@ -61,7 +54,7 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 class Seating:
-    """The seats of a host's games; what was read is kept by :meth:`write`."""
+    """The seats of a host's games; :meth:`write` saves what was read for the next round."""
 
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.file = folder / "mail" / SEATS_FILE
@@ -73,7 +66,10 @@ class Seating:
         self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
 
     def of(self, game: Path) -> list[Seat]:
-        """The sides of a game that are played by mail (:func:`pbem.mail.seats.seats`, which raises)."""
+        """Return the seats of a game that are played by email.
+
+        It raises the same errors as :func:`pbem.mail.seats.seats`.
+        """
         mark = self.marks.get(game.name)
         if mark is None:
             return seats(game)
@@ -103,7 +99,7 @@ class Seating:
         ]
 
     def write(self) -> None:
-        """Keep all this for the next round."""
+        """Save the seats for the next round."""
         if self._changed:
             here = {name: kept for name, kept in self._known.items() if name in self.marks}
             keep(self.file, _Index(_VERSION, here))
@@ -115,13 +111,20 @@ _TURN: Final = regex(r"\d\d\d?")
 _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
-"""Turns whose order files may still be answers to something."""
+"""Number of turns, counted from the latest, whose order files may still answer a request."""
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that was left as it is until a moment (``None``: until somebody does something). ``waits`` are the sides
-    of it that count as players of the host, ``owes`` those that owed orders then (to be told, nothing hangs on it),
-    ``late`` those whose grace was over at ``final``, asked at ``asking``.
+    """A game in which nothing needs to be done until some moment or until a file changes.
+
+    Attributes:
+        mark: A hash of the files on which this depends.
+        waits: The sides that count as players of the host; empty once the game is over.
+        owes: The sides that owed orders; this is only for information.
+        until: When something is due without a change of files; ``None`` for never.
+        late: The sides whose grace was over at ``final``.
+        asking: The request for which they are late: its turn, its number, and the segment before it.
+        final: When their grace ended.
     """
 
     mark: str
@@ -134,8 +137,9 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Resting:
-    """What is known of a host's games; read when a round begins, written when it ends. ``drift`` is that of the host's
-    clock (:mod:`pbem.mail.host.clock_faults`).
+    """The games of a host in which nothing is due; read at the start of a round and written at its end.
+
+    ``drift`` is that of the host's clock (:mod:`pbem.mail.host.clock_faults`).
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
@@ -147,25 +151,26 @@ class Resting:
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
-        """Other settings, another version, a clock that was put right, somebody who is away: everything is looked at
-        anew.
+        """Take the clock's drift and the absences as they are now.
+
+        Entries made with other values, other settings or another version no longer count.
         """
         away = file_identities(self._folder, ["mail/absences.json"])
         self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
-        """What is known of a game, if it is still true."""
+        """Return what is known about a game, or ``None`` if it must be examined again."""
         rest = self.known.get(game.name)
         if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game):
             return None
         return rest
 
     def keep(self, game: Path, rest: Rest) -> None:
-        """Remember a game as it is now. Only for who holds its lock."""
+        """Remember the state of a game. The caller must hold the game's lock."""
         self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
 
     def write(self) -> None:
-        """Keep all this for the next round."""
+        """Save the entries for the next round."""
         here = {name: rest for name, rest in self.known.items() if name in self._seated}
         if here != self._before:
             keep(self.file, here)

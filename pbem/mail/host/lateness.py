@@ -1,5 +1,7 @@
-"""Who is held late in a host's round: when answers are due, what time counts for nobody, who is reminded, and what is
-done for those whose grace is over.
+"""Deadlines in a host's round: who is reminded, who is late, and what is done for late players.
+
+Time in which the email did not work counts for nobody. The arithmetic is in :mod:`pbem.mail.host.deadlines`, the
+state of a game's clock in :mod:`pbem.mail.host.clocks`, and the stand-in orders in :mod:`pbem.mail.host.stand_in`.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Late(msgspec.Struct, frozen=True, kw_only=True):
-    """Sides of a game whose grace is over, and what was agreed for them."""
+    """The sides of a game whose grace is over, the request they did not answer, and the agreed rule."""
 
     folder: Path
     sides: tuple[str, ...]
@@ -43,8 +45,10 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lateness:
-    """Whose time is up in a round. ``hour`` is what the round knows of the time, ``before`` when the post was last
-    known to work, if it does not now.
+    """The part of a round that decides who is late.
+
+    ``hour`` is what the round knows about the time. ``before`` is when the email was last known to work, in case it
+    does not work now.
     """
 
     def __init__(self, round: HostRound, hour: Hour, before: datetime) -> None:
@@ -57,11 +61,14 @@ class Lateness:
 
     @property
     def rounds(self) -> Rounds:
-        """The count of time that counts for nobody, as it stands now."""
+        """The host's record of time that counts for nobody, up to now."""
         return self.hour.rounds.at(self.now())
 
     def fetched(self, *, read: bool, left: bool) -> None:
-        """The inbox could be ``read``, or not; ``left``: letters lie there that were not."""
+        """Record whether the inbox could be ``read``, and whether emails were ``left`` in it unread.
+
+        If not all emails were read, nobody is late in this round, because orders may be among the rest.
+        """
         if left or not read:
             # Nobody is late whose letter may lie there unread.
             self.hour = self.hour.unsure()
@@ -71,12 +78,12 @@ class Lateness:
             self._well(self.now())
 
     def unheard(self) -> None:
-        """Nobody is late who perhaps has not got what he was sent."""
+        """Hold nobody late while emails cannot be sent, because players may not have received the request."""
         if self.hour.rounds.dumb:
             self.hour = self.hour.unsure()
 
     def heard(self, delivery: Delivery, moment: datetime, *, read: bool) -> None:
-        """Whether mail could be sent; ``read`` is whether the inbox could be read."""
+        """Record whether emails could be sent; ``read`` says whether the inbox could be read."""
         before = self.hour.rounds
         if delivery.reached is False:
             self.hour = self.hour.ill(self.before, dumb=True)
@@ -89,7 +96,7 @@ class Lateness:
             write_rounds(self.round.folder, self.hour.rounds)
 
     def _well(self, moment: datetime) -> None:
-        """The post works again: the time without it counts for nobody, which the umpire is told."""
+        """Record that the email works again, move all deadlines by the outage, and tell the umpire."""
         before, self.hour = self.hour.rounds, self.hour.well(moment)
         if self.hour.rounds.drift == before.drift or before.ill is None:
             return
@@ -103,13 +110,16 @@ class Lateness:
     # --- when answers are due ---
 
     def times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
-        """When answers are due. The time of a request whose sitrep no server has taken yet has not begun."""
+        """Return when answers to a game's request are due, or ``None`` if there is no request.
+
+        The time of a request has not begun while no mail server has accepted its sitrep.
+        """
         if folder in self.round.held_up and clock.asked is not None:
             clock = clock.begun(clock.asking, self.now(), self.rounds)
         return clock.times(rule, self.rounds)
 
     def let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
-        """The clock of a request of which somebody who owes an answer is away."""
+        """Return the game's clock after adding the absences of players who owe an answer."""
         request = game.state().request
         away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.round.absent)
         if clock.paused is not None:
@@ -120,8 +130,9 @@ class Lateness:
     def begin_anew(
         self, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime
     ) -> timetable.Clock:
-        """The clock of a request of which a player, whom mail has not reached ``since`` then, hears now. Everybody is
-        told as of any deadline that was moved.
+        """Restart the deadline of a player whose email bounced ``since`` then and who now has a new address.
+
+        It returns the new clock. All players are told, as for any deadline that was moved.
         """
         now = self.now()
         before = clock.times(rule, self.rounds)
@@ -134,7 +145,7 @@ class Lateness:
         return timetable.read_clock(game.path)
 
     def due(self, seat: Seat, standing: Standing) -> str:
-        """What a receipt says of the deadline."""
+        """Return the sentence about the deadline for the receipt to a player."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return announce.PAUSED
@@ -142,8 +153,10 @@ class Lateness:
         return announce.deadline(found, rule, self.now(), standing) if found else ""
 
     def fresh(self, until: Until, moment: datetime, refused: str) -> str:
-        """The words on a deadline in a mail that goes now. Where it is a sitrep that was ``refused`` for its reader
-        before, the time of its request begins now, if mail of his side still goes there.
+        """Return the current sentence about the deadline for an email that is sent now.
+
+        If it is a sitrep that the server of this address (``refused``) did not accept before, the time of its
+        request begins now. This holds only if the side still has the address.
         """
         folder = self.round.homes.get((until.game, until.side))
         if folder is None:
@@ -169,14 +182,16 @@ class Lateness:
     # --- who is reminded ---
 
     def moved(self, clock: timetable.Clock) -> str:
-        """Which deadline of a request this is, where it was moved: what is said of it is no mail that went before, also
-        not one that went with all that a backup does not know.
+        """Return a text that identifies this version of a deadline; empty if it never moved.
+
+        It is part of the key of a reminder, so that a moved deadline gets new reminders, also after a restored
+        backup.
         """
         moved, lost = len(clock.extended) + len(clock.away), self.rounds.lost
         return " ".join([*([str(moved)] if moved else []), *([f"restored {lost}"] if lost else [])])
 
     def remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
-        """The last reminder whose time has come, to those who owe orders."""
+        """Send the latest reminder that is due to the players who owe orders."""
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
@@ -191,7 +206,7 @@ class Lateness:
     def nag(
         self, game: GameFolder, mine: list[Seat], late: Sequence[str], rule: Rule, clock: timetable.Clock, found: Times
     ) -> None:
-        """A game waits beyond grace: who is late is reminded once more, the others are told for whom it waits."""
+        """Send a further reminder to late players, and tell the others which sides the game waits for."""
         count, _ = nags(rule, found, self.now())
         if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
             return
@@ -212,7 +227,7 @@ class Lateness:
     # --- who is too late ---
 
     def late(self, rests: dict[Path, Rest | None]) -> list[Late]:
-        """Who is too late in games that were left as they are."""
+        """Return the sides that are too late, game by game."""
         return [late for folder, rest in rests.items() if rest is not None and (late := self._late(folder, rest))]
 
     def _late(self, folder: Path, rest: Rest) -> Late | None:
@@ -224,7 +239,10 @@ class Lateness:
         return None
 
     def answer_for(self, late: list[Late]) -> bool:
-        """Do what was agreed for those who are late; if too many are, only tell the umpire. Whether it was that."""
+        """Apply the agreed rule for late players, and return whether too many were late at once.
+
+        If too many are late, the email may have failed. Then only the umpire is told, and nothing is done for them.
+        """
         missing = sum(len(one.sides) for one in late)
         if late and not self.round.anyway and too_many(self.host.deadlines, missing, len(self.people)):
             names = "; ".join(f"{one.folder.name}: {', '.join(one.sides)}" for one in late)
@@ -252,7 +270,7 @@ class Lateness:
         return False
 
     def _file_for(self, game: GameFolder, late: Late) -> Working[None]:
-        """File orders for the sides of a game that sent none, tell whom it concerns, and play on."""
+        """File stand-in orders for the sides of a game that sent none, tell them and the umpire, and play on."""
         state, request, name = game.state(), game.state().request, game.terms.name
         asking, commitment = late.asking, game.terms.dice.commitment
         if request is None or (request.turn, request.number, state.segment) != asking:

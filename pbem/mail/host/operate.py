@@ -1,9 +1,8 @@
-"""What the umpire may ask of a hosted game besides playing it: inviting its players, and giving a side another one.
+"""Umpire's actions on hosted games, apart from playing them, and moving a club to another machine.
 
-A club that moves to another machine: ``pbem host move``.
-
-What is packed here and what is done elsewhere then must be one club: so from the moment the pack is begun the folder
-that stays behind does nothing (``mail/moved.json``), whatever its cron runs on, and says where the club went.
+Games: invite players, extend deadlines, enter absences, change addresses, and offer a side to others. Move: ``pbem
+host move`` packs the club. From then on the old folder does nothing (``mail/moved.json``), even if its cron job
+still runs, so that the club never runs twice. Restoring the pack is in :mod:`pbem.mail.host.backup`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,13 @@ from pbem.reports.html.public import name_of
 
 
 def invite(path: Path, now: datetime) -> list[str]:
-    """Put the first mails into the outbox of those who have none yet, and let the clock begin; returns their sides."""
+    """Put first emails into the outbox for players who got none yet, and return their sides.
+
+    The clock of the game starts.
+
+    Raises:
+        GameError: The folder is not a game, or the game is not in a host's folder.
+    """
     if (folder := host_of(path)) is None:
         text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
         with opened(path):  # which says so where it is no game at all
@@ -66,8 +71,14 @@ def invite(path: Path, now: datetime) -> list[str]:
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):
-    """A game whose deadline is later: until when (``None``: nothing is asked there), whether it is so by this command,
-    or it was late ``enough``, or what kept the deadline from being moved.
+    """The result of extending one game's deadline.
+
+    Attributes:
+        game: The name of the game's folder.
+        due: The deadline; ``None`` if nothing is asked in this game.
+        new: Whether this command extended it.
+        enough: Whether it was late enough already.
+        trouble: Why the deadline could not be extended.
     """
 
     game: str
@@ -78,10 +89,21 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
-    """Give more time for what is asked in a game, or in a club's games: those of a ``player`` who is asked, or in
-    ``every`` one; ``until Sunday`` or ``until 2027-03-09`` is up to the end of that day. The next round tells
-    everybody. For the same reason a request has the same time once: a command that was stopped in the middle may be
-    given again. Raises :class:`GameError`.
+    """Extend the deadline of a game, or of games in a club, and return the results.
+
+    The next round tells all players. For one reason a request is extended only once, so an interrupted command can
+    be repeated.
+
+    Args:
+        path: The folder of a game or of a club.
+        by: A length of time, or a day such as ``until Sunday`` or ``until 2027-03-09`` (to the end of that day).
+        now: The current time.
+        reason: The reason in one line; all players read it.
+        player: Only the games of a club in which this player is asked.
+        every: All games of a club.
+
+    Raises:
+        GameError: The arguments are wrong, or the deadline cannot be extended.
     """
     if not span(by) and UNTIL.fullmatch(by.strip()) is None:
         text = f"{by!r} is no span of time like '3 days' or '1 day 12 hours', and no day as in 'until 2027-03-09'"
@@ -120,8 +142,10 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
 
 
 def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:
-    """Give a game more time, by a span or up to the end of a day. Raises :class:`GameError`; where it has as much
-    already it does so only if not ``anyway``.
+    """Extend one game's deadline by a length of time, or to the end of a day.
+
+    Raises:
+        GameError: The day is past, or the deadline is late enough already; with ``anyway`` the latter is no error.
     """
     long, name = span(by), game.path.name
     cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
@@ -142,15 +166,20 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
 
 
 class Gone(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody is away on some days, or is back (``days`` is ``None``): in these games."""
+    """The result of :func:`away`: the days (``None`` if the player is back), and the games they play."""
 
     days: Days | None
     games: tuple[str, ...]
 
 
 def away(club: Path, who: str, said: str, now: datetime) -> Gone:
-    """Somebody is away, as if he had sent AWAY: ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days``, ``off``.
-    How long the club lets one be away by letter does not bind its umpire. Raises :class:`GameError`.
+    """Record that a player is away, as if they had sent the AWAY command, or back again.
+
+    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. The club's limit
+    for absences by email does not bind the umpire.
+
+    Raises:
+        GameError: The player is unknown, or the text names no days or only past ones.
     """
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
@@ -174,7 +203,11 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
 
 
 def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
-    """Have the mail of somebody sent elsewhere in all games of a club. Raises :class:`GameError`."""
+    """Send a player's email to a new address in all games of a club.
+
+    Raises:
+        GameError: The player is unknown or the address cannot be used.
+    """
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)
@@ -185,7 +218,10 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
 
 
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
-    """Say that others may take a side over, or no longer may; returns its name. The caller holds the lock."""
+    """Offer a side to other players, or withdraw the offer, and return the side's name.
+
+    The caller must hold the game's lock.
+    """
     if host_of(game.path) is None:
         text = "this game lies in no host's folder, so nobody can be asked"
         raise GameError.saying("no-host", text, file=str(game.path))
@@ -193,8 +229,10 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
 
 
 def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
-    """Whether somebody plays a side: by an address of his, a former one too, by his key or name in players.toml, or by
-    the name the game has.
+    """Return whether a player has this seat.
+
+    The player may be named by a present or former address, by key or name in players.toml, or by the name in the
+    game.
     """
     wanted = " ".join(who.split()).casefold()
     names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
@@ -203,8 +241,12 @@ def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
 
 
 def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None) -> Backup:
-    """Pack a club for another machine, and leave what is here at rest. In ``state`` this account notes that it went on
-    elsewhere. Raises :class:`GameError` where it cannot be packed: then it stays here.
+    """Pack a club for another machine; the folder here does nothing from then on.
+
+    This account records in ``state`` that the club continues elsewhere.
+
+    Raises:
+        GameError: The club cannot be packed; then it stays here.
     """
     read_host(folder)
     if (before := moved_from(folder)) is not None:
@@ -224,7 +266,7 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
 
 
 def verify_here(folder: Path, zone: str) -> None:
-    """Raises :class:`Elsewhere` for a folder from which its club moved."""
+    """Raise :class:`Elsewhere` if the club of this folder was packed to move away."""
     if (moved := moved_from(folder)) is not None:
         again = f"pbem host move {typed(folder)} --stay"
         text = (
@@ -235,7 +277,11 @@ def verify_here(folder: Path, zone: str) -> None:
 
 
 def stay(folder: Path, state: Path | None = None) -> None:
-    """Have a club go on here that was packed to move. Raises :class:`GameError` where it was not."""
+    """Cancel a move: the club continues in this folder.
+
+    Raises:
+        GameError: The club was not packed to move.
+    """
     read_host(folder)
     if moved_from(folder) is None:
         raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))

@@ -1,17 +1,9 @@
-"""A club at a glance, for its umpire: what needs him first, each with the command that helps, then every game.
+"""The state of a club for its umpire: what needs a person, commands that help, and all games.
 
-All of it is read from what the last round left (``mail/status.json``, ``mail/resting.json``) and from the games'
-clocks; no game is opened, so a hundred of them are told at once. Nothing is changed.
-
-What a host's last round found, for whoever looks after it: ``mail/status.json``, written at the end of each round.
-
-It is the heartbeat (``at``), and it remembers which troubles the umpire was told of, and when: one that lasts is told
-again each day, one that lasts a minute is not told each minute.
-
-Your club: one letter a week to the umpire, in good weeks too, so that silence never means that nobody looks.
-
-``mail/weekly.json`` says since when the week counts. The letter is named after that moment: a host that is stopped
-before it is written down finds the letter in its outbox and puts no second one there.
+:class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when the
+umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it, the games'
+clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the same
+overview once a week, even if all is well, so that silence does not go unnoticed.
 """
 
 from __future__ import annotations
@@ -41,12 +33,15 @@ from pbem.util import several
 FORMAT: Final = 1
 STATUS_FILE: Final = "status.json"
 AGAIN: Final = timedelta(days=1)
-"""After so long the same trouble is told again."""
+"""The same problem is reported again after this time."""
 FORGOTTEN: Final = timedelta(days=30)
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is not in order: since when, when it was last seen and told, how often it was told."""
+    """A problem: when it began, when it was last found and last reported, and how often it was reported.
+
+    ``calm`` marks a problem that needs no urgent action, such as a late player.
+    """
 
     text: str
     first: datetime
@@ -57,8 +52,14 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """When the last round ended, or was tried; the troubles by their keys; how many mails wait or have failed. ``done``
-    is when the last one was done, where that was not the last one.
+    """The result of a host's last round: its time, its problems, and how many emails wait.
+
+    Attributes:
+        at: When the last round ended, or was attempted.
+        done: When a round was last completed, if the last one was not.
+        troubles: The known problems, by their keys.
+        waiting: How many emails wait to be sent.
+        failed: How many emails failed.
     """
 
     format: int = FORMAT
@@ -69,17 +70,17 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
 
     def now(self) -> tuple[Trouble, ...]:
-        """What was not in order in the last round, the oldest first. Players who are late are no trouble."""
+        """Return the problems found in the last round, oldest first, without late players."""
         found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
         return tuple(sorted(found, key=lambda one: one.first))
 
     def late(self) -> tuple[Trouble, ...]:
-        """The games that wait for somebody beyond the deadline and grace."""
+        """Return an entry for each game that waits for players after their deadline and grace."""
         return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
 
 
 class TroubleReports:
-    """The troubles of a round, and which of them are to be told now."""
+    """The problems of a round, and the decision which of them must be reported now."""
 
     def __init__(self, folder: Path, at: datetime) -> None:
         self.folder, self.at = folder, at
@@ -87,7 +88,10 @@ class TroubleReports:
         self.known = dict(self.before.troubles)
 
     def again(self, key: str, text: str, *, calm: bool = False) -> int:
-        """A trouble is there now: the how many-th time it is to be told, 0 where that was done within the day."""
+        """Record a problem; return the number of this report, or 0 if it is not to be reported now.
+
+        A problem is reported once a day (:data:`AGAIN`).
+        """
         one = self.known.get(key)
         back = one is not None and self.at < one.told  # the clock was put back
         tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
@@ -103,7 +107,7 @@ class TroubleReports:
         return self.known[key].times if tell else 0
 
     def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
-        """The heartbeat of this round; it may not have been ``done``."""
+        """Write the heartbeat of this round; ``done`` is false if the round was not completed."""
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
         before = None if done else self.before.done or self.before.at
         found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
@@ -111,17 +115,18 @@ class TroubleReports:
 
 
 def read_heartbeat(folder: Path) -> Heartbeat:
-    """What the last round of a host left; a damaged file is none."""
+    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
     return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
 
 
 QUIET = timedelta(days=1)
-"""A host that did no round for so long is not at work."""
+"""A host that has done no round for this time is considered stopped."""
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that needs the umpire, since when where that is known, and the commands he may choose from. ``red`` is
-    what keeps the post or a game from going on; who is late does not.
+    """Something that needs the umpire: since when, if known, and commands that may help.
+
+    ``red`` marks what keeps the email or a game from going on; a late player is not red.
     """
 
     text: str
@@ -131,7 +136,10 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A game: what it waits for in words, when that is due, and which sides owed orders at the last round."""
+    """One game in the overview.
+
+    ``says`` is its state in words, ``due`` its deadline, and ``owes`` the sides that owed orders at the last round.
+    """
 
     name: str
     says: str
@@ -141,7 +149,7 @@ class GameRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """What a club's umpire is told. ``red`` is whether anything of it keeps the club from going on."""
+    """The state of a club for its umpire: the time of the last round, what needs a person, and all games."""
 
     last: datetime | None
     needs: tuple[Need, ...]
@@ -151,13 +159,15 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def red(self) -> bool:
-        """Whether something needs a person now."""
+        """Whether something keeps the club from going on until a person acts."""
         return any(need.red for need in self.needs)
 
 
 def overview(folder: Path, now: datetime) -> Overview:
-    """How a host's folder stands. Raises :class:`GameError` where its settings cannot be used; a game that cannot be
-    read has a line of its own.
+    """Return the state of a host's folder. A game that cannot be read gets an entry that says so.
+
+    Raises:
+        GameError: The host's settings cannot be used.
     """
     host, found = read_host(folder), read_heartbeat(folder)
     home = folder / "games"
@@ -229,7 +239,7 @@ def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
 
 
 def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
-    """What the umpire may do about a trouble; its key begins with what it is."""
+    """Return commands that may help with a problem; the first word of its key says what kind it is."""
     club, (what, *rest) = typed(folder), key.split(" ", 2)
     game = typed(folder / "games" / rest[0]) if rest else ""
     if what == "late":
@@ -274,7 +284,7 @@ def _broken(folder: Path, name: str, why: str) -> Need:
 
 
 def in_words(found: Overview, zone: str) -> list[str]:
-    """The lines above the games: the last round, what needs a person, and the commands that help."""
+    """Return the lines above the games: the last round, what needs a person, and commands that help."""
     lines = [f"The last round was {written(found.last, zone)}." if found.last else "There was no round yet."]
     for need in found.needs:
         since = f"since {written(need.since, zone)}" if need.since else ""
@@ -293,14 +303,18 @@ WEEK: Final = timedelta(days=7)
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """Since when the week counts of which the next letter tells."""
+    """The start of the period that the next weekly email covers."""
 
     since: datetime
     format: int = 1
 
 
 def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Callable[[Reply], object]) -> None:
-    """Put the letter into the outbox if a week is over. ``deeds`` are the rounds in which something happened."""
+    """Put the weekly email into the outbox if a week is over.
+
+    ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
+    that an interrupted round does not send it twice.
+    """
     file = folder / "mail" / WEEKLY_FILE
     week = read_kept(file, Week)
     if week is None or now < week.since:  # the first week begins now, or the clock was put back
@@ -316,7 +330,7 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
 
 
 def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
-    """What the umpire is told of a week."""
+    """Return the weekly email to the umpire."""
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
     watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)

@@ -1,4 +1,8 @@
-"""A game in a host's round: it is played on, and those who play it are told what came of it."""
+"""Handle one game in a host's round: play on, send its reports and notices, and remind its players.
+
+The order of a whole round is in :mod:`pbem.mail.host.round`. Deadlines and late players are in
+:mod:`pbem.mail.host.lateness`, and the texts of the emails in :mod:`pbem.mail.replies.announce`.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +37,14 @@ if TYPE_CHECKING:
     from pbem.mail.host.round import HostRound
 
 PATIENCE = timedelta(hours=1)
-"""How long a beacon may be out of reach before the umpire is told."""
+"""How long a beacon value may be overdue before the umpire is told."""
 
 
 class Playing:
-    """What a round does with each game that it opens: ``happened`` is what came of them, by name; ``looked_at`` which
-    they were.
+    """The part of a round that handles each game it opens.
+
+    ``happened`` lists what happened in each game, by its name. ``looked_at`` contains the folders of all games
+    opened.
     """
 
     def __init__(self, round: HostRound) -> None:
@@ -48,7 +54,7 @@ class Playing:
         self.looked_at: set[Path] = set()
 
     def play(self, game: GameFolder) -> Working[Rest]:
-        """Play on, tell everybody, remind."""
+        """Play a game on, send its reports and reminders, and return until when it can be left alone."""
         self.looked_at.add(game.path)
         self._look_back(game)
         rest = yield from self._go_on(game)
@@ -60,8 +66,10 @@ class Playing:
         return rest
 
     def _look_back(self, game: GameFolder) -> None:
-        """Find that a copy of this game alone was put back, or that another host played it last; everybody is told, and
-        dice that players may know are passed over.
+        """Detect that this game alone was restored from a copy, or that another host played it last.
+
+        Then its players and the umpire are told, the time for orders begins again, and dice that players may know
+        already are skipped.
         """
         apart, state = self.round.apart, game.state()
         if apart is None:
@@ -96,7 +104,7 @@ class Playing:
         note_host(game.path, host)
 
     def _go_on(self, game: GameFolder) -> Working[Rest]:
-        """Until when nothing is to be done if nobody does anything, and whose grace is over."""
+        """Play and announce all that is due; return when something is due next, and who is late."""
         rule = game_rule(self.host, game.path)
         remember_names(game.path, game.terms, self.round.roll)
         self.settle(game)
@@ -140,8 +148,9 @@ class Playing:
         return msgspec.structs.replace(rest, late=owing, final=found.final)
 
     def _ask_anew(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
-        """Whom mail did not reach, and who has another address now, knew nothing of what is asked: he has as long for
-        it as if it were asked now. Once for each time his mail failed.
+        """Restart the deadline for a player whose email bounced and who now has a new address.
+
+        That player could not know that orders were wanted. It is done once for each failure of their address.
         """
         request = game.state().request
         if clock.paused is not None:
@@ -155,12 +164,15 @@ class Playing:
         return clock
 
     def settle(self, game: GameFolder) -> None:
-        """End the game, or have a side leave it, where players asked for that by letter."""
+        """End the game, or remove a side from it, if players asked for that by email."""
         if endings.settle(game):
             self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
-        """Play while all answers are here and nobody has asked for his time; the clock of what is asked then."""
+        """Play while all orders are filed and no side has asked for time; return the new clock.
+
+        Sides that asked for time get it until the deadline.
+        """
         found = self.lateness.times(game.path, clock, rule)
         state = game.state()
         early = found is not None and not self.lateness.hour.passed(found.due)
@@ -174,7 +186,10 @@ class Playing:
         return self._stop_captains(game) if any(one.what == "alone" for one in done) else clock
 
     def _stop_captains(self, game: GameFolder) -> timetable.Clock:
-        """Captains whom nobody stops may circle each other for ever: a person says whether they shall go on."""
+        """Pause a game in which only computer players have played for many turns, and tell the umpire.
+
+        Computer players could circle each other forever, so a person must say whether they go on.
+        """
         why = f"computer captains alone have played {several(ALONE, 'turn')}, and nothing is decided"
         path = shown_path(self.round.folder, game.path)
         text = (
@@ -185,7 +200,10 @@ class Playing:
         return timetable.pause(game.path, self.now(), f"{why[0].upper()}{why[1:]}.")
 
     def _look_for_players(self, game: GameFolder) -> None:
-        """The umpire hears of a side whose player cannot be written to: nobody would ever ask him."""
+        """Tell the umpire about sides whose player has no known address.
+
+        Nobody can ask such a player for orders.
+        """
         if game.state().over:
             return
         for side, player in out_of_reach(self.round.roll, players(game.path, game.terms)).items():
@@ -199,7 +217,7 @@ class Playing:
     # --- what its players are told ---
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Invitations, and every sitrep that was not sent yet; of a game that is new here only the last."""
+        """Send invitations and every unsent sitrep; of a game new to this host only the last one."""
         said = timetable.Said(game.path)
         folders = announce.published(game)
         if not folders:
@@ -229,7 +247,7 @@ class Playing:
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
     ) -> None:
-        """Whoever plays on, and who was replaced, hears of a change of player; the new one is invited."""
+        """Announce changes of players: to the other sides, and with thanks to the player who was replaced."""
         words = announce.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes, called = tenures(game.path), names(game.path)
@@ -252,12 +270,12 @@ class Playing:
             said.add(mark)
 
     def _addresses_of(self, player: str) -> tuple[str, ...]:
-        """Where mail of a player goes."""
+        """Return the addresses to which a player's email goes."""
         person = self.round.roll.find(player)
         return (person.mail.lower(),) if person is not None else player_addresses(player)[:1]
 
     def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Everybody is told of a deadline that is later than it was; who asked for that knows it."""
+        """Tell the players that a deadline is now later, except the one who asked for it."""
         request, found = game.state().request, self.lateness.times(game.path, clock, rule)
         if not (clock.extended or clock.away) or request is None or found is None or clock.paused is not None:
             return
@@ -271,7 +289,10 @@ class Playing:
         said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
-        """Who plays, and how they stand to the request in force; nobody where the game is over."""
+        """Yield each seat, and whether it owes orders, has answered or is not asked.
+
+        It yields nothing if the game is over.
+        """
         request = game.state().request
         if request is None:
             return
@@ -281,7 +302,7 @@ class Playing:
             yield seat, asked if seat.side in request.sides else "not asked"
 
     def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Everybody is told that the umpire has stopped the clock, and that it runs again."""
+        """Tell all players that the umpire has paused the game, and later that it has resumed."""
         said, now = timetable.Said(game.path), clock.paused.isoformat() if clock.paused is not None else ""
         before = {line.partition(" ")[2] for line in said.known if line.startswith("paused ")}
         if clock.paused is not None and now not in before:
@@ -297,7 +318,7 @@ class Playing:
             said.add(f"resumed {one}")
 
     def _tell_draw(self, game: GameFolder, mine: list[Seat]) -> None:
-        """The others are told who agrees to a draw, and how they do: once a turn."""
+        """Tell the other players which side agrees to a draw, and how they can agree; at most once a turn."""
         state, asked = game.state(), endings.read_endings(game.path)
         offered = [side for side in asked.draw if side in endings.left(state)]
         if not offered or state.over or (asked.resign and not endings.wanted(state, asked)):
@@ -314,7 +335,10 @@ class Playing:
             said.add(mark)
 
     def _tell_vacant(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Whoever plays here, in this game or another, is told once of a side that may be taken over."""
+        """Tell the club's players once that a side can be taken over.
+
+        Players of the club's other games are told only if the host accepts the TAKE command.
+        """
         if game.state().over:
             return
         for side in seats.vacant(game.path):
@@ -333,7 +357,7 @@ class Playing:
             said.add(f"vacant {about}")
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Everybody is told of orders that are sealed until the beacon speaks; the umpire, if it does not."""
+        """Tell the players that orders are sealed until a beacon round; if it is overdue, the umpire."""
         sealing = sealing_of(game)
         if sealing is None:
             return
@@ -349,5 +373,5 @@ class Playing:
 
 
 def _moved(clock: timetable.Clock, cause: str) -> str:
-    """What stands among what was said when everybody was told that a deadline is later for this ``cause``."""
+    """Return the key that records that everybody was told about a later deadline with this ``cause``."""
     return f"moved {clock.asking} {cause}"

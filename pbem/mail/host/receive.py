@@ -1,4 +1,4 @@
-"""What comes in with a host's round: letters are fetched and taken in, and it is known whose lie there unread."""
+"""Receive the emails of a host's round, and note whether some were left unread in the mailbox."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 
 class Receiving:
-    """The letters of a round: ``taken`` are those that were new, for who looks for them in the mailbox; ``read`` is
-    whether the inbox could be read, which it could where there is none.
+    """The part of a round that receives emails.
+
+    ``taken`` describes the new ones, so that somebody can find them in the mailbox. ``read`` says whether the inbox
+    could be read; it is true if there is none.
     """
 
     def __init__(self, round: HostRound) -> None:
@@ -27,7 +29,7 @@ class Receiving:
         self.read = True
 
     def receive(self) -> list[str]:
-        """Take in what has come; what was done with each letter."""
+        """Receive all emails, and return what was done with each."""
         round = self.round
         with self.troubles.kept("new addresses"):
             if any(move.untold for move in read_moves(round.games.post)):  # a command was stopped before it told them
@@ -63,12 +65,15 @@ class Receiving:
         return letters
 
     def _anew(self) -> Games:
-        """Who plays, where a letter may have changed it."""
+        """Return who plays what, read again because an email may have changed it."""
         self.round.seat_all()
         return self.round.games
 
     def _hear(self, taken: Taken) -> None:
-        """Whoever writes is to be reached, but not who only says where he is to be; whose mail came back is not."""
+        """Update which addresses email reaches.
+
+        A sender is reachable, unless the email only announces a new address; an address whose email bounced is not.
+        """
         entry = taken.entry
         if taken.again:
             return
@@ -79,6 +84,6 @@ class Receiving:
 
 
 def _named(entry: Entry) -> str:
-    """A letter that was taken in, for who looks for it in the mailbox."""
+    """Return a description of a received email, by which it can be found in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"

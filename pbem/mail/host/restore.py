@@ -1,6 +1,7 @@
-"""A backup that was put back: its host reads again what came since, plays it again, and tells everybody.
+"""Continue a club from a restored backup.
 
-Nobody is late for what was lost.
+The emails since the backup are read and played again, and the players are told. Nobody is late because of the lost
+time. Restoring the files themselves is in :mod:`pbem.mail.host.backup`.
 """
 
 from __future__ import annotations
@@ -26,15 +27,18 @@ if TYPE_CHECKING:
     from pbem.mail.host.workers import Working
 
 REREAD = timedelta(days=30)
-"""How old letters are that are read again, where a restored folder does not say of when it is."""
+"""How old the emails read again may be, if a restored folder does not say when it was made."""
 SLACK = timedelta(days=2)
-"""So much earlier letters are looked at then: servers date them by their own clocks, and the journal knows which are
-known."""
+"""Extra time before the backup from which emails are read again.
+
+Servers date emails by their own clocks, and the journal knows which ones were handled before.
+"""
 
 
 class Restore:
-    """Whether a round goes on from a backup (``going_on``), and what it does then. ``apart`` is what is kept apart of
-    all rounds.
+    """The part of a round that continues from a backup; ``going_on`` says whether it does.
+
+    ``apart`` holds the counts of the host's rounds.
     """
 
     def __init__(self, round: HostRound, apart: Apart) -> None:
@@ -42,7 +46,7 @@ class Restore:
         self.going_on = False
 
     def look(self, marks: tuple[str, ...]) -> None:
-        """Before letters are fetched: what the mailbox says was done last."""
+        """Examine the marks in the mailbox before emails are fetched, and begin if this folder is a backup."""
         heard = self.apart.counted.count
         self.apart.look(marks)
         if self.going_on and self.apart.counted.count > heard:
@@ -51,8 +55,11 @@ class Restore:
         self.begin(asked=True)
 
     def settle(self) -> None:
-        """After letters were fetched: go on from a backup of which the mailbox did not tell, or raise
-        :class:`Elsewhere` where nobody can say whether this folder is one.
+        """After emails were fetched, continue from a backup about which the mailbox said nothing.
+
+        Raises:
+            Elsewhere: Nobody can say whether this folder is the newest copy. Or the inbox could not be read, although
+                it may have the answer.
         """
         round, apart = self.round, self.apart
         if not self.going_on and apart.older and round.source is not None and not apart.marked:
@@ -64,8 +71,10 @@ class Restore:
         remove(round.folder / CLUB_PUT_BACK)
 
     def begin(self, *, asked: bool = False) -> None:
-        """Go on from the backup, where this folder is known to be one: by what was done since, or by the umpire's word
-        alone, where the mailbox was ``asked``.
+        """Continue from the backup if this folder is known to be one.
+
+        It is known from what was done since. If the mailbox was ``asked`` already, the umpire's word alone suffices
+        too.
         """
         if self.going_on or not (self.apart.lost or (asked and self.apart.older)):
             return
@@ -106,13 +115,18 @@ class Restore:
                 round.say(announce.put_back(round.thread(game, seat), when, self.apart.counted.count, fresh))
 
     def _remember(self, game: GameFolder) -> str:
-        """Dice that were told since are not rolled as if nobody knew them; the hash of new salts, if any are wanted."""
+        """Record which dice of a game were disclosed since the backup, so that they are not rolled again.
+
+        It returns the hash of new salts, or an empty text if none are needed.
+        """
         told = remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
         return told.fresh if told is not None else ""
 
     def replay(self, entry: Entry) -> None:
-        """Letters that are read again were answers to one request after the other: what is answered is played before
-        the next letter is looked at. One without orders may be what it waited for, as WAIT OFF is, or end the game.
+        """Play on after an email that was read again, before the next one is read.
+
+        Each email answered its own request, so the earlier answers must be played first. An email without orders
+        may have mattered too, for example WAIT OFF or one that ends the game.
         """
         folder = self.round.homes.get((entry.game, entry.side))
         if folder is not None:

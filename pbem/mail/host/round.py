@@ -1,15 +1,12 @@
-"""The host's round: fetch, check, answer, resolve, render, send, remind, for all games of a folder.
+"""The host's round for all games of a club: fetch and answer emails, play, report, send and remind.
 
-Every step may be stopped anywhere and is done again by the next round: orders are filed before their letter is
-written into the journal, a turn is played by the replacement of one file, and every letter has a key by which it is
-put into the outbox once. One round at a time works on a folder; a second host waits and then says so.
+A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email
+is recorded as handled. A segment of play takes effect when one file is replaced. Each email has a key and enters
+the outbox once. A problem with one game, email or server goes to the umpire and does not stop the others.
 
-What is wrong with one game, one letter or one server is told to the umpire and keeps no other from its turn; and no
-clock makes anybody late who is not (:mod:`pbem.mail.host.clock_faults`).
-
-Here is the order in which a round goes. What comes in with it is :mod:`pbem.mail.host.receive`, what is done with a
-game :mod:`pbem.mail.host.play`, who is held late :mod:`pbem.mail.host.lateness`, what goes wrong
-:mod:`pbem.mail.host.trouble`.
+This module contains the order of the steps. Incoming email is in :mod:`pbem.mail.host.receive`, a single game in
+:mod:`pbem.mail.host.play`, late players in :mod:`pbem.mail.host.lateness`, and problems in
+:mod:`pbem.mail.host.trouble`. A wrong clock makes nobody late (:mod:`pbem.mail.host.clock_faults`).
 """
 
 from __future__ import annotations
@@ -55,15 +52,27 @@ from pbem.mail.transport.sources import Source, lies_within
 
 T = TypeVar("T")
 Now = Callable[[], datetime]
-"""What time it is; only the door asks the machine."""
+"""Callable that returns the current time. Only the caller of a round reads the machine's clock."""
 Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
-"""Goes on with a club's tournaments: is told which games are over, and returns the names of games it made."""
+"""Callable that continues a club's tournaments and returns the names of the games it made.
+
+Its arguments are the club's folder, the time, and the names of the games that are over.
+"""
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round did: letters taken in (what was done with each), what happened in each game, games that were
-    ``made`` for tournaments, what was put out, and what is not in order; ``news`` is what of it was not told yet
-    today. ``stopped`` where too many were late at once, ``halted`` where nothing was done at all.
+    """What a round did.
+
+    Attributes:
+        letters: What was done with each email received.
+        games: What happened in each game, by name.
+        made: Names of games made for tournaments.
+        put: How many emails were put into the outbox.
+        delivery: What was sent.
+        troubles: The problems found.
+        news: The problems that were not reported yet today.
+        stopped: Whether too many players were late at once, so that nothing was done for them.
+        halted: Whether the round did nothing at all.
     """
 
     letters: tuple[str, ...] = ()
@@ -91,15 +100,27 @@ def host_round(
     beyond: Beyond | None = None,
     up: Up | None = None,
 ) -> Round:
-    """One round. ``anyway`` does for the late what was agreed even if most players are late at once; ``beacon`` is
-    asked in games whose dice take one (drand, where none is given). In ``state`` is kept apart what was done
-    (:mod:`pbem.mail.host.backup`); ``restored``: the umpire knows that this folder is an older one. ``workers``
-    play and write the reports; without them it is done here. ``beyond`` is what a club does beyond its games.
-    ``up`` is for how long the machine is up, if it says so.
+    """Do one round for a club's folder and return what it did.
 
-    Raises :class:`GameError` where the host's settings cannot be used or another host is at work on the folder;
-    what is wrong with one game or with the mail server is told in ``troubles``, and the rest goes on. A folder that
-    knows less than was done for its club does nothing but tell its umpire (``halted``).
+    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
+    folder lacks work done for its club, the round only tells the umpire (``halted``). A second host waits for the
+    lock of the folder.
+
+    Args:
+        folder: The club's folder.
+        now: Returns the current time.
+        source: The mailbox from which emails are fetched; without it none are.
+        carrier: Sends the emails; without it they stay in the outbox.
+        anyway: Apply the agreed rule for late players even if too many are late at once, and trust the clock.
+        beacon: The public beacon for games whose dice use one; by default drand.
+        state: The folder in which this account records what was done (:mod:`pbem.mail.host.backup`).
+        restored: The umpire confirms that this folder is a backup and shall be continued.
+        workers: Run the jobs that play and write reports; by default this process does.
+        beyond: Continues the club's tournaments.
+        up: How long the machine has been running, if it says so.
+
+    Raises:
+        GameError: The host's settings are wrong, or another host is at work on the folder.
     """
     host = read_host(folder)
     with locked(folder, "host"):
@@ -130,7 +151,7 @@ def host_round(
 
 
 class HostRound:
-    """A round while it is done."""
+    """A round in progress: the settings, the games and their players, and the objects that do each part."""
 
     def __init__(
         self,
@@ -179,7 +200,7 @@ class HostRound:
             self._not_taken(one)
 
     def seat_all(self) -> None:
-        """Who plays what: when the round begins, and again where a letter may have changed it."""
+        """Read who plays what: at the start of the round, and again after an email that may have changed it."""
         host = self.host
         self.seating = Seating(self.folder, self.folders)
         self.resting = Resting(self.folder, self.folders, self.lateness.hour.rounds.drift, self.seating)
@@ -193,7 +214,11 @@ class HostRound:
         self.outbox.sent_since = self.sent_since
 
     def _not_taken(self, refusal: Refusal) -> None:
-        """A server has not taken a sitrep that asks; perhaps of somebody who has another address now."""
+        """Handle a sitrep with a request that the recipient's server did not accept.
+
+        If the player still has this address, the time of the request has not begun. If not, the address is recorded
+        as unreachable.
+        """
         until, game = refusal.until, self.homes.get((refusal.until.game, refusal.until.side))
         if game is None or not until.asks:
             return
@@ -206,6 +231,7 @@ class HostRound:
                 self.unreachable.lose((refusal.reader,), refusal.why, refusal.since, [seat])
 
     def run(self) -> Round:
+        """Do all steps of the round in order, and return what was done."""
         self.workers.begin()
         self.workers.said.clear()
         said = self.lateness.hour
@@ -283,7 +309,7 @@ class HostRound:
         )
 
     def _show(self) -> None:
-        """Write the pages of public games that changed."""
+        """Write the pages of the club's site for public games that changed."""
         target = self.folder / self.host.site
         looked = self.playing.looked_at
         done = showing.renew(self.folder, target, self.host.site_url, self.folders, looked, self.host.name)
@@ -291,39 +317,45 @@ class HostRound:
             self.troubles.tell(f"the club's site: {fault}", f"site {fault}")
 
     def say(self, reply: Reply) -> Path | None:
-        """Put a letter into the outbox."""
+        """Put an email into the outbox; return its file, or ``None`` if it was put there before."""
         path = self.outbox.put(reply)
         self.put += path is not None
         return path
 
     def _umpire_of(self, game: str) -> tuple[str, str]:
-        """Where the umpire of a game gets his mail, and the token by which he rules; none where nobody reads mail."""
+        """Return the address of a game's umpire and the token that lets them rule by email.
+
+        The token is empty if the host receives no email.
+        """
         folder = self.folder / "games" / game
         one = umpires.umpire_of(self.folder, folder, self.host.umpire, tuple(self.games.by_folder.get(folder, ())))
         may = self.source is not None and bool(one.addresses) and folder in self.games.by_folder
         return one.to, umpires.token_for(self.games.post, game) if may else ""
 
     def seats(self, game: GameFolder) -> list[Seat]:
-        """Who plays a game by mail."""
+        """Return the seats of a game that are played by email."""
         return self.games.by_folder.get(game.path, [])
 
     def thread(self, game: GameFolder, seat: Seat) -> announce.Thread:
-        """A player's thread of a game, with the Message-ID of the letter it began with."""
+        """Return a player's email thread for a game, with the Message-ID of its first email."""
         root = self.outbox.message_id(announce.thread_key(game, seat))
         return announce.Thread(self.games, seat, root, game.terms.dice.commitment)
 
     def at_work(self, folder: Path) -> AbstractContextManager[GameFolder]:
-        """A game, locked: the host works on none that is not its own alone."""
+        """Open a game and lock it, so that no other command works on it."""
         return opened(folder, lock="host")
 
     def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
-        """Do something with a game; one game's trouble keeps no other from being played."""
+        """Call ``work`` with a game and return its result.
+
+        If that fails, tell the umpire and return ``None``, so that the other games go on.
+        """
         with self.troubles.kept(folder.name, game=folder.name), self.at_work(folder) as game:
             return work(game)
         return None
 
     def worked(self, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
-        """:meth:`safely` for many games, which share the workers."""
+        """Do the work on many games, which share the workers; a failure in one does not affect the others."""
         return side_by_side(self.workers, ((folder, self._within(folder, work)) for folder, work in jobs))
 
     def _within(self, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
@@ -332,7 +364,7 @@ class HostRound:
         return None
 
     def _look_at_all(self) -> list[Late]:
-        """Play all games on in which something can have happened; returns who is too late."""
+        """Play on all games in which something may have happened, and return the sides that are too late."""
         rests = {folder: self.resting.find(folder, self.now()) for folder in self.folders}
         rests |= self.worked((folder, self.playing.play) for folder, rest in rests.items() if rest is None)
         self.over |= {folder for folder, rest in rests.items() if rest is not None and not rest.waits}

@@ -1,5 +1,6 @@
-"""Files by which the system keeps a host at work: a systemd user unit, a line for cron, a task of the Windows Task
-Scheduler and a launchd agent. They are made from the folder and the program alone; nothing is switched on here.
+"""Files that let the operating system run a host: systemd, cron, Windows Task Scheduler and launchd.
+
+They are made from the folder and the program alone. Nothing is switched on here.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from pbem.mail.transport.passwords import FILE as PASSWORDS
 Kind = Literal["systemd", "cron", "windows", "launchd"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 EVERY: Final = 60
-"""Seconds between two rounds, or after a host that ended before it is started anew."""
+"""Seconds between two rounds, or before a host that ended is started again."""
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A ``file`` with its ``data``, the commands that switch it ``on`` and ``off``, and a word about it."""
+    """A service file with its contents, the commands that switch it on and off, and a note about it."""
 
     kind: Kind
     file: str
@@ -37,8 +38,14 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A host's ``folder``, the ``program`` that runs it, the folder that is begun in, and the user's own ``home``.
-    ``config`` is where systemd looks for the user's units.
+    """A host and the program that runs it.
+
+    Attributes:
+        folder: The host's folder.
+        program: The command that runs pbem.
+        begin: The folder in which it is started.
+        home: The user's home folder.
+        config: The folder in which systemd looks for the user's units.
     """
 
     folder: Path
@@ -49,21 +56,25 @@ class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What the service is called: the folder's name in plain letters."""
+        """The name of the service: ``pbem-`` and the folder's name in plain letters."""
         return "pbem-" + (re.sub(r"[^a-z0-9]+", "-", self.folder.name.casefold()).strip("-") or "host")
 
     @property
     def log(self) -> Path:
-        """Where a round's lines go."""
+        """The file that receives a round's output."""
         return self.folder / "mail" / "host.log"
 
     def words(self, *more: str) -> tuple[str, ...]:
-        """The command, as the words it is given."""
+        """Return the command line as separate words."""
         return (*self.program, "host", str(self.folder), *more)
 
 
 def service(kind: Kind, host: HostProgram) -> Service:
-    """The file of one system. Raises :class:`GameError` where a path cannot stand in it."""
+    """Return the service file for one system.
+
+    Raises:
+        GameError: A path contains a character that a service file cannot have.
+    """
     for path in (*host.program, str(host.folder), str(host.begin), str(host.home)):
         if not path.isprintable():
             text = f"{path!r} holds a sign that no service's file can have; move the folder to a plain name"
@@ -72,7 +83,11 @@ def service(kind: Kind, host: HostProgram) -> Service:
 
 
 def names(made: Service, host: HostProgram) -> bool:
-    """Whether such a file is there and is this host's, whichever program wrote it. Raises :class:`GameError`."""
+    """Return whether this service file exists and runs this host, whichever program wrote it.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     file = Path(made.file)
     if not file.is_file():
         return False
@@ -81,13 +96,13 @@ def names(made: Service, host: HostProgram) -> bool:
 
 
 def _unit(text: str) -> str:
-    """A word of a unit file, as systemd.syntax has it."""
+    """Return a word in the quoting of systemd.syntax."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'
 
 
 def _path(path: Path) -> str:
-    """A path that is a setting's whole value: it is not taken apart, only ``%`` means something."""
+    """Return a path for a setting that is a whole value, where only ``%`` needs quoting."""
     return str(path).replace("%", "%%")
 
 
@@ -119,7 +134,7 @@ def _systemd(host: HostProgram) -> Service:
 
 
 def _shell(host: HostProgram, *more: str, then: str = "") -> str:
-    """The command for a shell, with the passwords' variables where there are any."""
+    """Return the command for a shell, with the passwords' variables if there are any."""
     known = shlex.quote(str(host.home / PASSWORDS))
     sourced = f"set -a; if [ -f {known} ]; then . {known}; fi; set +a"
     return f"{sourced}; cd {shlex.quote(str(host.begin))} && {then}{shlex.join(host.words(*more))}"

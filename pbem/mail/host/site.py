@@ -1,9 +1,8 @@
-"""The club's site, written by its host: at the end of a round the pages of public games in which something changed.
+"""Update the club's site at the end of a round, for the public games that changed.
 
-``mail/site.json`` keeps the line of each game in the index and a mark of what its pages were made from (log, site.toml,
-who plays), ``mail/site-owed.json`` which games are still to be written: a round that is cut off, or that cannot write
-there, leaves them to the next. What nobody changed is neither read nor written; tournaments' pages are copied as they
-are.
+``mail/site.json`` keeps the index entry of each game and a hash of the files its pages were made from.
+``mail/site-owed.json`` lists games still to be written, so that the next round continues after an interruption.
+Unchanged games are not read. The pages of tournaments are copied as they are.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from pbem.reports.html.site import GameLine
 FILE: Final = "site.json"
 OWED: Final = "site-owed.json"
 LINES: Final = 3
-"""Counts what a line of the index has been able to tell: lines of an earlier time are made anew."""
+"""Version of the index entries; entries of an earlier version are made again."""
 
 
 class _Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """What the site was made from, for one place, address and version of the program."""
+    """What the site was made from, for one target folder, address and version of the program."""
 
     made: str = ""
     lines: dict[str, GameLine] = {}
@@ -37,8 +36,9 @@ class _Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """Games that were not yet written, how many games there were, and for which place, address and version; and a mark
-    of the tournaments' pages.
+    """Games not written yet, the number of games, and a hash of the tournaments' pages.
+
+    They apply to one target folder, address and version of the program.
     """
 
     made: str = ""
@@ -50,9 +50,18 @@ class _Owed(msgspec.Struct, frozen=True, kw_only=True):
 def renew(
     club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path], name: str = ""
 ) -> Site | None:
-    """Write the site of a club's ``games`` in ``target`` anew, as far as those changed that were ``opened`` in this
-    round; ``name`` is the club's. ``None`` where there was nothing to do. Raises :class:`GameError` where it cannot be
-    written.
+    """Update a club's site where games changed; return ``None`` if there was nothing to do.
+
+    Args:
+        club: The club's folder.
+        target: The folder of the site.
+        url: The address of the site, for feeds.
+        games: The folders of all games.
+        opened: The games that this round opened.
+        name: The name of the club.
+
+    Raises:
+        GameError: The site cannot be written.
     """
     post, made = club / MAIL, f"{pbem.__version__} {LINES} {target.resolve()} {url} {name}"
     owed = read_kept(post / OWED, _Owed) or _Owed()
@@ -79,13 +88,13 @@ def renew(
 
 
 def _mark(game: Path) -> str:
-    """What a game's pages are made from."""
+    """Return a hash of the files from which a game's pages are made."""
     logs = sorted(path.relative_to(game).as_posix() for path in game.glob("[0-9][0-9]*/events.jsonl"))
     return _hashed(file_identities(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
 
 
 def pages_of_tournaments(club: Path) -> str:
-    """What the tournaments' pages are now; empty where there are none."""
+    """Return a hash of the tournaments' pages, or an empty text if there are none."""
     folder = club / TOURNAMENTS
     pages = sorted(file.name for file in folder.glob("*.html"))
     return _hashed(file_identities(str(folder), pages)) if pages else ""

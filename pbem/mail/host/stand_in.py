@@ -1,9 +1,9 @@
-"""Orders for who sent none: written as orders, so that they can be checked, filed and read like any others.
+"""Write stand-in orders for a player who sent none.
 
-``last orders`` goes on with the old ones, as far as they are still legal; ``hold`` keeps course and speed and holds
-fire; ``robot`` flies at the nearest enemy and takes up the hints of the player's own draft. Each falls back on
-``hold``; ``captain`` has a computer captain think. They know what the player knows and use none of the game's dice: the
-same game gives the same orders.
+The result is an order file that can be checked and filed like any other. ``last orders`` continues the old orders
+as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot`` flies toward the nearest
+enemy and uses the hints in the player's own draft. ``captain`` asks a computer player. Each falls back on ``hold``.
+They know only what the player knows and use no dice of the game, so the same game gives the same orders.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ from pbem.util import regex
 _SPEED = regex(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = regex(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
 ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
-"""Plots that are legal where straight ahead is not."""
+"""Plots that are legal where flying straight ahead is not."""
 _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 
 
 def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
-    """An order file for the request in force, with a comment that says who wrote it. Empty where none is legal."""
+    """Return an order file for the request in force, or an empty text if no legal one was found.
+
+    ``how`` is the agreed rule. A comment with ``why`` says who wrote the orders. A side that has only weapons that
+    no ship guides needs no orders (F2.0), and gets an empty file.
+    """
     state = game.state()
     request = state.request
     assert request is not None and side in request.sides
@@ -49,7 +53,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
 
 
 class _Writer:
-    """Writes the orders of a side that sent none."""
+    """Writes the orders of one side that sent none."""
 
     def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
         self.game, self.state, self.request, self.side = game, state, request, side
@@ -60,7 +64,7 @@ class _Writer:
         return not judged.faults and judged.side == self.side
 
     def last_orders(self) -> str:
-        """The orders in force; on a new turn the last file of the same form, asked for anew."""
+        """Return the orders in force, or on a new turn the last order file of the same form."""
         if unchanged := self._unchanged():
             return unchanged
         for turn in sorted(self.game.turns(), reverse=True):
@@ -79,7 +83,7 @@ class _Writer:
         return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
     def _unchanged(self) -> str:
-        """CONTINUE, where orders are in force that say more than an energy form does; else nothing."""
+        """Return CONTINUE if the orders in force contain more than an energy form, or else an empty text."""
         standing, request = self.state.standing.get(self.side), self.request
         if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
             return ""
@@ -87,11 +91,11 @@ class _Writer:
         return text if request.form == FormKind.SOP and request.impulse > 0 and self._legal(text) else ""
 
     def hold(self) -> str:
-        """Course, speed and fire held: as much of the old speed as can be paid."""
+        """Return orders that keep course and speed and hold fire, at as much of the old speed as can be paid."""
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
-        """A block of lines for each ship, legal together, or as near to it as speeds alone can bring them."""
+        """Return a block of lines for each ship, legal together or as close to it as changed speeds allow."""
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
@@ -102,8 +106,10 @@ class _Writer:
         return self._kept_on_the_map(blocks)
 
     def _kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """A ship that would fly straight off the map turns to the nearest ship instead, or leaves if that is what it is
-        to do; empty if neither is legal.
+        """Change the plot of a ship that would fly straight off the map.
+
+        It turns to the nearest ship, or leaves the map if only that is legal. The result is empty if neither is
+        legal.
         """
         for plot in ANYWHERE:
             turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
@@ -116,7 +122,10 @@ class _Writer:
         return self._all_kept_on_the_map(blocks)
 
     def _all_kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """The same, where a shuttle on its way would fly off: whoever is none the better for it holds his course."""
+        """Change the plots of ships and shuttles, if a shuttle in flight would also leave the map.
+
+        A unit keeps its course if turning does not reduce the number of faults.
+        """
         for plot in ANYWHERE:
             turned = [[*block, "PLOT", f"  {plot if block[0].startswith('SHIP') else ANYWHERE[0]}"] for block in blocks]
             for place, block in enumerate(blocks):
@@ -131,7 +140,7 @@ class _Writer:
         return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
-        """The highest speed of one ship with which nothing is said against its block."""
+        """Set the highest speed of one ship with which no fault concerns its block."""
         for slower in range(speed, -1, -1):
             block[place] = f"  SPEED {slower}"
             first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
@@ -144,7 +153,7 @@ class _Writer:
         return "\n".join([self.head, *lines, "END", ""]) if lines else ""
 
     def _blocks(self) -> list[tuple[list[str], list[str]]]:
-        """For each ship of the player's draft its heading, form and speed; and the hints that stand in the draft."""
+        """Return the heading, form and speed of each ship in the player's draft, and the hints in the draft."""
         from pbem.reports.draft.draft import draft_for
 
         found: list[tuple[list[str], list[str]]] = []
@@ -175,12 +184,12 @@ class _Writer:
         return found
 
     def captain(self) -> str:
-        """What a computer captain of the usual level orders; he never gives a game up for somebody who is late."""
+        """Return the orders of a computer player of the usual level; it never concedes for a late player."""
         text = captains_orders(self.game, self.side, USUAL)
         return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
     def robot(self) -> str:
-        """The held blocks with every hint of the draft that is still legal, and a plot toward the nearest enemy."""
+        """Return the orders of ``hold``, each legal hint of the draft, and a plot toward the nearest enemy."""
         if going_on := self._unchanged():
             return going_on
         blocks = self._held()
@@ -193,7 +202,7 @@ class _Writer:
         return self._joined(blocks)
 
     def _wishes(self, heading: str, hints: list[str]) -> list[list[str]]:
-        """Lines to be added one after the other, in the order of the sections."""
+        """Return lines to add one after the other, in the order of the sections."""
         energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
         wishes = energy if self.request.form != FormKind.SOP else []
         if self.request.form != FormKind.EAF:
@@ -207,7 +216,7 @@ class _Writer:
 
 
 def _covers(form: FormKind, text: str) -> bool:
-    """Whether old orders are of the form asked for now."""
+    """Return whether old orders have the form that is asked for now."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]

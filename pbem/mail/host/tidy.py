@@ -1,9 +1,9 @@
-"""What a club's folder does not need any more: ``pbem host tidy``, and the host himself once a day where host.toml says
-for how long he keeps (``keep``).
+"""Delete or pack what a club's folder no longer needs.
 
-Never touched are logs, orders, dice, journals, letters that came in, archives, and what is asked now. Mails that were
-sent are packed together after a day, since those of a game are much alike, and go after ``keep``; so do letters that
-were put aside and mails that failed. Of reports whose request was answered the text stays, the rest can be made again.
+``pbem host tidy`` does so, and a host once a day if its host.toml has ``keep``. Logs, orders, dice, journals,
+received emails, archives and the current request are never touched. Sent emails are packed after a day and deleted
+after ``keep``, as are quarantined and failed emails. Old reports keep their text; the other files can be made
+again.
 """
 
 from __future__ import annotations
@@ -31,15 +31,20 @@ from pbem.mail.transport.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED
 
 FILE: Final = "tidied.json"
 FRESH: Final = timedelta(days=1)
-"""So long everything lies as it was written."""
+"""Age up to which nothing is changed."""
 DAILY: Final = timedelta(days=1)
 _PRESET: Final = 2
 _NAMED: Final = "%Y%m%d-%H%M%S"
 
 
 class Tidied(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, in files and bytes: ``reports`` made slim, ``packed`` mails and what that saves, ``old`` what went
-    after its time. ``troubles`` are games that could not be looked at.
+    """What was done, each as the number of files and the bytes saved.
+
+    Attributes:
+        reports: Reports that were reduced.
+        packed: Sent emails that were packed.
+        old: Files that were deleted because they were too old.
+        troubles: Games that could not be examined.
     """
 
     reports: tuple[int, int] = (0, 0)
@@ -49,7 +54,7 @@ class Tidied(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def freed(self) -> int:
-        """Bytes."""
+        """Bytes freed altogether."""
         return self.reports[1] + self.packed[1] + self.old[1]
 
 
@@ -60,8 +65,12 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False) -> Tidied:
-    """Tidy a club while no round works on it; ``span_kept`` stands for the ``keep`` of its host.toml. Raises
-    :class:`GameError` where that is no span of time, or neither says one.
+    """Tidy a club while no round works on it; with ``dry`` only say what would be done.
+
+    ``span_kept`` replaces the ``keep`` of its host.toml.
+
+    Raises:
+        GameError: The text is no length of time, or neither gives one.
     """
     said = span_kept or read_host(folder).keep
     kept = span(said)
@@ -84,7 +93,7 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
 def daily(
     folder: Path, now: datetime, kept: str, safely: Callable[[Path, Callable[[GameFolder], None]], object]
 ) -> None:
-    """The same in a host's round, once a day; ``safely`` opens a game."""
+    """Tidy a club in a host's round, at most once a day; ``safely`` opens a game."""
     file, limit = folder / MAIL / FILE, span(kept)
     before = read_kept(file, _Done)
     if limit is None or (before is not None and before.at <= now < before.at + DAILY):
@@ -103,7 +112,7 @@ def daily(
 
 
 def _told_before(folder: Path, now: datetime) -> float:
-    """Reports made before that moment were sent by a round since."""
+    """Return the time (seconds since 1970) before which reports are certain to have been sent."""
     found = read_heartbeat(folder)
     last = found.done or found.at
     return (min(last, now) - FRESH).timestamp() if last is not None else 0.0
@@ -133,7 +142,7 @@ def _older(folder: Path, than: datetime) -> Iterator[Path]:
 
 
 def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
-    """Put mails into one file, and their names where the outbox looks for them; returns the size of the pack."""
+    """Put emails into one file, record their names for the outbox, and return the size in bytes."""
     buffer = io.BytesIO()
     try:
         with tarfile.open(fileobj=buffer, mode="w") as tar:

@@ -1,6 +1,7 @@
-"""What goes wrong in a host's round: it is told to the umpire, and keeps no other game, letter or server waiting.
+"""Problems in a host's round: the umpire is told, and other games, emails and servers go on.
 
-What keeps rounds from being done at all is told to him, too, and nothing else is sent.
+:class:`Troubles` collects the problems of a round. The functions below it handle problems that prevent rounds
+altogether: then the umpire is told and nothing else is sent.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from pbem.mail.settings import Host, broken_by, printable
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
 _MOST = 5
-"""Games that the subject of a letter names."""
+"""Maximum number of games named in the subject of an email."""
 
 
 class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """Something an umpire is told: ``trouble``, or a mere word; the ``game`` it is about, with the token by which he
-    may rule there.
+    """A message to an umpire: a problem (``trouble``) or mere information.
+
+    ``game`` is the game it concerns, and ``token`` lets the umpire rule there by answering.
     """
 
     to: str
@@ -42,16 +44,19 @@ class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The page of the guides that tells what to do. A trouble that wakes nobody is that somebody is late."""
+        """The name of the guide page that explains what to do; empty for information.
+
+        A calm problem is always that a player is late.
+        """
         return "" if not self.trouble else "late" if self.calm else "trouble"
 
 
 class Troubles:
-    """What is not in order in a round (``now``), and what of it was not told yet today (``news``). ``put`` takes the
-    letters to the ``umpire``; ``told`` is the heartbeat that remembers them. ``of_game`` says of a game where its
-    umpire gets his mail, and the token by which he may rule in his answer.
+    """The problems found in a round, and the emails to the umpires about them.
 
-    What one umpire is told in a round is one letter (:meth:`gathered`).
+    ``now`` lists all problems, and ``news`` those not reported yet today. ``put`` takes the emails. ``told`` is the
+    heartbeat that remembers what was reported. ``of_game`` returns the address of a game's umpire and the token for
+    ruling by email. Each umpire gets one email per round (see :meth:`gathered`).
     """
 
     def __init__(
@@ -70,8 +75,10 @@ class Troubles:
 
     @contextmanager
     def kept(self, where: str, *, game: str = "") -> Iterator[None]:
-        """Whatever goes wrong here is told, and the others go on; but for what stops the whole host. What
-        goes wrong in a ``game`` is told under its name.
+        """Context manager that reports any error in its block and lets the round go on.
+
+        An :class:`Elsewhere` error, which stops the whole host, is raised again. A problem with a ``game`` is
+        reported under its name.
         """
         try:
             yield
@@ -89,7 +96,7 @@ class Troubles:
             self.tell(text, f"trouble {text}", game=game)
 
     def note(self, text: str, key: str) -> int:
-        """Something is not in order now. Whether it is to be told, and for the how many-th time."""
+        """Record a problem; return how often it has been reported, or 0 if it is not to be reported now."""
         self.now.append(text)
         times = self.told.again(key, text)
         if times:
@@ -97,8 +104,9 @@ class Troubles:
         return times
 
     def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
-        """Tell the umpire, once for the same key; a trouble that lasts once a day. ``calm`` is what wakes nobody. The
-        ``game`` it is about stands in the subject.
+        """Tell the umpire something once for each key, or a lasting problem once a day.
+
+        A ``calm`` problem needs no urgent action. The ``game`` it concerns is named in the subject.
         """
         if trouble:
             times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
@@ -117,8 +125,9 @@ class Troubles:
             )
 
     def gathered(self) -> None:
-        """Put what was to be told into the outbox: a letter for each umpire, or for each of his games where he may
-        answer with a ruling.
+        """Put the collected messages into the outbox as one email per umpire.
+
+        An umpire who may rule by answering gets one email per game.
         """
         letters: dict[tuple[str, str], list[UmpireNotice]] = {}
         for one in self.notices:
@@ -159,8 +168,9 @@ def _letter(to: str, token: str, found: list[UmpireNotice]) -> Reply:
 def tell_elsewhere(
     folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere
 ) -> tuple[str, int]:
-    """What a host does that must do nothing: tell its umpire, once a day, and send nothing but that. What is wrong, and
-    for the how many-th time it was told now (0: it was not).
+    """Tell the umpire, once a day, that a host must not do anything; send nothing else.
+
+    It returns the problem, and how often it has been reported (0: it was not reported now).
     """
     text = error.faults[0].text
     subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
@@ -169,8 +179,10 @@ def tell_elsewhere(
 
 
 def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
-    """Raises :class:`GameError` with what is wrong in players.toml, by which players would be taken for strangers; the
-    umpire is told.
+    """Check players.toml; a mistake in it would turn players into strangers, so it stops the round.
+
+    Raises:
+        GameError: The file has mistakes. The umpire is told.
     """
     try:
         read_people(folder)
@@ -188,8 +200,10 @@ def _tell_alone(
     folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
     page: str, code: str = "",
 ) -> int:  # fmt: skip
-    """Tell the umpire of what keeps rounds from being done, once a day, and send nothing but that; whether it was told
-    now. ``code`` names the trouble, else its ``text``.
+    """Tell the umpire, once a day, about a problem that prevents rounds; send nothing else.
+
+    It returns how often it has been reported, or 0 if it is not reported now. ``code`` identifies the problem, or
+    else its ``text``.
     """
     told = TroubleReports(folder, now)
     times = told.again(code or text, text)

@@ -1,7 +1,9 @@
-"""Players whom mail does not reach: their address refused it, or it came back. ``mail/unreachable.json`` of a host
-remembers that until a letter of theirs comes or they have another address. That a server takes mail says nothing: many
-send it back later. Who has another address then knew nothing of what is asked of him: his time for it begins when the
-host first sees that (:meth:`pbem.mail.host.play.Playing.play`), so it is remembered whose mail it was.
+"""Players whose address refused an email or returned it (``mail/unreachable.json``).
+
+An entry stays until an email from the player arrives or they have a new address. A server that accepts an email
+proves nothing, because many return it later. A player with a new address did not know that orders were wanted, so
+their deadline restarts (:meth:`pbem.mail.host.play.Playing.play`). Therefore each entry also has the sides
+concerned.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ FILE: Final = "unreachable.json"
 
 
 class Lost(msgspec.Struct, frozen=True, kw_only=True):
-    """Since when mail does not reach an address, and what the mail system said of it. ``sides`` are those (game, side)
-    whose mail went there, until it is seen that it goes elsewhere.
+    """Since when email does not reach an address, and what the mail system said.
+
+    ``sides`` are those (game, side) whose email went there, until it is seen that it goes elsewhere.
     """
 
     since: datetime
@@ -31,7 +34,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnreachablePlayers:
-    """What is known of the addresses of a host's players."""
+    """What is known about the addresses of a host's players that email does not reach."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "mail" / FILE
@@ -39,19 +42,23 @@ class UnreachablePlayers:
         self.known = dict(self.before)
 
     def lose(self, addresses: Iterable[str], why: str, now: datetime, seats: Iterable[Seat] = ()) -> None:
-        """Mail to these addresses did not arrive; ``seats`` are those it was for, where they have other ones now."""
+        """Record that emails to these addresses did not arrive.
+
+        ``seats`` are those the emails were for, if they have other addresses now.
+        """
         sides = {(seat.game, seat.side) for seat in seats}
         for address in map(str.lower, addresses):
             lost = self.known.get(address, Lost(since=now, why=why))
             self.known[address] = msgspec.structs.replace(lost, sides=_in_order(sides.union(lost.sides)))
 
     def hear(self, address: str) -> None:
-        """A letter of a player came from there."""
+        """Forget the entry of an address from which a player's email has arrived."""
         self.known.pop(address.lower(), None)
 
     def elsewhere(self, seat: Seat) -> datetime | None:
-        """Since when mail did not reach a player who has another address now; ``None`` where it did, or still does
-        not.
+        """Return since when email did not reach a player who has another address now.
+
+        It returns ``None`` if email reached them, or if it still does not.
         """
         one, to = (seat.game, seat.side), seat.addresses[0]
         return min(
@@ -59,15 +66,17 @@ class UnreachablePlayers:
         )
 
     def settle(self, seat: Seat) -> None:
-        """It was seen that a player has another address."""
+        """Record that a player's new address was seen, so that the deadline restarts only once."""
         one, to = (seat.game, seat.side), seat.addresses[0]
         for address, lost in self.known.items():
             if address != to:
                 self.known[address] = msgspec.structs.replace(lost, sides=_in_order({*lost.sides} - {one}))
 
     def write(self, seats: Iterable[Seat], others: Iterable[str] = ()) -> None:
-        """Keep what is known of addresses that are still somebody's: a player's, or of those ``others``; and of those
-        that are no longer while a side's time for what is asked did not begin anew.
+        """Save the entries that still matter, and drop the others.
+
+        An entry matters if its address belongs to a player or is among the ``others``. It also matters while the
+        deadline of a side that had this address was not restarted.
         """
         here, mine = set[tuple[str, str]](), dict[str, set[tuple[str, str]]]()
         for seat in seats:
@@ -87,11 +96,11 @@ class UnreachablePlayers:
             keep(self.file, self.known)
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
-        """A sentence for each address mail does not reach, with the games and sides it is for."""
+        """Return a sentence for each address that email does not reach, with its games and sides."""
         return [text for _, text in self.told_by_address(seats, zone)]
 
     def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
-        """The addresses mail does not reach, each with its sentence."""
+        """Return each address that email does not reach, with its sentence."""
         found: list[tuple[str, str]] = []
         places: dict[str, list[str]] = {}
         for seat in seats:

@@ -1,8 +1,9 @@
-"""Who plays, draws and writes the reports of a round: this process, others of this machine, or a cluster's workers.
+"""Run the jobs of a round here, in other processes, or on a dask cluster.
 
-All of it goes through one ``concurrent.futures.Executor``. Errands (:mod:`pbem.games.resolve`) are pure, so that one
-that is lost on its way is simply done again: a process that died, a cluster that is gone, another version there are
-told to the umpire, and cost time but no turn. Only the host's own process writes journal, outbox and games.
+A job plays a segment and writes its reports. All jobs go through one ``concurrent.futures.Executor``. A job
+(:mod:`pbem.games.resolve`) has no side effects, so a lost job is run again: after a process died, a cluster
+vanished, or workers had another version. The umpire is told, and only time is lost. Only the host's own process
+writes the journal, the outbox and the games.
 """
 
 from __future__ import annotations
@@ -26,27 +27,27 @@ from pbem.games.storage.folder import GameFolder
 
 T = TypeVar("T")
 Working = Generator[PlayJob, PlayJobResult, T]
-"""Work on a game that hands out its errands, and is sent what came of each."""
+"""Generator that works on a game: it yields its jobs and receives the result of each."""
 Job = tuple[Path, Callable[[GameFolder], Working[T]]]
-"""A game, and what is to be done with it."""
+"""A game's folder, and the work to do on the game."""
 
 FEW: Final = 3
-"""So many errands make it worth while to start processes, which takes as long as one of them."""
+"""Number of waiting jobs from which processes are started; starting them takes as long as one job."""
 PATIENCE: Final = 300.0
-"""Seconds after which an errand that was handed out counts as lost."""
+"""Seconds after which a job that was sent out is considered lost."""
 GONE: Final = 5.0
-"""Seconds in which a cluster may have neither scheduler nor workers."""
+"""Seconds for which a cluster may have no scheduler or no workers before it is given up."""
 _LOOK: Final = 0.5
 _LONGEST: Final = 300
 
 
 def in_short(error: BaseException) -> str:
-    """What went wrong with somebody who does errands, for one line."""
+    """Return an error as text for one line, at most 300 characters."""
     return f"{type(error).__name__}: {error}".strip(": ")[:_LONGEST]
 
 
 class Ticket:
-    """An errand that was handed in: where it is being done now, and what came of it."""
+    """A job that was handed in, and where it runs now."""
 
     def __init__(self, errand: PlayJob, context: Context) -> None:
         self.errand, self.context = errand, context
@@ -56,9 +57,11 @@ class Ticket:
 
 
 class Workers:
-    """Does errands. ``processes`` of this machine (1: this one alone, 0: as many as it has cores), or of the dask
-    cluster whose scheduler is at ``cluster``; they are begun when there is something to do, kept from round to round,
-    and ended by :meth:`close`.
+    """A pool that runs jobs: in this process, in other processes, or on a dask cluster.
+
+    ``processes`` is the number of processes on this machine (1: only this one, 0: one per core). ``cluster`` is the
+    address of a dask scheduler; empty for none. Processes and connection are started when needed, kept between
+    rounds, and ended by :meth:`close`.
     """
 
     def __init__(self, processes: int = 1, cluster: str = "") -> None:
@@ -66,7 +69,7 @@ class Workers:
         self.processes = processes or len(_cores())
         self.cluster = cluster
         self.said: list[str] = []
-        """What went wrong, for the umpire; whoever tells him empties it."""
+        """Problems for the umpire; the caller that reports them empties the list."""
         self._pool: ProcessPoolExecutor | None = None
         self._client: Any = None
         self._there: Executor | None = None
@@ -82,25 +85,25 @@ class Workers:
         self.close()
 
     def as_wanted(self, processes: int, cluster: str) -> Workers:
-        """These, or others where the settings were changed."""
+        """Return these workers, or new ones if the settings have changed."""
         if self._wanted == (processes, cluster):
             return self
         self.close()
         return Workers(processes, cluster)
 
     def begin(self) -> None:
-        """A new round: what was out of reach in the last one is tried again."""
+        """Begin a new round, in which a cluster or processes that failed in the last one are tried again."""
         self._lame, self._breaks = False, 0
 
     @property
     def width(self) -> int:
-        """How many errands are to be handed in before the first one is fetched."""
+        """How many jobs to hand in before the result of the first one is fetched."""
         if self.cluster and not self._lame:
             return 2 * max(self._threads, self.processes, 4)
         return 1 if self.processes == 1 else 2 * self.processes + 1
 
     def hand_in(self, errand: PlayJob, context: Context) -> Ticket:
-        """An errand that is to be done; ``context`` is where its game's own files are looked up, if it is done here."""
+        """Accept a job; ``context`` is used if it runs in this process, to find the game's own files."""
         ticket = Ticket(errand, context)
         self._out.append(ticket)
         if errand.moves and self._reach(len(self._out)):
@@ -110,7 +113,10 @@ class Workers:
         return ticket
 
     def fetch(self, ticket: Ticket) -> PlayJobResult:
-        """What came of an errand; it is waited for, or done here and now. Raises as :func:`pbem.games.resolve.run`."""
+        """Return the result of a job: wait for it, or run it now in this process.
+
+        It raises the same errors as :func:`pbem.games.resolve.run`.
+        """
         try:
             while ticket.future is not None:
                 try:
@@ -126,7 +132,11 @@ class Workers:
             self._out.remove(ticket)
 
     def look(self) -> int:
-        """How many errands the cluster does at a time. Raises whatever keeps it from doing any."""
+        """Test the cluster and return how many jobs it runs at a time.
+
+        It raises whatever error prevents the cluster from running jobs, including a version that differs from this
+        one.
+        """
         try:
             self._connect()
             other = self._client.run(fingerprint)
@@ -137,14 +147,14 @@ class Workers:
             self._drop_cluster()
 
     def close(self) -> None:
-        """End the processes, and the connection to the cluster."""
+        """End the processes and the connection to the cluster."""
         self._drop_pool()
         self._drop_cluster()
 
     # --- where it is done ---
 
     def _reach(self, waiting: int) -> bool:
-        """Whether there is somebody to send errands to, with so many ``waiting``."""
+        """Return whether jobs can be sent out, with this number of them ``waiting``."""
         if self.cluster and not self._lame:
             if self._there is None:
                 try:
@@ -197,13 +207,17 @@ class Workers:
                     raise ConnectionError("it has neither scheduler nor workers any more")
 
     def _lives(self) -> bool:
-        """Whether the cluster has a scheduler and workers."""
+        """Return whether the cluster has a scheduler and workers."""
         with suppress(Exception):
             return self._client.status == "running" and bool(self._client.nthreads())
         return False
 
     def _leave(self, by: str, why: str) -> None:
-        """Give somebody up for this round, and do elsewhere what he was to do."""
+        """Stop using the cluster or the processes after a failure, and send their jobs elsewhere.
+
+        A cluster is not used again in this round. Processes are started again after one failure in a round, but not
+        after two.
+        """
         if by == self.cluster:
             if not self._lame:
                 self.said.append(
@@ -241,7 +255,7 @@ class Workers:
 
 
 class _Open(Generic[T]):
-    """A game that is being worked on while its errand is done."""
+    """A game that is being worked on while its job runs."""
 
     def __init__(self, folder: Path, working: Working[T]) -> None:
         self.folder, self.working = folder, working
@@ -250,7 +264,7 @@ class _Open(Generic[T]):
         self.ticket: Ticket | None = None
 
     def go_on(self, workers: Workers, how: Callable[..., PlayJob], *given: Any) -> bool:
-        """Work on, to the next errand (which is handed in) or to the end; whether there is an errand."""
+        """Work until the next job, which is handed in, or to the end; return whether there is a job."""
         try:
             errand = self.context.run(how, *given)
         except StopIteration as end:
@@ -261,8 +275,10 @@ class _Open(Generic[T]):
 
 
 def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -> list[tuple[Path, T | None]]:
-    """Work on many games: while errands of some are done, others are opened, as many at once as keep the ``workers``
-    busy; what came of them is written in the order in which they were handed in.
+    """Work on many games at once, and return each game's folder and result.
+
+    While the jobs of some games run, others are opened, as many as keep the ``workers`` busy. Results are written
+    in the order in which the jobs were handed in.
     """
     found: list[tuple[Path, T | None]] = []
     waiting: deque[_Open[T]] = deque()
@@ -293,8 +309,9 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:
-    """Processes that have everything ready: forked from one that has, where the system can. They look for what could go
-    as seldom as this one does.
+    """Start processes that have everything imported, and use the garbage collector settings of this one.
+
+    They are forked from a prepared process if the system can do that.
     """
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)
@@ -304,6 +321,6 @@ def _begun(processes: int) -> ProcessPoolExecutor:
 
 
 def _cores() -> Any:
-    """The cores this process may use."""
+    """Return the CPU cores that this process may use."""
     look: Callable[[int], Any] | None = getattr(os, "sched_getaffinity", None)
     return look(0) if look is not None else range(os.cpu_count() or 1)

@@ -1,1 +1,1 @@
-"""Incoming email: what it says, once undone what mail programs did to it."""
+"""Incoming email: parse it, find the orders in it, answer it, and keep a journal of it."""

@@ -1,8 +1,8 @@
-"""How much of an email is read: every limit with its reason, looked at before any parser sees the email.
+"""Limits on how much of an email is read, checked before any parser gets the email.
 
-The standard library's parser takes time that grows with lines times depth, and with the square of some headers; a
-stranger chooses all of these. Within the limits an email is read and classified in some hundredths of a second. All
-checks here are single passes over bytes.
+The time of the standard library's parser grows with lines times depth, and with the square of some headers. A
+stranger can choose all of these. Within the limits an email is read and classified in some hundredths of a second.
+Each check here is a single pass over the bytes.
 """
 
 from __future__ import annotations
@@ -13,40 +13,58 @@ from typing import Final
 from pbem.util import regex
 
 LARGEST_LETTER: Final = 16_000_000
-"""Bytes of an email that are fetched and kept; of a longer one only the headers are read."""
+"""Bytes of an email that are fetched and stored; of a longer one only the headers are read."""
 MOST_READ: Final = 800_000
-"""Bytes that are given to the parser. Orders come first; what lies behind are photos, of which nothing is needed."""
+"""Bytes that the parser gets. Orders come first; what follows are pictures, which are not needed."""
 MOST_LINES: Final = 15_000
-"""Lines that are given to the parser, which handles each by itself; ``MOST_READ`` of base64 are some 10,000."""
+"""Lines that the parser gets, since it handles each one separately.
+
+``MOST_READ`` bytes of base64 are some 10,000 lines.
+"""
 MOST_HEADER_BYTES: Final = 100_000
 MOST_HEADERS: Final = 500
-"""The headers of an email, and their lines without continuations: each look-up goes through all of them."""
+"""Number of headers of an email, since each look-up searches all of them.
+
+Continuation lines of a header are not counted. ``MOST_HEADER_BYTES`` limits their total size.
+"""
 MOST_NESTED: Final = 40
-"""Multiparts in an email, one in another or side by side."""
+"""Number of multiparts in an email, inside or beside each other."""
 MOST_LINES_NESTED: Final = 150_000
-"""Lines times multiparts: the parser compares each line with every boundary that is open."""
+"""Lines times multiparts, since the parser compares each line with every open boundary."""
 MOST_MARKS: Final = 400
-"""Lines that begin with ``--`` in an email with a boundary: each may begin a part."""
+"""Lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
 MOST_BLOCKS: Final = 2_000
-"""Empty lines in an email with a delivery status: each may begin a block of its own."""
+"""Empty lines in an email with a delivery status, since each may begin a block."""
 MOST_PARTS: Final = 100
-"""Parts of an email that are looked at."""
+"""Number of parts of an email that are examined."""
 LONGEST_CONTENT: Final = 1_000
 MOST_PARAMETERS: Final = 20
-"""Bytes of a ``Content-`` header and its parameters: their time grows with the square."""
+"""Number of parameters of a ``Content-`` header; ``LONGEST_CONTENT`` is its size in bytes.
+
+The time to parse both grows with the square.
+"""
 MOST_CONTENT: Final = 50_000
 """Bytes of all ``Content-`` headers together."""
 LARGEST_TEXT: Final = 100_000
-"""Bytes of a text that is read; that of a whole fleet's orders is some ten thousand."""
+"""Bytes of a text that is read; the orders of a whole fleet have some ten thousand."""
 LARGEST_PAGE: Final = 300_000
 MOST_TAGS: Final = 4_000
-"""Bytes of an HTML page that is read, and its tags or entities: Outlook writes ten times what was typed."""
+"""Number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its size in bytes.
+
+Outlook writes ten times what was typed.
+"""
 MOST_TEXT_LINES: Final = 2_500
 LONGEST_LINE: Final = 5_000
-"""Lines of a text, and characters of one: every line is compared with some dozen patterns."""
+"""Characters of one line; ``MOST_TEXT_LINES`` is the number of lines of a text.
+
+Every line is compared with some dozen patterns.
+"""
 MOST_TEXT: Final = 400_000
 MOST_WORK: Final = 5_000
-"""Bytes of all texts of an email together, and their lines, where each tag of a page counts as one."""
+"""Lines of all texts of an email together, where each tag of an HTML page counts as one.
+
+``MOST_TEXT`` is their total size in bytes.
+"""
 
 
 _HEAD_ENDS: Final = regex(rb"\r?\n\r?\n|\r\r")
@@ -59,7 +77,10 @@ _STATUS: Final = regex(rb"message/delivery-status", re.IGNORECASE)
 
 
 def what_is_read(raw: bytes) -> tuple[bytes, str]:
-    """The beginning of an email that is given to the parser, and what is said of the rest where there is one."""
+    """Return the start of an email that the parser gets, and a clause about the rest.
+
+    The clause is empty if there is no rest.
+    """
     if len(raw) <= MOST_READ:
         return raw, ""
     said = f"the email has {len(raw)} bytes, and what lies behind the first {MOST_READ} was not read"
@@ -67,8 +88,9 @@ def what_is_read(raw: bytes) -> tuple[bytes, str]:
 
 
 def beyond(raw: bytes) -> str:
-    """Which limit an email exceeds, as a clause (``it has more than 500 headers``); empty where it may be parsed. Give
-    it what :func:`what_is_read` left.
+    """Return which limit an email exceeds, as a clause; empty if it may be parsed.
+
+    A clause is like ``it has more than 500 headers``. Pass the bytes that :func:`what_is_read` returned.
     """
     head = raw[: MOST_HEADER_BYTES + 4]
     ends = _HEAD_ENDS.search(head)
@@ -94,7 +116,7 @@ def beyond(raw: bytes) -> str:
 
 
 def _most(pattern: re.Pattern[bytes], raw: bytes, most: int) -> int:
-    """How often a pattern is found; where that is more than ``most``, one more than that."""
+    """Return how often a pattern occurs, but stop counting at ``most`` + 1."""
     found = 0
     for found, _ in enumerate(pattern.finditer(raw), start=1):
         if found > most:
@@ -103,5 +125,5 @@ def _most(pattern: re.Pattern[bytes], raw: bytes, most: int) -> int:
 
 
 def _count(pattern: re.Pattern[bytes], raw: bytes, most: int) -> bool:
-    """Whether a pattern is found more than ``most`` times."""
+    """Return whether a pattern occurs more than ``most`` times."""
     return _most(pattern, raw, most) > most

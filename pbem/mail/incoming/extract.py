@@ -1,4 +1,8 @@
-"""Which of a letter's words are its orders: the body, a page, or a file; what was typed, not what was quoted."""
+"""Find the orders or the command in an email: in its body, an HTML page or an attached file.
+
+Only text that the sender typed counts, not what they quoted. Messages to people, questions beside orders and files
+that could not be read are found here as well. Parsing the email is in :mod:`pbem.mail.incoming.message`.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +60,7 @@ _WITH_MORE: Final = {
     "UNWATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
     "RESIGN": regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
 }
-"""What may stand behind a command that takes more than a number; other words behind it make it no command."""
+"""What may follow a command that takes more than a number. With any other words behind it, the line is no command."""
 _LONGEST_TOPIC: Final = 40
 _FRONT: Final = regex(
     r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*+(?:\[\d++\])?\s*+:\s*+|\[[^\]]{0,40}\]\s*+)+", re.IGNORECASE
@@ -65,21 +69,24 @@ _TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNOREC
 
 
 ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
-"""How the names of files end that are read for orders, whatever is in them."""
+"""Endings of files that are always read for orders."""
 PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
 _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
 _LOOKED_AT: Final = 60
-"""Lines of a letter without orders that are looked at for a command that stands too far down."""
+"""Number of lines of an email without orders that are searched for a command in the wrong place."""
 _WHERE: Final = "a command is the subject, or the first line of a mail"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
-"""What is said of orders without their header in a letter that is a command."""
+"""The end of the sentence about orders without a header in an email that is a command."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a letter that holds text; or a file, with what kept it from being read (``is RTF: save it …``)."""
+    """A part of an email with text, or an attached file.
+
+    ``unread`` is why a file could not be read, as a clause: ``is RTF: save it …``.
+    """
 
     name: str
     mime: str
@@ -89,9 +96,19 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of a letter, where it stood, and whether it is orders, a command or nothing; the messages in it, and
-    what its writer typed where there is neither; what he asks beside them. ``barred`` says that the orders stood
-    behind the bars of a letter of ours.
+    """The text chosen from an email, and what it is.
+
+    Attributes:
+        text: The text of the orders or the command.
+        source: Which part of the email it was in.
+        kind: Whether it is orders, a command or nothing (``empty``).
+        command: The command; orders may come with PREVIEW or WAIT.
+        argument: What follows the command.
+        faults: What was not read, as sentences.
+        words: Messages to people.
+        said: What the sender typed, if there are neither orders nor a command.
+        asked: A question beside the orders or the command.
+        barred: Whether the orders were behind the ``|`` bars of a quoted email of ours.
     """
 
     text: str = ""
@@ -107,15 +124,17 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Command(NamedTuple):
-    """A command and what is said with it: ``RESEND 3``."""
+    """A command and its argument, as in ``RESEND 3``."""
 
     word: str
     argument: str = ""
 
 
 def chosen_text(parts: list[Part], subject: str) -> Chosen:
-    """The orders among the parts of a letter: a file before the body, plain text before a page. Messages are taken out
-    first: nothing in them is an order or a command.
+    """Return the orders or the command among the parts of an email.
+
+    A file comes before the body, and plain text before an HTML page. Messages to people are removed first, so
+    nothing in them is read as an order or a command.
     """
     texts = [(part, _mended(part)) for part in parts]
     words: list[Message] = []
@@ -143,21 +162,25 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 
 
 _MUCH: Final = 12
-"""Words beside orders that are more than a greeting."""
+"""Number of words beside orders that are more than a greeting."""
 _LINK: Final = regex(r"https?://\S+")
 _SHARED: Final = regex(
     r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
     r"|icloud\.com|we\.tl|wetransfer\.com|box\.com|mega\.nz|pastebin\.com|proton\.me|magentacloud\.de)/",
     re.IGNORECASE,
 )
-"""Where people put files instead of attaching them."""
+"""Links to services where people store files instead of attaching them."""
 _NOT_FETCHED: Final = (
     "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
 )
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
-    """What somebody typed in the body above orders or below a command, and what below END, before his signature."""
+    """Return what the sender typed in the body above and below the orders.
+
+    The first text is above the orders, or all of the body beside a command. The second is below END. Neither
+    includes the signature.
+    """
     bodies = sorted((one for one in texts if not one[0].attached and one[1].strip()), key=lambda one: one[0].mime)
     if not bodies:
         return "", ""
@@ -170,14 +193,17 @@ def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
 
 
 def _prose(lines: list[str]) -> str:
-    """What of some lines is neither a command nor a token nor a signature."""
+    """Return these lines without commands, tokens and the signature."""
     before = takewhile(lambda line: line.strip() != "--", lines)
     kept = [line for line in before if not (_TOKEN_LINE.match(line[:200]) or command_in("", line))]
     return "\n".join(without_endings(kept)).strip()
 
 
 def _unread(parts: list[Part], found: Chosen) -> list[str]:
-    """What is said of attached files that were not read: of documents always, of any other where no orders came."""
+    """Return sentences about the attached files that were not read.
+
+    Documents such as PDF are always mentioned, other files only if the email has no orders and no command.
+    """
     said = []
     for part in parts:
         why = part.unread
@@ -193,22 +219,31 @@ _DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail
 
 
 def _is_read(part: Part) -> bool:
-    """Whether an attached file is looked at for orders: by its name, or as it begins like nothing but orders."""
+    """Return whether an attached file is read for orders.
+
+    This depends on its name, or on whether it begins with a header.
+    """
     return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
 
 
 LOOKED_AT: Final = 10_000
-"""Characters of an attached file that are looked at to know whether it holds orders."""
+"""Number of characters of an attached file that are examined to detect orders."""
 
 
 def begins_with_header(text: str) -> bool:
-    """Whether a file, whatever it is called, holds orders: its first line says so, comments aside."""
+    """Return whether the first line of a file, apart from comments, is a header of orders.
+
+    The name of the file does not matter.
+    """
     lines = (line.strip() for line in text[:LOOKED_AT].splitlines())
     return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
 
 
 class _Text(NamedTuple):
-    """A text of a letter: 0 for an attached file, 1 for the body, 2 for a page; what it is called, and what it says."""
+    """One text of an email: its rank, its name and its content.
+
+    The rank is 0 for an attached file, 1 for the body and 2 for an HTML page.
+    """
 
     rank: int
     where: str
@@ -216,6 +251,7 @@ class _Text(NamedTuple):
 
 
 def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
+    """Return the orders or the command among these texts, without messages to people."""
     ranked = _ranked(texts)
     body = next((one for one in ranked if one.rank), None)
     with_orders = [one for one in ranked if has_orders(one.text)]
@@ -254,7 +290,7 @@ _QUOTED_BARS: Final = (
 
 
 def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
-    """What is read of a letter: attached files before the body, a page last."""
+    """Return the texts of an email that are read: attached files first, an HTML page last."""
     found = []
     for part, text in texts:
         if not text.strip() or (part.attached and not _is_read(part)):
@@ -266,7 +302,11 @@ def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
 
 
 def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) -> Chosen:
-    """A letter that is a command; what PREVIEW looks at may lack its first line, any other has no use for orders."""
+    """Return an email that is a command.
+
+    Only PREVIEW uses orders in the same email, and these may lack their header. Other commands report them as not
+    read.
+    """
     unused = next((one.where for one in ranked if begins_orders(one.text)), "") if word != "PREVIEW" else ""
     faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
     text, source = (body.text, body.where) if body else ("", "the subject")
@@ -274,7 +314,10 @@ def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) 
 
 
 def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
-    """The orders of a letter that are not read: those of other files, and of other games."""
+    """Yield a sentence about each set of orders that was not read.
+
+    These are orders in other files, in the body beside a file, and for other games or sides.
+    """
     files = sum(not one.rank for one in with_orders)
     if files > 1:
         yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
@@ -288,7 +331,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 
 
 def _bare(text: str) -> list[str]:
-    """The lines of orders from their header to END, whatever spaces they have."""
+    """Return the lines of orders from their header to END, with blanks normalized."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
     lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
@@ -303,7 +346,7 @@ def _mended(part: Part) -> str:
 
 
 def _bounded(text: str) -> str:
-    """The text of a page in lines that are not too long, and not too many of them."""
+    """Return the text of an HTML page with long lines split and excess lines removed."""
     lines = text.split("\n")[:MOST_TEXT_LINES]
     if max(map(len, lines)) > LONGEST_LINE:
         lines = [line[at : at + LONGEST_LINE] for line in lines for at in range(0, max(len(line), 1), LONGEST_LINE)]
@@ -314,10 +357,10 @@ _QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
 
 
 def has_orders(text: str) -> bool:
-    """Whether a text holds the header of orders that somebody sent.
+    """Return whether a text has a header of orders that the sender wants to send.
 
-    A sitrep that is only quoted below an answer shows a header too; orders that are all quoted must have their END, and
-    nobody means them who writes others beside them, without a header.
+    A sitrep quoted below an answer has a header too. So if all orders are quoted, they count only with their END,
+    and only if the sender did not also type orders without a header.
     """
     if is_typed(text):
         return True
@@ -329,12 +372,15 @@ def has_orders(text: str) -> bool:
 
 
 def is_typed(text: str) -> bool:
-    """Whether orders stand outside of what a text quotes."""
+    """Return whether a text has a header of orders outside its quoted lines."""
     return any(is_header(line) for line in own_lines(text))
 
 
 def typed(text: str) -> str:
-    """The text without what it quotes, where orders stand outside the quotation; no line is lost."""
+    """Return a text with its quoted lines removed, if it has orders outside them; otherwise unchanged.
+
+    The number of lines stays the same.
+    """
     return "\n".join(own_lines(text)) if is_typed(text) else text
 
 
@@ -342,19 +388,28 @@ BEGINS: Final = regex(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)
 
 
 def begins_orders(text: str) -> bool:
-    """Orders without their header, which the subject may hold; all in quotes they are nobody's."""
+    """Return whether a text has orders without a header outside its quoted lines.
+
+    The subject of the email may stand in for the header.
+    """
     return any(BEGINS.match(line[:200]) for line in own_lines(text))
 
 
 def _unheaded(text: str) -> str:
-    """Orders without a header: what is quoted, and what stands before the first block, is left out."""
+    """Return orders without a header, without quoted lines.
+
+    Everything before the first block becomes empty lines.
+    """
     lines = own_lines(text)
     first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
     return "\n".join([""] * first + lines[first:])
 
 
 def command_in(subject: str, text: str) -> Command | None:
-    """A command in the subject, or in the first line of the text that is not empty, quoted or a token."""
+    """Return the command in the subject or in the first typed line of a text; ``None`` if there is none.
+
+    Empty lines, quoted lines and a line with only a token do not count as the first line.
+    """
     for line in (bare_subject(subject), first_line(text)):
         match = _COMMAND.match(line[:300])
         if match:
@@ -385,23 +440,26 @@ MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"report|sitrep|resend", "RESEND sends your last report once more"),
     )
 )  # fmt: skip
-"""Words by which people ask for what a command does, and the command."""
+"""Phrases with which people ask for what a command does, and a sentence about that command."""
 _MOST_MEANT: Final = 3
 
 
 def meant(said: str) -> list[str]:
-    """The commands that somebody may have meant who asked in his own words, a sentence each."""
+    """Return a sentence for each command that a text in ordinary words may be asking for, at most three."""
     found = [(match.start(), how) for words, how in MEANT if (match := words.search(said[:2000]))]
     return [how for _, how in sorted(found)[:_MOST_MEANT]]
 
 
 def without_token(line: str) -> str:
-    """A line without the word that opens a seat."""
+    """Return a line without the word TOKEN and the token after it."""
     return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
 
 
 def _leads_to_a_page(said: str) -> bool:
-    """Whether HELP asks for a page of the guides; "HELP me, please" asks a person."""
+    """Return whether the words after HELP name a page of the guides.
+
+    "HELP me, please" is addressed to a person and returns false.
+    """
     from pbem.reports.text.guide import page_for
 
     try:
@@ -411,12 +469,15 @@ def _leads_to_a_page(said: str) -> bool:
 
 
 def bare_subject(subject: str) -> str:
-    """A subject without the ``Re:`` and ``[list]`` before it."""
+    """Return a subject without prefixes such as ``Re:`` and ``[list]``."""
     return _FRONT.sub("", subject).strip()
 
 
 def first_line(text: str) -> str:
-    """The first line a person typed."""
+    """Return the first line that the sender typed; ``""`` if there is none.
+
+    Empty lines and lines with only a token are skipped.
+    """
     for line in own_lines(text):
         if line.strip() and not _TOKEN_LINE.match(line[:200]):
             return line.strip()

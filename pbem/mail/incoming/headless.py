@@ -1,5 +1,7 @@
-"""Letters without the line that orders begin with: a subject that stands for it, orders that begin without it, and what
-only looks like orders, of which a draft is made that its writer has to agree to.
+"""Emails whose orders have no header line (``GAME …``).
+
+The subject may stand in for the header, or the orders may begin without one. If a text only looks like orders, a
+draft is made of it, which the player must confirm.
 """
 
 from __future__ import annotations
@@ -23,12 +25,14 @@ _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})
 _END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
 _SEVERAL: Final = 2
 _MOST: Final = 3_000
-"""So long a letter without a header is looked at for orders: a longer one is prose."""
+"""Maximum number of characters of an email without a header that is searched for orders; a longer one is prose."""
 
 
 def orders_of(letter: Letter, game: str, side: str, request: Request | None, header: str) -> str:
-    """A letter's orders from their header on, without tokens; if they have none, the header its subject stands for.
-    ``header`` is the line that answers the request in force, which a PREVIEW needs not write.
+    """Return an email's orders from their header on, without tokens.
+
+    If they have no header, the one that the subject implies is added. A PREVIEW gets ``header``, the line that
+    answers the current request.
     """
     text = order_text(without_tokens(letter.text)).strip("\n") + "\n"
     lines = text.split("\n")
@@ -42,7 +46,10 @@ def orders_of(letter: Letter, game: str, side: str, request: Request | None, hea
 
 
 def _in_subject(subject: str, game: str, side: str, request: Request | None) -> str:
-    """The header a subject stands for: a whole one, or ``duel01 2.9`` where that is the moment asked for."""
+    """Return the header that a subject implies; ``""`` if it implies none.
+
+    The subject is a whole header, or is like ``duel01 2.9`` and names the turn and impulse of the current request.
+    """
     subject = without_tokens(bare_subject(subject))
     if is_header(subject):
         return subject
@@ -54,8 +61,10 @@ def _in_subject(subject: str, game: str, side: str, request: Request | None) -> 
 
 
 def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
-    """What somebody wrote who left out the line orders begin with, as orders: where several of his lines are some, and
-    all is legal without the others. ``None`` where nothing is asked of his side, or he wrote something else.
+    """Return a draft of orders from an email without a header line.
+
+    It is made only if at least two orders are found, and these are legal without the other lines. Otherwise return
+    ``None``, also if nothing is asked of the side or the email is something else.
     """
     request = game.state().request
     if request is None or side not in request.sides:

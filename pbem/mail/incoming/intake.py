@@ -1,8 +1,8 @@
-"""One letter from its bytes to its answers in the outbox: counted once, lost never.
+"""Process incoming emails, from their bytes to the answers in the outbox; each counts exactly once.
 
-The order of things is what makes that true: orders are filed, then answers are put into the outbox, then the letter
-is written into the journal, and only then does its mailbox hear that it is done. Stopped anywhere, the letter comes
-again; filing it twice is one version, and its answers have the names they had.
+The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then the email is
+added to the journal. Only then is it marked as done in the mailbox. If the program stops in between, the email is
+fetched again; filing the same orders twice gives one version, and its answers have the same names as before.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
 MOST_EMPTY = 3
-"""Letters without orders and commands, one after the other from one side, that are answered."""
+"""Maximum number of emails in a row without orders or commands, from one side, that are answered."""
 MOST_SAME = 12
-"""Letters that say the same, one after the other from one side, that are answered: no person writes more."""
+"""Maximum number of emails in a row with the same content, from one side, that are answered; no person sends more."""
 MOST_IDLE = 30
-"""Letters of one side, one after the other and whatever they say, that are answered though they bring no new orders."""
+"""Maximum number of emails in a row without new orders, from one side, that are answered, whatever they say."""
 
 _LAST_ANSWER: Final = """
 This is the third letter in a row without orders and without a command.
@@ -45,15 +45,20 @@ commands and MESSAGE TO UMPIRE are answered as ever.
 """
 
 SEATING: Final = ("ADDRESS", "TAKE")
-"""Commands that may change who plays what, or from where."""
+"""Commands that may change who plays which side, or from which address."""
 
 Put = Callable[[Reply], Path | None]
-"""Puts a letter into the outbox; what has the key of one that is there already is that one."""
+"""A function that puts a reply into the outbox. A reply whose key is already there is not added twice."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that was taken in: what was done, and the answers. ``again`` where it had come before; ``moves`` where
-    it may have changed who plays what, or from where.
+    """An email that was processed.
+
+    Attributes:
+        entry: What was done with it, as in the journal.
+        replies: The answers.
+        again: Whether it had been processed before.
+        moves: Whether it may have changed who plays which side, or from which address.
     """
 
     entry: Entry
@@ -63,16 +68,30 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waits(GameError):
-    """A letter whose game cannot be worked on now: it stays where it is, and so do those to that game behind it."""
+    """An email whose game is locked or cannot be written now.
+
+    It stays in the mailbox, and so do later emails for the same game.
+    """
 
 
 def take_in(
     raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
 ) -> Taken:
-    """Take one letter in. Raises :class:`Waits` where it must be tried again later; ``left`` are the games of which
-    letters wait already: those behind them must not overtake them.
+    """Process one email.
 
-    Whatever goes wrong in one email puts it aside and tells the umpire; the others go on.
+    If anything else goes wrong, the email is put aside and the umpire is notified, so that other emails are not
+    affected.
+
+    Args:
+        raw: The bytes of the email.
+        games: The games it may be for.
+        ledger: The journal.
+        put: Puts answers into the outbox.
+        due: Returns the sentence about a seat's deadline.
+        left: Names of games for which an earlier email waits already; later ones must not overtake it.
+
+    Raises:
+        Waits: If the email must be tried again later.
     """
     letter = read_letter(raw)
     try:
@@ -97,7 +116,7 @@ def _is_known(letter: Letter, games: Games) -> bool:
 
 
 def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put: Put) -> Taken:
-    """Put the answers to a letter into the outbox, and write down what was done with it."""
+    """Put the answers to an email into the outbox, and add the email to the journal."""
     entry = _entry(letter, answered)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
@@ -109,8 +128,10 @@ def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put
 
 
 def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
-    """A letter attended to; one of a player's that a machine seems to write for him brings him no answer, for that
-    would go on for ever. New orders are answered whatever came before them.
+    """Return what was done with an email and the answers to it.
+
+    A player's email that a machine seems to write is put aside without an answer, since the exchange would never
+    end. New orders are always answered.
     """
     found = who(letter, games) if letter.kind in ("orders", "command", "empty", "unread") else None
     if not isinstance(found, Known):
@@ -157,12 +178,20 @@ def take_in_all(
     left: set[str] | None = None,
     anew: Callable[[], Games] | None = None,
 ) -> Iterator[Taken]:
-    """Take in everything a mailbox holds, letter by letter. A letter whose game is being worked on, or cannot be
-    written, stays there, with those to the same game behind it; ``left`` names these games.
+    """Process every email in a mailbox, and yield what was done with each.
 
-    ``anew`` says who plays what after a letter that may have changed it. What an address writes before the code that
-    makes it a player's own comes back waits for that code until all others were read: nobody says that letters lie in a
-    mailbox in the order in which they were written.
+    An email whose game is locked or cannot be written stays in the mailbox, and so do later ones for the same game.
+
+    An address may be waiting for its confirmation code to come back. Emails from there are processed last, because
+    a mailbox need not be in the order in which its emails were written.
+
+    Args:
+        source: The mailbox.
+        games: The games the emails may be for.
+        put: Puts answers into the outbox.
+        due: Returns the sentence about a seat's deadline.
+        left: The set to which the names of games with waiting emails are added.
+        anew: Returns the games again, after an email that may have changed who plays which side.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:
@@ -191,7 +220,10 @@ def take_in_all(
 
 
 def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) -> Iterator[tuple[str, bytes]]:
-    """The letters, those from addresses ``to_come`` that bring no code back last."""
+    """Yield the emails; those from addresses in ``to_come`` come last.
+
+    Emails that may return a confirmation code are not delayed.
+    """
     later = []
     for key, raw in letters:
         letter = read_letter(raw) if to_come else None
@@ -219,8 +251,10 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
 
 
 def _said(letter: Letter) -> str:
-    """What a letter says, whenever it says so. A subject counts only where there is nothing else, and no number does:
-    ticket systems put a new one into each of their answers.
+    """Return a hash of what an email says, equal for emails with equal content.
+
+    The subject counts only if there is nothing else. Digits are ignored outside orders, since ticket systems put a
+    new number into each answer.
     """
     words = "\n".join(word.text for word in letter.words)
     text = letter.text or words or without_tokens(letter.subject)
@@ -234,9 +268,13 @@ _NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 
 
 def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:
-    """Let a letter in that was put aside, because the umpire says whose it is: that of its token, else of its address,
-    else of ``game`` and ``side``. The answer goes to the player's own address. Raises :class:`GameError` where nothing
-    says whose it is, or another command is at work.
+    """Process an email that was put aside, because the umpire says which player it is from.
+
+    The player is found by the token, else by the address, else by ``game`` and ``side``. The answer goes to the
+    player's known address.
+
+    Raises:
+        GameError: If the player cannot be determined, the email cannot be processed, or another command is running.
     """
     aside = games.post / file
     found = file if file.is_file() or not aside.is_file() else aside
@@ -283,8 +321,12 @@ def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
 
 
 def games_of(folder: Path, now: datetime | None = None) -> Games:
-    """The games of a folder, with what its host.toml says of addresses where it has one, and what time it is ``now``.
-    Raises :class:`GameError`.
+    """Return the games of a folder, with the settings of its host.toml if it has one.
+
+    ``now`` is the time; without it, ``None`` is stored.
+
+    Raises:
+        GameError: If the folder has no games or its host.toml is invalid.
     """
     if not (folder / "host.toml").is_file():
         return games_in(folder)
@@ -295,14 +337,20 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
-    """Where the answers of a folder's games go: a host's outbox, or else a folder of ``.eml`` files."""
+    """Return the function that stores answers for a folder's games.
+
+    They go into the host's outbox, or, if there is no host, into a folder of ``.eml`` files.
+    """
     if (folder / "host.toml").is_file():
         return to_players(open_outbox(folder, read_host(folder), games).put)
     return eml_outbox(games.post / "outbox", games.orders)
 
 
 def to_players(put: Put) -> Put:
-    """An outbox without the notices on letters put aside: a host's round tells of them together (post.digest)."""
+    """Return an outbox that drops the umpire's notices about single emails that were put aside.
+
+    A host's round reports them together (:mod:`pbem.mail.incoming.quarantine`).
+    """
 
     def kept(reply: Reply) -> Path | None:
         return None if (reply.kind, reply.side) == ("notice", "umpire") else put(reply)
@@ -311,7 +359,7 @@ def to_players(put: Put) -> Put:
 
 
 def eml_outbox(folder: Path, sender: str = "") -> Put:
-    """An outbox that is a folder of ``.eml`` files, for mail that is sent by hand or by another program."""
+    """Return an outbox that is a folder of ``.eml`` files, to be sent by hand or by another program."""
 
     def put(reply: Reply) -> Path:
         path = folder / f"{reply.key}.eml"
@@ -323,7 +371,10 @@ def eml_outbox(folder: Path, sender: str = "") -> Put:
 
 
 def eml(reply: Reply, sender: str = "") -> bytes:
-    """A reply as a mail. Nothing in it comes from the clock; the server that sends it adds a date."""
+    """Return a reply as an email.
+
+    Its bytes do not depend on the time; the server that sends it adds a date.
+    """
 
     message = EmailMessage(policy=SMTP)
     for name, value in (("From", sender), ("To", reply.to)):

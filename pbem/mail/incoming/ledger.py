@@ -1,8 +1,8 @@
-"""What was done with every letter, so that each counts once, however often it is delivered.
+"""The journal of incoming emails, so that each counts once however often it is delivered.
 
-The journal ``letters.jsonl`` is only ever added to, a line for each letter, written when its answers are safely in
-the outbox. A machine that stops in the middle of a line leaves a torn one, which counts for nothing: that letter
-is taken in once more, finds its orders on file, and its answers have the names they had before.
+The journal ``letters.jsonl`` is append-only. It has one line for each email, written when its answers are in the
+outbox. If the machine stops while it writes a line, the incomplete line is ignored. That email is then processed
+again: its orders are found already filed, and its answers have the same names as before.
 """
 
 from __future__ import annotations
@@ -23,16 +23,29 @@ from pbem.games.storage.folder import MODE
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
 QUARANTINE: Final = "quarantine"
-"""The folder of letters that were put aside."""
+"""The folder for emails that were put aside."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter and what was done with it: ``replies`` are the keys of the answers, ``file`` where it was put aside.
+    """One email in the journal, and what was done with it.
 
-    ``sha256`` is that of the orders filed. ``why`` is for the umpire, and so is the ``subject`` of a letter that was
-    put aside. ``same`` is the same for letters that say the same. ``lost`` are addresses of players a bounce tells of.
+    Attributes:
+        digest: The hash that names the email.
+        done: What was done.
+        format: The version of the format.
+        message_id: Its Message-ID.
+        sender: Its sender's address.
+        game: The game it was for, if known.
+        side: The side it was for, if known.
+        sha256: The hash of the orders that were filed.
+        replies: The keys of the answers.
+        file: Where it was put aside.
+        why: The reason, for the umpire.
+        subject: The subject, for the umpire; only if it was put aside.
+        same: A hash that is equal for emails with equal content.
+        lost: Addresses of players to which delivery failed, if it is a bounce.
     """
 
     digest: str
@@ -52,16 +65,27 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
-"""Letters among those put aside that the umpire may let in."""
+"""Results after which the umpire may still accept an email that was put aside."""
 MOST_ASIDE: Final = 1000
 MOST_BYTES: Final = 100_000_000
-"""Letters of strangers that are put aside, and their bytes together; a player's own are kept up to twice as many."""
+"""Maximum total size in bytes of strangers' emails that are put aside.
+
+``MOST_ASIDE`` is their maximum number. For emails of players both limits are twice as high.
+"""
 
 
 class LetterStreak(NamedTuple):
-    """What the last letters of a side had in common, and how many there were of them, one after the other: those that
-    ended like the last one, those that say the same, and those that brought no new orders. ``sha256`` is that of the
-    last orders filed. Only letters with the right token count: anybody can write any address.
+    """How many of a side's last emails in a row had something in common.
+
+    Only emails with the right token count, because anybody can forge an address.
+
+    Attributes:
+        done: What was done with the last one.
+        done_so: How many in a row had that result.
+        same: The hash of the content of the last one.
+        said_so: How many in a row had that content.
+        idle: How many in a row brought no new orders.
+        sha256: The hash of the last orders filed.
     """
 
     done: str = ""
@@ -73,14 +97,14 @@ class LetterStreak(NamedTuple):
 
 
 def entries_in(data: bytes) -> Iterator[Entry]:
-    """The letters in lines of a journal; of a torn line the letter stands below once more."""
+    """Yield the entries in the lines of a journal, without damaged lines."""
     for line in data.split(b"\n"):
         with suppress(ValueError, RecursionError):
             yield msgspec.json.decode(line, type=Entry)
 
 
 class Ledger:
-    """The journal of a folder of the post (``mail/`` of a host). Get one for writing from :func:`held`."""
+    """The journal in a mail folder (``mail/`` of a host). To write to it, open it with :func:`held`."""
 
     def __init__(self, post: Path) -> None:
         self.post = post
@@ -90,21 +114,23 @@ class Ledger:
         self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[Entry]:
-        """Every letter taken in, in order; torn and damaged lines are passed over."""
+        """Return every email that was processed, in order, without damaged lines."""
         return list(self._entries().values())
 
     def find(self, digest: str) -> Entry | None:
-        """What was done with this letter, if it was taken in before."""
+        """Return the entry of the email with this digest; ``None`` if it was not processed before."""
         return self._entries().get(digest)
 
     def row(self, game: str, side: str) -> LetterStreak:
-        """What the last letters of a side had in common."""
+        """Return what the last emails of a side had in common."""
         self._entries()
         return self._last.get((game, side), LetterStreak())
 
     def add(self, entry: Entry, *, let_in: bool = False) -> None:
-        """Write down what was done; it is on the disk when this returns. The same letter is written down once, but for
-        one that was put aside and has been let in since.
+        """Write an entry to the journal, and flush it to the disk.
+
+        An email is recorded once. Exceptions are an email that was put aside for its token and comes again, and one
+        that the umpire accepts (``let_in``).
         """
         if not let_in and _counted(self.find(entry.digest)):
             return
@@ -124,8 +150,10 @@ class Ledger:
         self._keep(self._entries(), entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
-        """Keep a letter nobody is answered for, with the reason beside it; returns its name. ``known`` is one of a
-        player. ``""`` where so many lie there that it is not kept.
+        """Store an email that is not processed, with the reason beside it, and return its name.
+
+        Return ``""`` without storing it if too many are there already. ``known`` is whether a player sent it; then
+        the limits are twice as high.
         """
         name = f"{QUARANTINE}/{digest[:24]}.eml"
         if not (self.post / name).is_file():
@@ -141,7 +169,7 @@ class Ledger:
         return name
 
     def taken_back(self, name: str) -> None:
-        """A letter that lay aside has been let in: it lies in ``accepted/`` now, the reason beside it."""
+        """Move an email that the umpire accepted to ``accepted/``, with the reason beside it."""
         for path in (self.post / name, (self.post / name).with_suffix(".txt")):
             try:
                 if path.is_file():
@@ -190,15 +218,21 @@ class Ledger:
 
 
 def _counted(entry: Entry | None) -> bool:
-    """Whether a letter was dealt with for good: one that was put aside for its token may yet come by the right way."""
+    """Return whether an email was handled for good.
+
+    An email in quarantine was not: it may still come again with the right token.
+    """
     return entry is not None and entry.done != "quarantine"
 
 
 @contextmanager
 def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
-    """The journal to oneself: two deliveries at once (procmail starts one for each letter) wait for one another.
+    """Open the journal and hold its lock, so that only one delivery at a time uses it.
 
-    Raises :class:`~pbem.errors.GameError` where the other takes too long.
+    Programs such as procmail start one delivery for each email. ``patience`` is the longest wait in seconds.
+
+    Raises:
+        GameError: If another command holds the lock for too long.
     """
     try:
         make_folder(post, private=True)

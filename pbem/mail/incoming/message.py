@@ -1,10 +1,10 @@
-"""Headers of a letter that anybody may have written anyhow: read without trust, in bounded time.
+"""Parse an incoming email, and return what the host needs as a :class:`Letter`.
 
-A letter as it came, made into what the host needs of it. Whatever the bytes are, reading them never fails: an email
-that cannot be read is of kind ``unread`` and says why.
+Headers and body are read without trust and in bounded time. Reading never fails: an email that cannot be read has
+the kind ``unread`` and says why.
 
-Who wrote it is judged elsewhere (:mod:`pbem.mail.seats`); here a letter that no person wrote is told from one that
-a person did, because only those are ever answered.
+Emails that machines wrote are detected here, because only emails from people are answered. Who wrote an email is
+decided in :mod:`pbem.mail.seats`, and which text is the orders in :mod:`pbem.mail.incoming.extract`.
 """
 
 from __future__ import annotations
@@ -43,9 +43,12 @@ from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.util import only, regex
 
 MOST: Final = 20_000
-"""Characters of a header that are read."""
+"""Maximum number of characters of a header that are read."""
 MOST_ENCODED: Final = 1_000
-"""Characters of a header with encoded words that are read: the library's time grows with the square."""
+"""Maximum number of characters that are read of a header with encoded words.
+
+The library's time to decode them grows with the square of the length.
+"""
 
 _ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
 _ID: Final = regex(r"<[^\s<>]{1,250}>")
@@ -55,7 +58,7 @@ _COMMENT: Final = regex(r"\([^()]*\)")
 
 
 def header(message: Message, name: str) -> str:
-    """A header as it stands, the first where there are several; ``""`` without one."""
+    """Return a header as it was sent, the first if there are several; ``""`` if there is none."""
     try:
         value = message.get(name)
     except (ValueError, LookupError, IndexError, TypeError, AttributeError):
@@ -64,7 +67,7 @@ def header(message: Message, name: str) -> str:
 
 
 def plain(value: str) -> str:
-    """A header's text with its encoded words read; where they cannot be, as it stands."""
+    """Return a header's text with its encoded words decoded; as it was sent if that fails."""
     if "=?" not in value:
         return _FOLD.sub("", value[:MOST])
     value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
@@ -85,20 +88,23 @@ def plain(value: str) -> str:
 
 
 def one_line(value: str) -> str:
-    """Text that may be put into another header or a sentence: no line ends, no control characters."""
+    """Return text that is safe in another header or in a sentence: one line without control characters.
+
+    The result has at most 1,000 characters.
+    """
     text = plain(value)
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:1000]
 
 
 def ids(value: str) -> tuple[str, ...]:
-    """Message ids in a header, at most 50 of them."""
+    """Return the message ids in a header, at most 50 of them."""
     return tuple(found for found in _ID.findall(value) if found.isascii() and found.isprintable())[:50]
 
 
 def addresses(message: Message, *names: str) -> tuple[str, ...]:
-    """The bare addresses in these headers, in small letters, each once.
+    """Return the addresses in these headers without names, in lower case and without duplicates.
 
-    Names in quotes and comments are left out first: what is written in them is no address.
+    Quoted names and comments are removed first, because text in them is not an address.
     """
     found: list[str] = []
     for name in names:
@@ -112,7 +118,7 @@ def addresses(message: Message, *names: str) -> tuple[str, ...]:
 
 
 def _unquoted(value: str) -> str:
-    """A header without what stands in quotes; a quote that nobody closed is none."""
+    """Return a header without its quoted parts; a quotation mark that is never closed is ignored."""
     kept, start = list[str](), 0
     while (begins := value.find('"', start)) >= 0 and (quoted := _QUOTED.match(value, begins)) and quoted["closed"]:
         kept += [value[start:begins], " "]
@@ -140,24 +146,35 @@ def _in(value: str) -> list[str]:
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
 OWN_HEADER: Final = "X-PBEM-Key"
-"""Every mail that goes out bears this header, so that our own is known when it comes back."""
+"""A header in every email we send, so that we recognize our own emails when they come back."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
 READING_FAILED: Final = "reading it failed"
-"""What is said of an email that meets a mistake of the program."""
+"""The reason given for an email whose parsing hit a bug of the program."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in a letter. ``digest`` is the same for every delivery of it.
+    """The contents of one incoming email.
 
-    ``sender`` is one bare address in small letters, ``""`` where there is none or more than one; ``to`` holds every
-    address it was sent or delivered to, plus-tags included. ``text`` is the text of the orders or commands with plain
-    line ends; ``source`` says which part of the letter that was. ``references`` are message ids with their ``<>``,
-    the letter it answers first. ``command`` is one of :data:`pbem.mail.incoming.extract.COMMANDS` or ``""``; orders may
-    come with PREVIEW or WAIT. ``failed`` are the addresses a bounce tells of. ``faults`` say in sentences what was not
-    read.
-    ``words`` are messages to other people, ``said`` what was typed where there are neither orders nor a command,
-    ``asked`` what was asked beside them. ``barred`` says that the orders stood behind the bars of a letter of ours.
-    ``unread`` is why nothing but the headers was read, as a clause: ``reading it failed (ValueError in letters.py)``.
+    Attributes:
+        kind: What the email is; ``unread`` if only its headers were read.
+        digest: A hash that is the same each time this email is delivered.
+        message_id: Its Message-ID with ``<>``.
+        sender: One address in lower case without a name; ``""`` if there is none or more than one.
+        to: All addresses it was sent or delivered to, including plus-tags.
+        text: The text of the orders or commands, with plain line ends.
+        source: Which part of the email ``text`` was in.
+        command: One of :data:`pbem.mail.incoming.extract.COMMANDS` or ``""``. Orders may come with PREVIEW or WAIT.
+        argument: What follows the command.
+        references: Message ids with ``<>``; first the email it answers.
+        tokens: Tokens in our own token header, at most four.
+        failed: Addresses to which delivery failed, if it is a bounce.
+        size: Its size in bytes.
+        faults: What was not read, as sentences.
+        words: Messages to other people.
+        said: What the sender typed, if there are neither orders nor a command.
+        asked: A question typed beside orders or a command.
+        barred: Whether the orders were behind the ``|`` bars of a quoted email of ours.
+        unread: Why only the headers were read, as a clause: ``reading it failed (ValueError in message.py, line 12)``.
     """
 
     kind: Kind
@@ -184,8 +201,13 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
-    """A letter from its bytes. Never raises: whatever goes wrong, the letter is of kind ``unread``, and ``unread`` says
-    why. ``person``: somebody has looked at it, and says that a person wrote it.
+    """Parse the bytes of an email. It never raises.
+
+    If anything goes wrong, the result has the kind ``unread``, and its field ``unread`` says why.
+
+    Args:
+        raw: The bytes of the email.
+        person: Whether somebody has looked at it and says that a person wrote it.
     """
     try:
         return _read(raw, person=person)
@@ -194,7 +216,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
 
 
 def _where(error: Exception) -> str:
-    """What went wrong, and in which file and line; nothing of what the email says."""
+    """Describe an exception by its type, file and line, without any text of the email."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -203,7 +225,7 @@ def _where(error: Exception) -> str:
 
 
 def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
-    """A letter of which only the headers are read, as far as that can be done."""
+    """Return an email of which only the headers are read, as far as that is possible."""
     letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
     try:
         head = _head(raw)
@@ -217,7 +239,7 @@ def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
 
 
 def _headers(message: Message) -> dict[str, Any]:
-    """What the headers say, by the fields of :class:`Letter`."""
+    """Return the contents of the headers, as a dict of fields of :class:`Letter`."""
     return {
         "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
         "sender": only(addresses(message, "From")) or "",
@@ -263,8 +285,9 @@ def _read(raw: bytes, *, person: bool) -> Letter:
 
 
 def text_of_mail(raw: bytes) -> str:
-    """The orders in an order file that is a whole mail, as it was saved, with the words to people in it; ``""``
-    where the file is none, or holds no orders.
+    """Return the orders in an order file that is a whole saved email, with the messages to people in it.
+
+    Return ``""`` if the file is no email or has no orders.
     """
     if not is_whole_mail(raw):
         return ""
@@ -281,11 +304,14 @@ _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
 _CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
 _BARE: Final = 60
-"""Bytes of a ``Content-`` header behind so many others that they are too long together."""
+"""Bytes that are kept of each further ``Content-`` header once all of them together are too long."""
 
 
 def _short_headers(raw: bytes) -> bytes:
-    """A letter without the ends of endless ``Content-`` headers: the time to take one apart grows with its square."""
+    """Return an email with very long ``Content-`` headers shortened.
+
+    The time to parse such a header grows with the square of its length.
+    """
     kept: list[bytes] = []
     start = together = 0
     for match in _CONTENT.finditer(raw):
@@ -319,8 +345,10 @@ def _head(raw: bytes) -> bytes:
 
 
 def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
-    """The parts of a letter that hold text; letters inside it are not opened. Where it is not ``whole`` its last part
-    may be cut off, and is not read: nobody means half of their orders.
+    """Yield the parts of an email that contain text; emails inside it are not opened.
+
+    If ``whole`` is false the email was cut off, and its last part is not read, because half of the orders would be
+    wrong.
     """
     waiting = [message]
     seen = size = work = 0
@@ -389,7 +417,7 @@ _LONGEST_NAME: Final = 300
 
 
 def _says(part: Message, parameter: str) -> str:
-    """A parameter of a part's Content-Type, in small letters."""
+    """Return a parameter of a part's Content-Type, in lower case."""
     try:
         value = part.get_param(parameter)
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -398,7 +426,7 @@ def _says(part: Message, parameter: str) -> str:
 
 
 UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
-"""What is said of an attached file nobody knows how to read."""
+"""The reason given for an attached file of an unknown format."""
 A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
 A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
 
@@ -409,7 +437,10 @@ A_SHORTCUT: Final = "only says where a file lies on your machine: attach that fi
 
 
 def _beside(name: str) -> str:
-    """What is said of a file that by its name is something else than what its sender meant; ``""`` of any other."""
+    """Return why a file with this name cannot be what its sender meant to attach; ``""`` for other names.
+
+    Such files are lock files of an open document, shortcuts, and saves of VASSAL.
+    """
     name = name.lower()
     if name.startswith(("~$", ".~lock.")):
         return A_LOCK
@@ -422,7 +453,10 @@ def _data(part: Message) -> bytes:
 
 
 def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
-    """A part's text, whatever it says of its own letters."""
+    """Return a part's text, even if its declared character set is wrong.
+
+    Return ``""`` and add to ``faults`` if the text is too long.
+    """
     most = LARGEST_PAGE if mime == "text/html" else LARGEST_TEXT
     if len(data) > most:
         faults.append(f"a text of {len(data)} bytes was left unread; {most} is the most")
@@ -436,14 +470,14 @@ def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
 
 
 def _work(text: str, mime: str) -> int:
-    """The lines of a text, or the tags of a page: what takes time."""
+    """Return a measure of the time a text takes: its lines, or the tags of an HTML page."""
     if mime == "text/html":
         return max(text.count("<"), text.count("&"))
     return text.count("\n") + text.count("\r") - text.count("\r\n") + 1
 
 
 def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
-    """Whether a text has too many lines, or one that is too long: nobody writes such orders."""
+    """Return whether a text has too many lines or too long a line to be orders."""
     work, page = _work(text, mime), mime == "text/html"
     if page and work > MOST_TAGS:
         faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")
@@ -461,7 +495,11 @@ _DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|post
 
 
 def _kind(message: Message, of_text: Kind) -> Kind:
-    """Who wrote it: a mail system, a machine, ourselves, or a person, whose letter is what its text is."""
+    """Return the kind of an email by who wrote it.
+
+    A mail system wrote a ``bounce``, a machine ``auto``, and this program ``own``. For a person the result is
+    ``of_text``, the kind of the text.
+    """
     returns = header(message, "Return-Path").strip()
     content = message.get_content_type()
     sender = header(message, "From")
@@ -516,7 +554,10 @@ def _failed(message: Message) -> tuple[str, ...]:
 
 
 def _digest(letter: Letter, body: bytes) -> str:
-    """Names a letter by what does not change on its way: what mail servers add counts for nothing."""
+    """Return a hash that names an email by the parts that do not change in transit.
+
+    What mail servers add is not included.
+    """
     said = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]
         + [word for message in letter.words for word in (message.to, message.text)]

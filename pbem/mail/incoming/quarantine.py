@@ -1,11 +1,11 @@
-"""Letters that are put aside: what the umpire is told of them, and the player they seem to come from. Of what they say
-nothing is repeated: whoever can send mail can have it say anything.
+"""Notices about emails that were put aside: to the umpire, and to the player they seem to come from.
 
-What was put aside, told to the umpire together: once a day, or at once where one of his games is in trouble.
+A notice to a player never repeats the text of such an email, since a stranger could put anything into it.
 
-Spam comes every hour; a notice for each letter of it would bury what needs a person. The journal of letters is the
-list of what is to be told, ``mail/digest.json`` says how far it has been. A digest is announced there before it is
-put into the outbox: a host that is stopped in between puts in the same one again, which is there already.
+The umpire gets one digest a day, or at once if a game is in trouble. Single notices about spam would hide what
+needs attention. The digest is made from the journal, and ``mail/digest.json`` stores how far it was reported. A
+digest is recorded there before it is put into the outbox. So a host that is stopped in between writes the same one
+again, which the outbox recognizes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, 
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
-    """Tells the umpire of a letter that was put aside. What it says is not repeated: he can look at it."""
+    """Return the notice to the umpire about an email that was put aside.
+
+    It does not repeat the text; the umpire can open the file.
+    """
     text = [
         wrapped(f"A letter was put aside, because {why}. Its sender was told nothing."),
         "",
@@ -43,9 +46,10 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
 
 
 def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
-    """Tells a player of a letter in his name, or with his token, that counts for nothing: at his own address, once a
-    day. Nothing is in it that whoever wrote the letter could choose but, where he has the token, his address; another
-    player's is not.
+    """Return the notice to a player about a rejected email with their address or token, once a day.
+
+    It goes to the player's known address. It contains nothing that the writer of the email could choose, except the
+    writer's address if the email had the right token. Another player's address is never shown.
     """
     seat = found.owner
     if seat is None or games.now is None or seat.addresses[0] in (bare(games.umpire), bare(games.orders)):
@@ -87,40 +91,48 @@ def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply,
 
 
 def kept_as(post: Path, name: str) -> str:
-    """Where a letter lies that was put aside, in whatever folder somebody stands who is told it."""
+    """Return the absolute path of an email that was put aside."""
     return str(post.absolute() / name)
 
 
 def accept_line(post: Path, name: str) -> str:
-    """The line by which the umpire lets a letter in that was put aside: it may be pasted as it is."""
+    """Return the command, ready to paste, with which the umpire accepts an email that was put aside."""
     home = post.absolute().parent
     folder = home.parent if home.name == "secret" else home
     return f"pbem mail accept {typed(folder)} {name}"
 
 
 def notice_key(digest: str) -> str:
-    """The key of the notice on a letter: where it stands among the answers, the umpire is to hear of that letter."""
+    """Return the key of the notice about an email.
+
+    If it is among the answers in the journal, the umpire must be notified of that email.
+    """
     return letter_key(digest, "umpire")
 
 
 def bare(address: str) -> str:
-    """The address in ``The Umpire <umpire@example.org>``, in small letters."""
+    """Return the address in ``The Umpire <umpire@example.org>``, in lower case; ``""`` if there is none."""
     return next(iter(player_addresses(address)), "")
 
 
 FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
 _MOST: Final = 30
-"""Senders of whom a digest tells one by one."""
+"""Maximum number of groups in a digest, each with one sender and one reason."""
 
 
 _SHOWN: Final = 5
-"""Letters of one sender, put aside for one reason, that are told one by one."""
+"""Maximum number of emails of one sender and one reason whose command is shown."""
 
 
 class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How many bytes of the journal the umpire has been told of, when, and up to where the digest that is being put
-    into the outbox goes.
+    """How much of the journal the umpire was notified of.
+
+    Attributes:
+        format: The version of the format.
+        told: Number of bytes of the journal that were reported.
+        at: When that was; ``None`` before the first digest.
+        telling: Number of bytes up to which the digest being put into the outbox goes; 0 if there is none.
     """
 
     format: int = 1
@@ -130,7 +142,15 @@ class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
-    """Put the digest into the outbox if it is time for one. ``post`` is the folder of the post's files."""
+    """Put the digest into the outbox if it is due.
+
+    Args:
+        post: The folder for email files.
+        umpire: The umpire's address; without it no digest is written.
+        zone: The time zone in which times are shown.
+        now: The time.
+        put: Puts a reply into the outbox.
+    """
     file = post / FILE
     told = read_kept(file, DigestProgress) or DigestProgress()  # better told twice than not at all
     journal = post / JOURNAL
@@ -153,7 +173,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
 
 
 def _between(journal: Path, begin: int, end: int) -> list[Entry]:
-    """The letters of a stretch of the journal of which the umpire is to hear."""
+    """Return the emails in a range of bytes of the journal that the umpire must be notified of."""
     with journal.open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)

@@ -1,1 +1,1 @@
-"""Answers and notices by email."""
+"""Emails to players and umpires: answers, receipts, notices and sitreps."""

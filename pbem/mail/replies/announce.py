@@ -1,9 +1,10 @@
-"""What the host says unasked: sitreps, reminders, and what was done for those who were late.
+"""Emails that the host sends on its own: sitreps, the first email of a game, reminders and notices.
 
-A sitrep is the ``mail.eml`` the desk has rendered for its reader, taken apart and given an address, a deadline and
-the player's token. Every letter is made of one side's folder and of what all may know.
+A sitrep email starts from the ``mail.eml`` in the side's report folder; the host adds the address, the deadline and
+the player's token. Each email is built only from that side's folder and from what all sides may know. Answers to
+emails of players are in :mod:`pbem.mail.replies.answer`.
 
-The first mail of a game: it invites a player and carries his first sitrep, with the form; one mail and not two.
+The first email of a game is both invitation and first sitrep, with the order form page.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ from pbem.util import regex
 
 PAUSED: Final = "The game is paused; the clock stands."
 BY_HOST: Final = "Filed by the host"
-"""With these words begins the comment above orders that no player wrote."""
+"""The comment above orders that no player wrote begins with these words."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
 _DOOR: Final = "Your page of the club, which is yours alone:"
 _NEW_DOOR: Final = "Your page of the club has a new address, which is yours alone. The old one opens nothing any more:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
-"""Where the HTML part of a sitrep has room for what the host says."""
+"""Markers in the HTML part of a sitrep where the host inserts its own text."""
 _REQUEST_FOLDER = regex(r"r(\d+)")
 
 
@@ -57,10 +58,10 @@ _REQUEST_FOLDER = regex(r"r(\d+)")
 
 
 def published(game: GameFolder) -> list[Path]:
-    """The folders of reports of a game in the order they were made; the last is the one that counts.
+    """Return the report folders of a game, oldest first; the last one is current.
 
-    Where the umpire had play repeated, what was answered again on the way is left out: nobody is asked there any more,
-    and the sitrep at its end tells all of it.
+    If the umpire had play repeated, the reports of requests answered again on the way are left out. Nobody has to
+    answer those, and the sitrep at the end of the repetition covers all of them.
     """
     passed = _passed_again(game)
     found = []
@@ -73,22 +74,30 @@ def published(game: GameFolder) -> list[Path]:
 
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
-    """Turn and number of requests that were answered in play the umpire had repeated."""
+    """Return (turn, number) of the requests that were answered again when the umpire had play repeated."""
     return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
 
 
 def sitrep_id(folder: Path, side: str) -> str:
-    """What names a sitrep: the Message-ID it was rendered with: the game, the moment and the length of its log."""
+    """Return the Message-ID in a side's ``mail.eml``, which identifies the sitrep; ``""`` if missing.
+
+    The Message-ID depends on the game, the moment and the length of the log.
+    """
     # Our own mail, and one line of it: a parser would take ten times as long, for every report of every round.
     found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
     return found[1].decode("ascii") if found else ""
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host says above a sitrep. ``notes`` are sentences; ``asked`` says in the text what is asked of the
-    reader (the HTML part says so itself), ``until`` is the deadline. ``letter`` are paragraphs of a letter the sitrep
-    comes with (one that is indented is a list); ``title`` is added to its subject. ``door`` is the address by which
-    the reader comes to his own page of the club.
+    """Text that the host puts above a sitrep.
+
+    Attributes:
+        notes: Sentences.
+        asked: What the reader has to do, for the text part only; the HTML part says so itself.
+        until: The deadline, as sentences.
+        letter: Paragraphs of an accompanying letter; an indented one is a list and is not wrapped.
+        title: Text added to the subject.
+        door: The reader's private link to their page of the club.
     """
 
     notes: tuple[str, ...] = ()
@@ -100,15 +109,17 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """As it stands above the text."""
+        """The text to put above the text part of the sitrep."""
         said = f"{self.asked} {self.until}".strip()
         letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
         door = f"{_DOOR}\n  {self.door}" if self.door else ""
         return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "", door)))
 
     def upon(self, summary: str) -> str:
-        """The HTML part with it: the first paragraph of the letter and the notes at its top, the rest of the letter
-        below what is asked.
+        """Insert the host's text into ``summary``, the HTML part of the sitrep.
+
+        The first paragraph of ``letter``, the notes and the link go to the top. The other paragraphs go below the
+        list of what the reader has to do.
         """
         top = "".join(
             f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
@@ -126,7 +137,14 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
-    """A side's sitrep from its folder, with what stands ``above`` it; ``root`` is the letter its thread began with."""
+    """Return the email with a side's sitrep from the report ``folder``, with the text ``above`` it.
+
+    Drafts get the player's token, the order form page gets the reply address, and ``*.vsav`` files in the folders
+    are attached. When the game is over, its archive is attached too.
+
+    Args:
+        root: Message-ID of the email that began the player's thread, for the references.
+    """
     whole_again(game, folder)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
     above = msgspec.structs.replace(above, door=link_of(games, seat))
@@ -165,21 +183,23 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
 
 
 def sitrep_key(name: str, seat: Seat) -> str:
-    """The sitrep of this name goes once to each address."""
+    """Return the key of a sitrep email: each sitrep goes once to each address."""
     return f"sitrep {name} {seat.addresses[0]}"
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:
-    """The key of the letter a player's thread of the game begins with: his invitation. Who comes back to a side begins
-    another one: he has another token.
+    """Return the key of the invitation, the email that begins a player's thread of the game.
+
+    A player who returns to a side gets a new token, so a new thread begins.
     """
     again = f" {seat.tenure}" if seat.tenure else ""
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
 def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
-    """What stands above the sitrep of the request in force: the deadline, why it is later than it would be, and for
-    whom the host filed orders.
+    """Return the text above the sitrep of the request in force.
+
+    It holds the deadline, the reasons why the deadline was moved, and the sides for which the host filed orders.
     """
     request = game.state().request
     notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
@@ -195,7 +215,7 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
-    """A sentence for each side whose orders for the request before this one were not its player's."""
+    """Return a sentence for each side whose orders for the previous request were filed by the host."""
     asked = [record.event.request for record in game.effective() if isinstance(record.event, Requested)]
     over = game.state().request is None
     before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
@@ -216,7 +236,11 @@ def filed_by_host(game: GameFolder) -> list[str]:
 
 
 def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
-    """The deadline, as sentences for a player of whom something is asked, who has answered it, or who is not asked."""
+    """Return sentences about the deadline for a player, depending on their ``standing``.
+
+    A player who still owes an answer also reads what the host does after the deadline, unless the game simply
+    waits.
+    """
     whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
     due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
     if rule.late == "wait" or standing != "owes":
@@ -232,7 +256,10 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
 
 
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
-    """The deadline of a hosted game's request in force, as sentences; ``""`` where none is known."""
+    """Return sentences about the deadline of a hosted game's request in force; ``""`` if there is none.
+
+    For a paused game the text says that the game is paused.
+    """
     found = due_of(game, now)
     if found is None:
         return ""
@@ -241,14 +268,19 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
-    """Exactly the forms a side still owes: one line a ship."""
+    """Return a line for each unit whose orders a side still owes: form, unit, turn and impulses."""
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
     return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """A player's letters about a game (``commitment`` is that of its dice); ``root`` is the one they began with."""
+    """A player's email thread about one game.
+
+    Attributes:
+        root: Message-ID of the email that began the thread; ``""`` for a notice outside any thread.
+        commitment: Commitment of the game's dice, part of the key of every email.
+    """
 
     games: Games
     seat: Seat
@@ -259,7 +291,10 @@ class Thread(msgspec.Struct, frozen=True):
         self, kind: ReplyKind, title: str, lines: list[str], what: str, about: object, more: str = "", *,
         draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
     ) -> Reply:  # fmt: skip
-        """The next one; its key is made of ``what`` it is, what it is ``about``, and ``more``."""
+        """Return the next email of the thread.
+
+        Its key is made of ``what`` kind of notice it is, what it is ``about``, the side, the address and ``more``.
+        """
         seat = self.seat
         return Reply(
             to=seat.to,
@@ -278,8 +313,12 @@ class Thread(msgspec.Struct, frozen=True):
 def reminder(
     game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
-    """What a player still owes, ship by ship, and until when; the draft once more. Of a deadline that was moved he is
-    reminded anew: ``later`` says which of its moves this is.
+    """Return a reminder with the missing forms of each ship, the deadline ``said`` and the draft.
+
+    Args:
+        number: Number of the reminder, part of its key.
+        asking: The request: turn, number and segment.
+        later: Names the move of a deadline that was moved, so that the player is reminded again.
     """
     request, seat = game.state().request, to.seat
     assert request is not None
@@ -303,7 +342,7 @@ def reminder(
 
 
 def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
-    """Tells a player that his game waits for others, and since when."""
+    """Return a notice that the game waits for the ``late`` sides, and since when."""
     name, request = to.seat.game, game.state().request
     assert request is not None
     said = (
@@ -315,20 +354,20 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
 
 
 def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
-    """Tells a player that the umpire has stopped the clock of a game."""
+    """Return a notice that the umpire has paused the game."""
     said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
     return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
 
 
 def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
-    """Tells a player that the clock runs again; ``said`` is the deadline."""
+    """Return a notice that a paused game goes on; ``said`` is the new deadline in words."""
     lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
     until = until_for(game, to.seat, standing, said)
     return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
-    """Tells a player which orders were filed in his place."""
+    """Return a notice that shows a player the orders that the host filed for them."""
     name = to.seat.game
     said = f"No answer came to request {request.number} of turn {request.turn} of {name}: {asked_for(request)}."
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
@@ -337,8 +376,11 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
 
 
 def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
-    """Tells a player that the deadline is a later one, and why. ``said`` is the deadline, ``cause`` what it was moved
-    for.
+    """Return a notice that the deadline is later, with the reason ``why``.
+
+    Args:
+        cause: What the deadline was moved for; part of the email's key.
+        said: The new deadline, as sentences.
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
@@ -349,8 +391,10 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
-    """Why the deadline of the request in force is later than it was, for a side that reads it: cause, sentence, and the
-    side that has been told in the answer to its letter.
+    """Yield the reasons why the deadline of the request in force was moved, for the side ``reader``.
+
+    Each item is (cause, sentence, side). ``side`` asked for the time by email and read of it in the answer to that
+    email; it is ``""`` if no side did.
     """
     for one in clock.extended:
         whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
@@ -361,7 +405,7 @@ def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
 
 
 def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
-    """Tells a player that another side agrees to a draw; ``wanted`` are the sides that have not said so."""
+    """Return a notice that another side agrees to a draw; ``wanted`` are the sides still to agree."""
     name = to.seat.game
     said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
     if len(wanted) > 1:
@@ -372,7 +416,11 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
 
 
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
-    """Tells a player that a side may be taken over; of another game, that he may."""
+    """Return a notice that a side of a game is open for another player.
+
+    With ``takes`` the notice tells the reader how to take it over. Without it, it says that players of the club's
+    other games are being asked.
+    """
     how = f"An answer with the line TAKE {game} {side} has you play on for it: the first who sends it has it."
     said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
     lines = paragraphs(f"{game}: another player is sought for {side}.", said)
@@ -380,7 +428,7 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
-    """Tells a player that another side is played by somebody else now. ``said`` is the deadline."""
+    """Return a notice that another side has a new player; ``said`` is the deadline in words."""
     name = to.seat.game
     now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
     until = until_for(game, to.seat, "not asked", said)
@@ -389,7 +437,7 @@ def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, sa
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
-    """Tells who was replaced that he plays no more."""
+    """Return the email that tells a replaced player that they no longer play this side, and thanks them."""
     name = game.terms.name
     said = (
         f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of yours "
@@ -401,8 +449,10 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
 
 
 def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
-    """Tells a player that his game goes on from a backup of ``since``, and what becomes of what he wrote and got;
-    ``fresh`` is the hash of new salts for its dice. He gets his link to the club's pages anew.
+    """Return a notice that the club's games go on from a backup made at ``since``.
+
+    It says what happens to emails sent and received after that. If the club has a website, the player gets a new
+    private link. ``fresh`` is the hash of new salts for the game's dice, ``""`` if there are none.
     """
     name = to.seat.game
     lines = paragraphs(
@@ -419,8 +469,10 @@ def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
 
 
 def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
-    """Tells a player that a copy of his game alone was put back, and what becomes of it; ``fresh`` as for
-    :func:`put_back`. ``about`` names this time.
+    """Return a notice that a copy of this game alone was restored.
+
+    Play goes on from an earlier request. ``fresh`` is the hash of new salts for the dice, as for :func:`put_back`.
+    ``about`` identifies this restore in the key.
     """
     name = to.seat.game
     lines = paragraphs(
@@ -439,7 +491,7 @@ def _digest(text: str) -> str:
 
 
 def _new_salts(fresh: str) -> list[str | list[str]]:
-    """What players are told of new salts for the dice."""
+    """Return paragraphs that tell players of new salts for the dice; empty without a hash ``fresh``."""
     if not fresh:
         return []
     text = (
@@ -450,7 +502,7 @@ def _new_salts(fresh: str) -> list[str | list[str]]:
 
 
 def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
-    """Tells a player that all orders are in and sealed, their hashes, and which round of the beacon they wait for."""
+    """Return a notice that all orders are sealed, with their hashes and the beacon round they wait for."""
     name = to.seat.game
     lines = paragraphs(
         f"All orders for request {sealing.request} of turn {sealing.turn} of {name} are in, and sealed. They can "
@@ -465,8 +517,10 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
-    """What a player needs to begin: who plays what, how to answer, his token, and his sitrep out of ``folder`` with the
-    form.
+    """Return the first email to a player, with their first sitrep.
+
+    It also says who plays which side, how to answer, and what the player's token is. The sitrep and the order form
+    page come from the report ``folder``.
     """
     letter = tuple(_letter(game, games, seat, rule))
     above = msgspec.structs.replace(above, letter=letter, title=f": you play {seat.side}")
@@ -502,7 +556,7 @@ def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> Iterable[
 
 
 def _terms(rule: Rule) -> str:
-    """How much time an answer may take, and what follows."""
+    """Return sentences that say how much time an answer may take, and what happens to late players."""
     at = (f", at {rule.at}" if rule.at else "") + (f", on {', '.join(rule.days)}" if rule.days else "")
     then = {
         "wait": "the game waits",
@@ -519,7 +573,7 @@ def _terms(rule: Rule) -> str:
 
 
 def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
-    """Of a game that is new to this host only the last report is sent."""
+    """Mark all reports but the last one as sent, if the game is new to this host."""
     if said.new:
         old = [sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in seats]
         said.add("first", *old)
@@ -529,11 +583,11 @@ def invite(
     said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
     put: Callable[[Reply], object],
 ) -> bool:  # fmt: skip
-    """Put a player's first mail out, with the sitrep of ``folder`` and what stands ``above`` it, unless that was done;
-    whether it was now.
+    """Queue a player's first email, unless that was done before; return whether it was queued now.
 
-    It is written down before which sitrep it is to carry: whoever was cut off in between finds the mail there, and
-    knows whether that sitrep went with it or an older one. So a sitrep is neither lost nor sent twice.
+    The email carries the sitrep of ``folder`` with the text ``above`` it. Before it is queued, the host notes which
+    sitrep it carries. If the host is interrupted there, the next round knows from the note whether this sitrep or
+    an older one went out. So no sitrep is lost or sent twice.
     """
     root = thread_key(game, seat)
     if root in said.known:

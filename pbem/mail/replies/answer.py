@@ -1,7 +1,8 @@
-"""What a letter is answered: a receipt, the faults with a corrected draft, or what a command asked for.
+"""Answers to emails: a receipt, a list of faults with a corrected draft, or the result of a command.
 
-An answer to a player is made of what his own side may know and of nothing else; a stranger, a machine and our own
-mail get none. Only the orders' text goes to the desk: it has the one validator, and keeps every version.
+An answer to a player contains only what their own side may know. Strangers and automatic senders get no answer, nor
+does the host itself. This module validates no orders: it passes their text to :func:`pbem.games.submit.submit`,
+which keeps every version. Emails that the host sends on its own are in :mod:`pbem.mail.replies.announce`.
 """
 
 from __future__ import annotations
@@ -57,20 +58,25 @@ from pbem.orders.reader import read_orders
 from pbem.reports.draft.draft import draft_for
 
 Standing = Literal["owes", "answered", "not asked"]
-"""How a side stands to the request in force."""
+"""Whether a side owes an answer to the request in force, has answered it, or is not asked."""
 Due = Callable[[Seat, Standing], str]
-"""What is known of a seat's deadline, as a sentence; ``""`` where there is none."""
+"""Function that returns a seat's deadline as a sentence; ``""`` if there is none."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
-"""Troubles that pass: a letter that meets one stays where it is, and comes again."""
+"""Codes of temporary faults: an email that meets one stays in the inbox and is tried again later."""
 _MOST_DRAFT: Final = 60_000
 _NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done with a letter and what goes out for it. ``aside`` letters are to be kept for the umpire;
-    ``lost`` are addresses of players that mail came back from.
+    """What was done with an email, and the emails that go out for it.
+
+    Attributes:
+        sha256: SHA-256 of the orders that were filed.
+        aside: Whether the email is kept for the umpire.
+        why: The reason, for the umpire.
+        lost: Addresses of players and spectators that a bounce says emails did not reach.
     """
 
     done: Done
@@ -84,16 +90,22 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
-    """The sentence on deadlines where nobody keeps any."""
+    """Return ``""``: the deadline sentence of a game without deadlines."""
     return ""
 
 
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
-    """Do what a letter asks for. Doing it twice changes nothing more, and its answers have the same keys. ``seat`` is
-    whose it is, where the umpire says so.
+    """Carry out what an email asks for, and return the answers.
 
-    Raises :class:`GameError` where another command is at work or the disk takes nothing: try again later. Any
-    other trouble with a game is told to the umpire, and the player that he has been.
+    Doing it again for the same email changes nothing more, and the answers get the same keys. Other trouble with a
+    game is reported to the umpire, and the player reads that the umpire knows.
+
+    Args:
+        due: Returns the deadline sentence for a seat.
+        seat: Whose email it is, if the umpire has said so; otherwise this follows from its token and address.
+
+    Raises:
+        GameError: If another command holds the lock or the disk cannot be written; try again later.
     """
     if letter.kind in ("auto", "own"):
         return Answered(done=letter.kind, why="a machine wrote it")
@@ -142,7 +154,10 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
 
 
 def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
-    """An email of which only the headers were read: it is put aside, and a known player is answered."""
+    """Handle an email of which only the headers were read: put it aside.
+
+    The umpire is told, and so is the sender if they are a known player.
+    """
     found = Known(seat=seat) if seat is not None else who(letter, games)
     if isinstance(found, UnknownSender):
         ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
@@ -160,8 +175,11 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
 
 
 def _offered(letter: Letter, games: Games) -> Reply | None:
-    """What an umpire is answered whose lines rule, and who names his game and has no token of it. Words to somebody are
-    none: an answer to a player that came here is told with all that was put aside.
+    """Return the email by which an umpire may rule, if one is needed.
+
+    That is so if an email has ruling lines and names the umpire's game, but lacks its token. Emails without ruling
+    lines get none. An umpire's answer to a player that came here by mistake is listed with all the other emails
+    that were put aside.
     """
     if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
         return None
@@ -170,8 +188,9 @@ def _offered(letter: Letter, games: Games) -> Reply | None:
 
 
 def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:
-    """A letter of a game's umpire: what its lines rule is shown to him, or done. Where it rules nothing he gets no
-    answer, for a machine may have written it.
+    """Handle an email of a game's umpire: show what its ruling lines would do, or carry them out.
+
+    If the email rules nothing there is no answer, because a machine may have written it.
     """
     token = umpires.token_for(games.post, folder.name)
     with opened(folder, lock="mail") as game:
@@ -182,18 +201,18 @@ def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -
 
 
 class Attendant:
-    """One letter of a known player, with his game open and locked."""
+    """One email of a known player, with the player's game open and locked."""
 
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
         self.for_umpire = False
-        """Whether the letter is nothing but words, which the umpire gets."""
+        """Whether the email holds only free text, which is passed on to the umpire."""
         self.until: Until | None = None
         self.also: list[Reply] = []
 
     def attend(self) -> Answered:
-        """The command or the orders of the letter, and the words to others in it."""
+        """Handle the orders or the command in the email, and its messages to other people."""
         letter = self.letter
         if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
             said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
@@ -205,7 +224,11 @@ class Attendant:
         return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *passed.copies))
 
     def _umpire(self) -> umpires.Umpire:
-        """Of this game."""
+        """Return the umpire of this game.
+
+        If ``post.toml`` or ``players.toml`` is faulty, the club's umpire is used; ``pbem doctor`` reports the
+        fault.
+        """
         games, folder = self.games, self.seat.folder
         seated = tuple(games.by_folder.get(folder, ()))
         if games.club is not None:
@@ -251,15 +274,16 @@ class Attendant:
         return self._orders()
 
     def _on_file(self) -> str:
-        """That orders which were sent before stand, where they do."""
+        """Return a sentence that earlier orders are still on file; ``""`` if there are none."""
         request = self.request
         if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             return ""
         return f"Your orders for request {request.number} are on file as they were."
 
     def _with_faults(self, reply: Reply) -> Reply:
-        """The answer to a command, below what was not read of the letter where it does not tell that itself; and first
-        of all that orders were seen and not taken.
+        """Put above the answer to a command what was not read of the email, unless the answer says so itself.
+
+        The first note is always that orders in the email were seen but not taken, if that is so.
         """
         bare = [f"Note: {fault}." for fault in self.letter.faults if fault.endswith(NOT_TAKEN)]
         how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
@@ -271,11 +295,14 @@ class Attendant:
     # --- orders ---
 
     def orders(self) -> str:
-        """The letter's orders from their header on, as far as it has one."""
+        """Return the orders in the email from their header on.
+
+        If the header is missing, one is added where the subject names it.
+        """
         return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
 
     def elsewhere(self, text: str) -> str:
-        """Where orders belong whose header names another game, in sentences; empty for orders of this game."""
+        """Return sentences that say where to send orders for another game; ``""`` for orders of this game."""
         (named, _), here = headed(text), self.seat.game
         if named in ("", here.casefold()):
             return ""
@@ -288,7 +315,10 @@ class Attendant:
         return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
 
     def judge_side(self, text: str) -> Fault | None:
-        """Whether these orders are another game's or side's: that is all their writer is told of them."""
+        """Return a fault if the orders are for another game or side.
+
+        The sender gets no other information about them.
+        """
         if elsewhere := self.elsewhere(text):
             return Fault(code="wrong-game", text=elsewhere, line=1)
         named = read_orders(text).orders.side
@@ -320,8 +350,10 @@ class Attendant:
         return self._filed(receipt)
 
     def _sent_before(self, text: str) -> str:
-        """Where the orders say what an older version on file says, or the draft that was sent: that they do. A letter
-        that is quoted by a program nobody knows holds such; nobody means them who does not send them by themselves.
+        """Return a clause that says which earlier text the orders repeat; ``""`` if they are new.
+
+        Orders may repeat an older version on file or the draft that was sent. An unknown mail program may quote
+        such a text without marking it, so repeated orders are not filed unless they are sent by themselves.
         """
         request, side, name = self.request, self.seat.side, self.game.terms.name
         if request is None or side not in request.sides:
@@ -378,7 +410,10 @@ class Attendant:
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
 
     def _too_late(self, late: TooLate) -> Answered:
-        """Orders for a request that was played, of which nothing could answer the one in force: that is asked anew."""
+        """Refuse orders for a request that was already played, and say what the side has to send now.
+
+        This is for orders that cannot answer the request in force.
+        """
         request = self.request
         assert request is not None
         now, draft = asked_of_others(request), self.draft_file()
@@ -390,7 +425,7 @@ class Attendant:
         return self._refused(title, paragraphs(above, now), draft)
 
     def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
-        """A corrected draft as it is attached, and what the file is called."""
+        """Return the file name of a corrected draft, and the draft as an attachment."""
         request = self.request
         assert request is not None
         attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
@@ -398,11 +433,14 @@ class Attendant:
 
     @cached_property
     def as_orders(self) -> Corrected | None:
-        """What he wrote who left out the line orders begin with, as orders."""
+        """The email read as orders, if only the line with which orders begin is missing; otherwise ``None``."""
         return headless.as_orders(self.letter, self.game, self.seat.side)
 
     def _nothing_filed(self) -> list[str]:
-        """What stands before the list of faults; its last line announces it, so nothing may come between."""
+        """Return the lines above a list of faults.
+
+        The last line introduces the list, so nothing may come between them.
+        """
         before = ["Nothing was filed."]
         request = self.request
         if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
@@ -413,17 +451,17 @@ class Attendant:
 
     @property
     def request(self) -> Request | None:
-        """The request in force."""
+        """The request in force, or ``None``."""
         return self.game.state().request
 
     def header(self) -> str:
-        """The line this side's answer to the request in force begins with."""
+        """Return the header line for this side's answer to the request in force."""
         request = self.request
         game = self.seat.game
         return answer_line(game, self.seat.side, request) if request else header_line(Header(game=game))
 
     def draft_file(self) -> Attachments:
-        """The draft of the orders now asked of this side, as a file."""
+        """Return the draft of the orders now asked of this side as an attachment; empty if none are asked."""
         request = self.request
         if request is None or self.seat.side not in request.sides:
             return ()
@@ -431,13 +469,16 @@ class Attendant:
         return (draft_for_mail(self.games, self.seat, request.number, draft),)
 
     def notes(self) -> list[str]:
-        """What was not read of the letter, and the deadline."""
+        """Return lines that say what was not read of the email, and the deadline."""
         said = self.deadline()
         faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
         return [*(wrapped(f"Note: {fault}.") for fault in faults), *([wrapped(said)] if said else [])]
 
     def deadline(self) -> str:
-        """What this side is told of the deadline: it matters to whom something is still asked of."""
+        """Return the sentence on the deadline for this side.
+
+        It depends on whether the side owes an answer, has answered or is not asked. It is ``""`` without a request.
+        """
         request = self.request
         if request is None:
             return ""
@@ -454,7 +495,7 @@ class Attendant:
         return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
-        """An answer to this letter."""
+        """Return an answer to this email, with what the player reads about their messages below ``lines``."""
         lines = paragraphs(lines, [wrapped(one) for one in self.told])
         turn, impulse = self.game.state().stands
         text, moment = "\n".join(lines), f" {turn}.{impulse}"
@@ -478,7 +519,7 @@ def _reply(
     moment: str = "",
     attachments: Attachments = (),
 ) -> Reply:
-    """``duel01 2.9: receipt for request 3``, to the player the letter came from."""
+    """Return an email to the sender, with a subject like ``duel01 2.9: receipt for request 3``."""
     return Reply(
         to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
         subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
@@ -496,7 +537,7 @@ def _reply(
 
 
 def _key(letter: Letter, kind: str) -> str:
-    """The same for every delivery of a letter: whatever happened between, it is answered once."""
+    """Return a key that is the same for every delivery of an email, so that it is answered only once."""
     return letter_key(letter.digest, kind)
 
 
@@ -504,7 +545,10 @@ def _key(letter: Letter, kind: str) -> str:
 
 
 def _bounced(letter: Letter, games: Games) -> Answered:
-    """Mail that did not arrive. The umpire is told only of a player's, never of his own: that would go round."""
+    """Handle a bounce, an email that says that one of ours did not arrive.
+
+    The umpire is told of bounces from players' addresses, but not of their own, which would go round in circles.
+    """
     players = {address: seat for seat in games.seats for address in seat.addresses}
     lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]
     whose = {

@@ -1,11 +1,8 @@
-"""The words of what a player is answered: his orders as understood, or what is wrong with them and how to mend it.
+"""Texts of answers to orders: receipt, list of faults, corrected draft, and notice on late orders.
 
-The orders are shown behind ``| ``: quoted in an answer they must not be taken for orders again.
-
-What becomes of a faulty line in a corrected draft: which lines are made comments with it, so that no order is lost
-and none is given to another ship.
-
-Orders for a request that has been played: what became of them, and whether they could answer the one in force.
+Orders in these texts are shown behind ``| ``, so that a quoted answer is not taken for new orders. A corrected
+draft changes faulty lines to the nearest legal ones, or makes comments of them. It never drops an order or moves it
+to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
 """
 
 from __future__ import annotations
@@ -42,17 +39,21 @@ _SECTIONS = ("ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE")
 _OF_THE_SHIP = ("ENERGY", "BREAK", "DAMAGE")
 """Sections that below a shuttle's block belong to the ship above it."""
 _BARE = ("ENERGY", "DO", "BREAK", "DAMAGE")
-"""Headings that stay where the order on their line is at fault: the lines below are theirs."""
+"""Headings that stay if the order on the same line is faulty, because the lines below belong to them."""
 
 NOT_A_LINE = ("energy-missing", "ship-missing")
-"""Faults in what does not stand there: nothing is left out for them."""
+"""Codes of faults in something that is missing, so that no line has to be left out for them."""
 
 BLOCK = "the orders below it stay out with the heading: put that right and take the # away from all of them"
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fault takes out of a draft: lines (counted from 0) that become comments, and headings that stay in a
-    shorter form; ``why`` is said besides the fault.
+    """What a fault takes out of a draft.
+
+    Attributes:
+        lines: Lines that become comments, counted from 0.
+        shorter: Headings that stay in a shorter form, as (line, new text).
+        why: A clause added to the text of the fault.
     """
 
     lines: tuple[int, ...] = ()
@@ -61,8 +62,9 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozenset()) -> LeftOut:
-    """What a fault takes out. ``tried`` are the headings that stayed in a shorter form: whatever is said of one now, it
-    goes.
+    """Return what a fault takes out of a draft.
+
+    ``tried`` are the headings that were already shortened; a further fault in one of those removes it.
     """
     place = fault.line - 1
     if fault.code in NOT_A_LINE:
@@ -83,7 +85,7 @@ def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozens
 
 
 def _run(lines: Sequence[str], place: int) -> list[int]:
-    """The lines of the order that has words on a line, as the reader joins them."""
+    """Return the lines of the order to which the line ``place`` belongs, as the reader joins them."""
     found = {place}
     for first, last, own in _spans(tuple(lines)):
         if place in own:
@@ -93,14 +95,17 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
-    """First and last line of each order, and the lines that hold words of it. All faults of a draft ask the same."""
+    """Return for each order its first line, its last line, and the lines with words of it.
+
+    The result is cached because all faults of a draft need it.
+    """
     read = [one for one in statements(order_text("\n".join(lines))) if isinstance(one, Statement)]
     of_each = [frozenset(token.line - 1 for token in one.tokens) for one in read]
     return [(min(own), max(own), own) for own in of_each if own]
 
 
 def _until(lines: Sequence[str], first: int, ends: Sequence[str]) -> list[int]:
-    """The lines from one on, to before the next that begins with one of these headings."""
+    """Return the lines from ``first`` up to the next heading in ``ends``, without that one."""
     found = [first]
     for place in range(first + 1, len(lines)):
         if _heading(lines[place]) in (*ends, "END"):
@@ -126,8 +131,9 @@ def _heading(line: str) -> str:
 
 
 def _shorter(line: str, heading: str) -> str:
-    """The heading without what else stands on its line: SHIP and the name alone, DO alone; ``""`` where it can get no
-    shorter.
+    """Return a heading without the rest of its line, such as SHIP and the name alone.
+
+    Returns ``""`` if the heading cannot be shorter.
     """
     found = _tokens(line)
     if len(found) < 2:
@@ -140,19 +146,23 @@ def _shorter(line: str, heading: str) -> str:
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
-"""While this line stands in orders they are not taken: an answer that only quotes a draft is none."""
+"""Orders with this line are not filed, so a quoted draft does not count as an answer."""
 _MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
 _ROUNDS = 6
 _MOST_LOOKS = 120
-"""How often the check is asked for the nearest legal lines of one draft, and of how long a text at most: whoever writes
-more faults than a person does has them made comments."""
+"""How often the check may run to find the nearest legal lines of one draft.
+
+``_MENDED_LENGTH`` is the longest text, in characters, for which that is tried. Beyond either limit the remaining
+faulty lines become comments: no person writes that many faults.
+"""
 _MENDED_LENGTH = 12_000
 _MOST_WORK = 250_000
-"""How many characters the check reads for one draft before it is given up: a count, so that the same orders always get
-the same answer.
+"""The work after which making one draft is given up, in characters that the check reads.
+
+It is a count and not a time, so that the same orders always get the same answer.
 """
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
-"""What a check, a fault it finds, and a line cost beside that."""
+"""Extra work, in characters, for a check, for each fault it finds and for each line it reads."""
 TOO_MUCH_WORK = (
     "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
     "orders again."
@@ -165,12 +175,12 @@ _FORMS = {
 
 
 def asked_for(request: Request) -> str:
-    """What a request wants, in words."""
+    """Return what a request asks for: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
     return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
 
 
 def stretch_of(request: Request) -> str:
-    """``turn 2, impulses 9 to 16, REPLY 3``: what of the game a request is about."""
+    """Return the part of the game that a request is about: ``turn 2, impulses 9 to 16, REPLY 3``."""
     when = f"turn {request.turn}"
     if request.form != FormKind.EAF:
         when += f", {impulses_in_words(request.impulse, request.through)}"
@@ -178,7 +188,7 @@ def stretch_of(request: Request) -> str:
 
 
 def asked_of_others(request: Request) -> str:
-    """What a request asks of a side that it does not ask: who is asked."""
+    """Return a sentence for a side that is not asked, with the sides that are."""
     return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
 
 
@@ -188,13 +198,14 @@ _COPIED: Final = regex(
     r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
     r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
 )
-"""What somebody may copy out of a text: a command, a line of a letter. It is never broken."""
+"""Matches text that readers may want to copy, such as a command; it is never broken."""
 _TIED: Final = "\ufdd0"
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """A paragraph in lines a mail program leaves alone. What may be copied out of it stands in one line each, however
-    long it is.
+    """Wrap a paragraph to 76 characters, so that mail programs leave it alone.
+
+    Text that readers may want to copy, such as a command, stays on one line, however long it is.
     """
     if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
         return indent + text  # as most are
@@ -206,7 +217,10 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def paragraphs(*parts: str | Sequence[str]) -> list[str]:
-    """Lines with an empty one between parts: a text is wrapped, lines stay as they are, what is empty is left out."""
+    """Return lines with an empty line between the parts.
+
+    A string is wrapped, a list of lines stays as it is, and an empty part is left out.
+    """
     found: list[str] = []
     for part in filter(None, parts):
         found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
@@ -214,12 +228,12 @@ def paragraphs(*parts: str | Sequence[str]) -> list[str]:
 
 
 def shown(text: str) -> list[str]:
-    """Orders to be looked at, not to be taken for orders again."""
+    """Return orders as lines behind ``| ``, so that nobody files them again by quoting the email."""
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 
 
 def echo(receipt: Receipt) -> list[str]:
-    """Orders as they were understood, line by line, with the energy and the course."""
+    """Return a receipt's orders as they were understood, line by line, with each ship's energy and course."""
     lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
     doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
     if doubtful:
@@ -239,7 +253,7 @@ def echo(receipt: Receipt) -> list[str]:
 
 
 def told(faults: Sequence[Fault], text: str) -> list[str]:
-    """Every fault with the line it is in."""
+    """Return the faults as numbered paragraphs, each with the line it is in."""
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
@@ -258,14 +272,18 @@ def _sentence(text: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Whether this is a corrected draft that nobody has agreed to yet."""
+    """Return whether this is a corrected draft that its sender has not confirmed yet."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
 class Corrected(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders with faults as they may be sent back: the text, whether it is legal so, and what became of the lines that
-    were not: ``mended`` to the nearest the rules allow, or ``left_out``, as comments. The text is empty where making
-    the draft took too much work.
+    """A corrected draft: faulty orders in a form in which they may be sent back.
+
+    Attributes:
+        text: The draft; ``""`` if making it took too much work.
+        legal: Whether the draft is legal as it is.
+        mended: The lines that were changed to the nearest legal ones.
+        left_out: Whether some lines became comments.
     """
 
     text: str
@@ -275,8 +293,10 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
-    """The orders with faulty lines mended where the rules leave one nearest way, and made comments where they do not;
-    the reason stands behind each. The draft is empty where that takes too much work.
+    """Return a corrected draft of faulty orders.
+
+    A faulty line is changed to the nearest legal one if there is exactly one, otherwise it becomes a comment. The
+    reason is written below each changed line. The draft is empty if it takes too much work.
     """
     try:
         return _corrected(game, request, side, text, faults)
@@ -285,7 +305,7 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
 
 
 class _TooMuchWork(Exception):
-    """The work that one draft may take is spent."""
+    """The work allowed for one draft is used up."""
 
 
 def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
@@ -328,7 +348,7 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
 
 
 def how_corrected(name: str, draft: Corrected) -> str:
-    """What was done to orders in a corrected draft, and what its reader has to do."""
+    """Return sentences on what was changed in a corrected draft, and what the reader has to do."""
     mended = ", ".join(draft.mended[:6])
     if draft.mended and draft.left_out:
         done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
@@ -349,8 +369,10 @@ _FIRST_WORD = regex(r"\s*(\w+)")
 
 
 def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
-    """The headings that orders lack which name no ship, where their side has one: it alone can be meant, and of an
-    energy form its only section.
+    """Return the headings missing from orders that name no ship.
+
+    If the side has exactly one ship, only that one can be meant. For an energy form the ENERGY heading is added
+    too.
     """
     ships = [ship for ship in game.state().ships() if ship.side == side]
     first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
@@ -361,7 +383,7 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 
 
 class _Draft:
-    """A corrected draft in the making: its lines, and what is said of each."""
+    """A corrected draft in progress: its lines, and the reasons for each change."""
 
     def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
         self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
@@ -372,7 +394,7 @@ class _Draft:
         self.leaves_out = False
 
     def judged(self, lines: Sequence[str]) -> Judged:
-        """What the check says of these lines. Raises :class:`_TooMuchWork` where the draft has taken too much."""
+        """Check these lines. Raises :class:`_TooMuchWork` if the draft has used up its work."""
         found = self.judge(lines)
         by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
         self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
@@ -384,7 +406,7 @@ class _Draft:
             raise _TooMuchWork
 
     def without(self, faults: Sequence[Fault]) -> bool:
-        """Mend what these faults are in, or leave it out; whether a line was changed."""
+        """Correct the lines with these faults, or make them comments; return whether a line was changed."""
         sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
         changed = False
         for fault in faults:
@@ -406,7 +428,7 @@ class _Draft:
         return changed
 
     def _nearest(self, fault: Fault) -> str:
-        """The line of a fault as the rules allow it, as long as there are looks left."""
+        """Return the nearest legal line for a fault, while checks are left; ``""`` if there is no single one."""
 
         def judged(lines: Sequence[str]) -> Sequence[Fault]:
             self.looks -= 1
@@ -416,7 +438,11 @@ class _Draft:
         return nearest(fault, self.lines, judged) if affordable else ""
 
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
-        """Make what a fault takes out comments: where its reason belongs, what else is said, whether anything was."""
+        """Make comments of what a fault takes out.
+
+        Returns:
+            The line to which the reason belongs, a clause to add to it, and whether any line was changed.
+        """
         place, changed = fault.line - 1, False
         self._count(2 * len(sent))
         out = left_out(sent, fault, tried)
@@ -432,7 +458,10 @@ class _Draft:
 
 
 def _comment(text: str) -> list[str]:
-    """A remark in lines so short that no mail program folds them: what it folds would be read as an order."""
+    """Return a remark as short comment lines.
+
+    A mail program would fold longer lines, and the folded part would be read as an order.
+    """
     return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
 
 
@@ -463,8 +492,12 @@ def _written(
 
 
 class TooLate(NamedTuple):
-    """What is told of such orders: ``said`` is a sentence, ``played`` whether these very ones were played, ``fits``
-    whether they are others, of the kind that is asked for now.
+    """The answer to orders for a request that was already played.
+
+    Attributes:
+        said: A clause that says what happened to the orders.
+        played: Whether these exact orders were played.
+        fits: Whether they are other orders, of the kind that is asked for now.
     """
 
     said: str
@@ -473,7 +506,10 @@ class TooLate(NamedTuple):
 
 
 def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
-    """What is told of a side's orders, where their header names a request that was played; ``None`` of any others."""
+    """Return the answer to a side's orders if their header names a request that was already played.
+
+    Returns ``None`` for all other orders.
+    """
     orders, state = read_orders(text).orders, game.state()
     request, turn, number = state.request, orders.turn, orders.reply
     if request is None or turn is None or number is None or orders.game.casefold() != state.game.casefold():

@@ -1,10 +1,9 @@
-"""A deadline in a mail that still waits: when the mail goes, it says what is true then.
+"""Outgoing emails before they become MIME messages (:class:`Reply`), and the deadlines they mention.
 
-A mail in the outbox bears on its first line which deadline its text tells (:class:`Until`); that line stays here when
-the mail is sent. Where the mail had to wait the deadline is a later one by then (:mod:`pbem.mail.host.clock_faults`),
-and its words are put for those that were written.
-
-What goes out: one letter, in words, before it is made into a mail.
+The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); it is removed when
+the email is sent. If the email had to wait, the deadline may be later by then (:mod:`pbem.mail.host.clock_faults`).
+The text is then rewritten to say what is true at that time. The texts themselves are in the other modules of
+:mod:`pbem.mail.replies`.
 """
 
 from __future__ import annotations
@@ -26,14 +25,18 @@ from pbem.mail.seats import Seat
 
 HEADER: Final = b"X-PBEM-Until: "
 PLAYED: Final = "This has been played since."
-"""Instead of the deadline of a request that is answered."""
+"""Text in place of the deadline if the request was already played."""
 
 
 class Until(msgspec.Struct, frozen=True, kw_only=True):
-    """The deadline a mail tells: to whom, of which request (turn, number, stretch of play), and in which ``words``.
-    ``standing`` is one of :data:`pbem.mail.replies.answer.Standing`. ``asks`` where the time of the request begins with
-    it.
-    ``meanwhile`` is what the mail says besides that holds only as long as the request is not played.
+    """A deadline that an email mentions.
+
+    Attributes:
+        asking: The request: turn, number and segment.
+        standing: How the reader's side stands to it, one of :data:`pbem.mail.replies.answer.Standing`.
+        words: The deadline as the email says it.
+        asks: Whether the time for the request begins with this email.
+        meanwhile: Text of the email that is true only until the request is played.
     """
 
     asking: tuple[int, int, int]
@@ -46,7 +49,7 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """The deadline of a game's request in force, told to a player; nothing where there is none to tell."""
+    """Return the deadline of the request in force, as a player reads it; ``None`` if there is none."""
     state = game.state()
     if not words or state.request is None:
         return None
@@ -55,16 +58,19 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
 
 
 Refresh = Callable[[Until, str], str]
-"""The words that are true now; the second is the reader of a mail that a server has refused before, else empty."""
+"""Function that returns the deadline in words that are true now.
+
+Its second argument is the reader of an email that a server has refused before, or ``""``.
+"""
 
 
 def with_until(mail: bytes, until: Until | None) -> bytes:
-    """A mail with the line that says which deadline it tells."""
+    """Return an email with a first line that says which deadline it mentions."""
     return HEADER + msgspec.json.encode(until) + b"\r\n" + mail if until is not None else mail
 
 
 def until_of(mail: bytes) -> tuple[Until | None, bytes]:
-    """The deadline a mail tells, and the mail without the line that says so."""
+    """Return the deadline that an email mentions, and the email without the line that says so."""
     if not mail.startswith(HEADER):
         return None, mail
     first, _, rest = mail.partition(b"\r\n")
@@ -75,8 +81,9 @@ def until_of(mail: bytes) -> tuple[Until | None, bytes]:
 
 
 def as_of(mail: bytes, until: Until, words: str) -> bytes:
-    """A mail that told a deadline as it is sent when these ``words`` are true; what it was good for is left out where
-    its request has been played.
+    """Return an email with its deadline changed to ``words``, which are true now.
+
+    If its request was played, the text in ``until.meanwhile`` is removed too.
     """
     changes = [(until.words, words)]
     if words == PLAYED and until.meanwhile:
@@ -85,8 +92,9 @@ def as_of(mail: bytes, until: Until, words: str) -> bytes:
 
 
 def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
-    """A mail that says other words wherever it said some: in its text, its page and its files; ``changes`` are both,
-    one after the other.
+    """Return an email with text replaced in its plain text, its HTML and its attached text files.
+
+    ``changes`` are pairs (old, new), applied one after the other.
     """
     message = message_from_bytes(mail, policy=_AS_IT_IS)
     for part in message.walk():
@@ -110,7 +118,10 @@ def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
 
 
 _AS_IT_IS: Final = compat32.clone(linesep="\r\n")
-"""Headers stay as they were written: the newer policies read each of them, which takes longer than all the rest."""
+"""Policy that keeps headers as they are.
+
+Newer policies parse every header, which takes longer than all the rest.
+"""
 
 
 def _mended(text: str, old: str, new: str, *, page: bool) -> str:
@@ -134,14 +145,20 @@ ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter to one reader. ``in_reply_to`` and ``references`` are message ids with their ``<>``.
+    """An email to one reader, before it is made into a MIME message.
 
-    ``to`` is a bare address; ``""`` stands for the umpire of the host folder, whose address the outbox knows. ``game``
-    and ``side`` say whose letter it is (``side`` is ``umpire`` for the umpire). An attachment is (file name, MIME type
-    such as ``text/plain``, content); a picture that ``html`` shows is (Content-ID, file name, PNG). ``key`` names the
-    letter in file names and in its Message-ID: where none is given it is made from the content, so the same letter has
-    the same key, whatever the clock says. ``until`` is the deadline the text tells. An answer goes to ``answers_to``,
-    where that is not the host.
+    Attributes:
+        to: A bare address, or name and address; ``""`` means the umpire of the host folder, whose address the outbox
+            knows.
+        in_reply_to: A Message-ID with its ``<>``.
+        references: Message-IDs with their ``<>``.
+        side: The side of the reader; ``umpire`` for the umpire.
+        attachments: (file name, MIME type such as ``text/plain``, content) of each file.
+        pictures: (Content-ID, file name, PNG) of each picture that ``html`` shows.
+        key: Names the email in file names and in its Message-ID. If no key is given it is made from the content, so the
+            same email has the same key at any time.
+        until: The deadline that the text mentions.
+        answers_to: The address for answers, if they do not go to the host.
     """
 
     to: str
@@ -165,7 +182,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def letter_key(*said: object) -> str:
-    """The key of a letter that is named by what it answers or tells, and to whom: the same 40 hex digits whenever."""
+    """Return the key of an email, 40 hex digits made of what it answers or tells and who gets it."""
     return _named(" ".join(map(str, said)).encode())
 
 
@@ -177,8 +194,10 @@ def to_umpire(
     umpire: str, subject: str, text: str, key: str, *,
     kind: ReplyKind = "notice", game: str = "", page: str = "", answers_to: str = "",
 ) -> Reply:  # fmt: skip
-    """A letter to the umpire; its last line names the ``page`` of the guides that tells what to do. His answer goes to
-    ``answers_to``, where that is not the host.
+    """Return an email to the umpire.
+
+    ``page`` is a page of the guides that says what to do; the last line names it. Answers go to ``answers_to``, or
+    to the host if it is ``""``.
     """
     if page:
         text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
@@ -195,7 +214,7 @@ def to_umpire(
 
 
 def content_key(reply: Reply) -> str:
-    """40 hex digits that are the same for the same letter."""
+    """Return a key of 40 hex digits made from the content of an email; the same email gets the same key."""
     parts: list[bytes] = []
     for word in (reply.to, reply.subject, reply.text, reply.kind, reply.html, reply.in_reply_to, *reply.references):
         parts.append(word.encode("utf-8", "surrogatepass"))

@@ -1,1 +1,1 @@
-"""IMAP, SMTP and mailboxes."""
+"""Connections to mail servers and mailboxes: the inbox, IMAP, SMTP, the outbox and passwords."""

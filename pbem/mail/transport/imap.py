@@ -1,7 +1,8 @@
-"""Letters from an IMAP server. Nothing is deleted: done letters are marked as read, or moved to another mailbox.
+"""Fetch emails from an IMAP server.
 
-A letter that the server cannot give, or over which the connection breaks, is told to the umpire; those behind it are
-fetched all the same. No answer is waited for without end, and none is read that is longer than a letter may be.
+Nothing is deleted: emails that are done are marked as read or moved to another mailbox. If the server cannot give
+an email, or the connection breaks over it, the umpire is notified and the next emails are fetched anyway. Each wait
+is limited in time, and no answer longer than the longest allowed email is read.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ from pbem.util import MONTHS, regex
 
 _SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20
-"""Times in a round a connection is made anew that broke over a letter."""
+"""Maximum number of times per fetch that a connection is made again after it broke over an email."""
 _SLACK: Final = 1_000_000
-"""Bytes by which a literal may be longer than a letter that is read: servers add lines of their own."""
+"""Bytes by which a literal may exceed the longest email that is read, since servers add lines of their own."""
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
-"""Flagged letters that are looked at for marks: people flag some, too."""
+"""Number of flagged emails that are searched for host marks; people flag emails too."""
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
-"""What the library raises where an answer makes no sense."""
+"""Exceptions that the library raises if a server's answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
-"""In a server's no to a log-in: it cannot say now whether name and password are right (RFC 5530)."""
+"""Part of a server's answer to a log-in if it cannot check name and password now (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _OAUTH: Final = "this server wants OAuth, which pbem does not speak yet; use a mailbox that allows an app password"
 _NO_LOGIN: Final = (
@@ -48,9 +49,17 @@ _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An ``[inbox]`` of kind imap. ``done`` is the mailbox done letters are moved to; without it they are marked
-    as read, so nobody else should read that mailbox. ``security`` ``none`` is for a server on this machine only.
-    ``timeout`` is in seconds, for each step of the dialogue.
+    """An ``[inbox]`` of kind imap.
+
+    Attributes:
+        host: The server.
+        user: The user name.
+        port: The port; 0 means the usual one for ``security``.
+        security: How the connection is encrypted; ``none`` is allowed only for a server on this machine.
+        mailbox: The mailbox that is read.
+        done: The mailbox to which done emails are moved. If it is empty they are marked as read instead,
+            so nobody else should read the mailbox.
+        timeout: Seconds for each step of the dialogue.
     """
 
     host: str
@@ -63,7 +72,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def imap_source(settings: Mapping[str, Any]) -> Imap:
-    """The mailbox an ``[inbox]`` describes. Raises :class:`GameError` for what does not fit."""
+    """Return the mailbox that an ``[inbox]`` describes.
+
+    Raises:
+        GameError: If the settings are invalid, or would send the password unencrypted to another machine.
+    """
     try:
         account = msgspec.convert(dict(settings), Account)
     except msgspec.ValidationError as error:
@@ -75,7 +88,10 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
 
 
 class Imap(Source):
-    """A mailbox on a server. A connection lasts as long as letters are fetched; ``done`` works in it."""
+    """A mailbox on an IMAP server.
+
+    A connection lasts as long as emails are fetched, and :meth:`done` uses it.
+    """
 
     def __init__(self, account: Account) -> None:
         super().__init__()
@@ -88,6 +104,10 @@ class Imap(Source):
         self._watch = Watch()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the emails that are not done, with the key ``UIDVALIDITY.UID``.
+
+        If the connection breaks over an email, it is made again and that email is skipped.
+        """
         tried: set[str] = set()
         with _saying(self.account):
             for _ in range(_AGAIN):
@@ -112,7 +132,7 @@ class Imap(Source):
                     self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
 
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
-        """The letters that are to be taken, oldest first."""
+        """Return the UIDs of the emails to fetch, oldest first."""
         # Where done letters are moved away, one that somebody opened in another program still counts.
         wanted = self._search(server, "ALL" if self.account.done else "UNSEEN")
         if self.since is not None and not self.account.done:
@@ -128,7 +148,10 @@ class Imap(Source):
         return [uid.decode("ascii") for uid in sorted(uids, key=int)]
 
     def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
-        """Letters that were done, in the mailbox they were moved to; no key of theirs is one that can be put away."""
+        """Yield emails that were done since ``since``, from the mailbox to which they were moved.
+
+        Their keys have no effect in :meth:`done`.
+        """
         if self.since is None or not self.account.done or "" in tried:
             return
         tried.add("")
@@ -142,8 +165,9 @@ class Imap(Source):
         self._open(server)
 
     def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
-        """The marks of hosts in the mailbox that is open, by their numbers. They are flagged: so no server has to look
-        through all letters for them.
+        """Return the host marks in the open mailbox, by UID.
+
+        Marks are flagged emails, so that the server need not search all emails for them.
         """
         found: dict[str, str] = {}
         with suppress(imaplib.IMAP4.error):
@@ -157,6 +181,10 @@ class Imap(Source):
         return found
 
     def leave(self, host: str, mark: str) -> None:
+        """Store a host's mark as an email in the mailbox, and delete the earlier marks of that host.
+
+        Failures are ignored, and a read-only mailbox gets no mark.
+        """
         with suppress(GameError), _saying(self.account), self._connected() as server:
             before = self._marks(server)
             if self._readonly:
@@ -184,8 +212,10 @@ class Imap(Source):
         return raw
 
     def done(self, key: str) -> None:
-        """Marks or moves a letter. After the connection was lost nothing is done: the letter comes again, and the
-        journal knows it.
+        """Mark an email as read, or move it.
+
+        If the connection was lost in between nothing happens. The email is then fetched again, and the journal
+        recognizes it.
         """
         validity, _, uid = key.partition(".")
         known = self._server
@@ -216,12 +246,19 @@ class Imap(Source):
         _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
-        """What the server answers in time, if it is yes."""
+        """Send a command and return the server's answer, within the time limit.
+
+        ``patience`` is the limit in seconds if it is not the account's timeout. Raises an IMAP error if the answer
+        is not OK.
+        """
         with self._watch.limit(patience or self.account.timeout):
             return _answer(ask(*what))
 
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
-        """A letter without marking it as read; of one that is far too long only its beginning."""
+        """Return an email without marking it as read; of a far too long one only the headers.
+
+        The headers are then padded beyond the longest allowed size, so that the email is treated as too long.
+        """
         patience = self.account.timeout
         size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
         part = "BODY.PEEK[]"
@@ -295,7 +332,7 @@ class Imap(Source):
 
 
 class _Bounded(imaplib.IMAP4):
-    """A connection under watch from its first byte on, with no answer longer than a letter may be."""
+    """A connection with a time limit from its first byte, and with a limit on the length of an answer."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
@@ -311,7 +348,7 @@ class _Bounded(imaplib.IMAP4):
 
 
 class _Tls(_Bounded, imaplib.IMAP4_SSL):
-    """The same with TLS from the beginning; the handshake is watched too."""
+    """Like :class:`_Bounded`, but with TLS from the start; the time limit includes the handshake."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
         self.watch = watch
@@ -323,18 +360,21 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
 
 
 def _day(moment: datetime) -> str:
-    """A day as IMAP writes it, in no country's language."""
+    """Return a date in IMAP format, with English month names."""
     return f"{moment.day}-{MONTHS[moment.month - 1]}-{moment.year}"
 
 
 def _quoted(name: str) -> str:
-    """A mailbox's name as a string of the protocol; other letters than ASCII in IMAP's own UTF-7."""
+    """Return a mailbox name as a quoted string of the protocol.
+
+    Characters outside ASCII must already be in the modified UTF-7 of IMAP.
+    """
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def _answer(said: tuple[str, list[Any]]) -> list[Any]:
-    """What the server said, if it was yes."""
+    """Return the data of a server's answer; raise an IMAP error if it is not OK."""
     word, data = said
     if word != "OK":
         raise imaplib.IMAP4.error(b" ".join(_flat(data)).decode("utf-8", "replace")[:200] or word)
@@ -350,14 +390,17 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
 
 
 def _wants_oauth(can: Collection[str]) -> bool:
-    """Whether the ways to log in that a server tells of are OAuth alone."""
+    """Return whether OAuth is the only log-in method that a server offers."""
     ways = {word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")}
     return bool(ways) and ways <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 @contextmanager
 def _saying(account: Account) -> Iterator[None]:
-    """A server's refusals, and a network that is down, in one sentence without the password."""
+    """Turn refusals and network errors into a :class:`GameError`.
+
+    Its text is one sentence and does not contain the password.
+    """
     try:
         yield
     except (imaplib.IMAP4.error, OSError, *_SENSELESS) as error:
@@ -373,7 +416,10 @@ def _saying(account: Account) -> Iterator[None]:
 
 
 def _plain(error: BaseException) -> str:
-    """What an error says, in one line; the library hands on a server's words as the bytes they came in."""
+    """Return the text of an error on one line.
+
+    The library passes a server's words on as bytes; they are decoded.
+    """
     words = error.args[0] if len(error.args) == 1 else ""
     said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
     return " ".join(said.split())[:200] or type(error).__name__

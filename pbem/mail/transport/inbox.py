@@ -1,4 +1,4 @@
-"""The mailbox an ``[inbox]`` table of host.toml describes."""
+"""Open the mailbox that the ``[inbox]`` of host.toml describes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, OneLetter, Sou
 
 
 def open_source(settings: Mapping[str, Any], base: Path) -> Source:
-    """The mailbox an ``[inbox]`` table describes; ``path`` counts from ``base``.
+    """Return the mailbox that an ``[inbox]`` describes.
 
-    ``kind`` is ``folder``, ``maildir``, ``mbox`` (each with ``path``), ``pipe`` or ``imap`` (with ``host``, ``user``,
-    and perhaps ``port``, ``security`` = tls, starttls or none, ``mailbox``, ``done`` = a mailbox to move letters to,
-    ``timeout``). Raises :class:`GameError` for what does not fit.
+    The setting ``kind`` is one of:
+
+    * ``folder``, ``maildir`` or ``mbox``, each with a ``path`` relative to ``base``;
+    * ``pipe``, a single email on standard input;
+    * ``imap``, with ``host`` and ``user``. Optional are ``port``, ``security`` (tls, starttls or none), ``mailbox``,
+      ``done`` (a mailbox to which done emails are moved) and ``timeout``.
+
+    Raises:
+        GameError: If a setting is invalid or unknown.
     """
     known = dict(settings)
     kind = str(known.pop("kind", ""))
@@ -37,7 +43,10 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
 
 
 def _place(base: Path, path: object, kind: str) -> Path:
-    """Where a ``path`` of host.toml leads: ``~`` is the home of whoever runs the host."""
+    """Return the path that a ``path`` of host.toml means, relative to ``base``.
+
+    ``~`` is the home folder of the account that runs the host.
+    """
     if not isinstance(path, str) or not path:
         raise _wrong(f"an inbox of kind {kind} needs a path")
     if not path.isprintable():

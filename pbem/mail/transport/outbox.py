@@ -1,20 +1,18 @@
-"""What is to be sent, as files: ``waiting`` until a server has taken it, then ``sent``, or ``failed`` with the reason,
-and at last ``given-up`` (:mod:`pbem.mail.transport.outbox`).
+"""The outbox: outgoing emails as files, their delivery, and the emails that could not be sent.
 
-While it is handed over its last form, with its date, lies in ``sending``: it is written before, so that a full disk is
-noticed before anything goes out. That the server took it is recorded by taking the file in ``waiting`` away, which
-needs no room on any disk; what lies in ``sending`` alone belongs to ``sent``.
+An email is in ``waiting`` until a server has accepted it, then in ``sent``. If it cannot be sent it goes to
+``failed`` with the reason, and at last to ``given-up``. Its final form, with the date, is written to ``sending``
+before it is sent, so that a full disk is noticed first. Deleting the file in ``waiting`` records that the server
+accepted it, since that needs no disk space. A file that is only in ``sending`` belongs in ``sent``.
 
-A mail's name and Message-ID are made from the key of its :class:`Reply`, so the same letter is the same file and the
-same mail, however often it is put here or sent. It is recorded as sent the moment after the server took it: only a
-machine that stops between these two sends a mail twice, and then byte for byte the same. Without a server the mails
-stay in ``waiting`` and may be opened with any mail program.
+File name and Message-ID are made from the key of the :class:`Reply`. So the same reply is always the same file and
+the same email, however often it is put here. Only a machine that stops just after the server accepted an email
+sends it twice, byte for byte the same. Without a server the emails stay in ``waiting``; any mail program can open
+them.
 
-Mails that could not be sent for good: to whom, why, and which of them nobody needs any more.
-
-They lie in the outbox until the umpire has them sent again or gives them up (``pbem mail failed``). One whose reader
-has another address by now is given up by the round, as soon as a report of its game has gone there after it was
-written: that tells all it told. A player may ask for an older report by RESEND. Nothing is deleted here.
+Failed emails stay until the umpire retries them or gives them up (``pbem mail failed``). If the reader has a new
+address by then, the round gives an old email up once a later report of its game was sent there. That report
+contains everything the old one did, and a player may request an older report with RESEND. Nothing is deleted here.
 """
 
 from __future__ import annotations
@@ -55,14 +53,20 @@ from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
 from pbem.util import regex, several
 
 NOBODY = "nobody"
-"""Whom the command calls so: a mail without an address."""
+"""The name that the command uses for an email without an address."""
 _MOST = 5
-"""Readers who are named one by one."""
+"""Maximum number of readers that are named one by one."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """A mail that lies in ``failed``: its file, its bare ``reader``, and ``why`` no server took it. ``about`` is the
-    game and side in the file's name, ``written`` when it was, in ns.
+    """An email in the folder ``failed``.
+
+    Attributes:
+        path: Its file.
+        reader: The address without a name; empty if there is none.
+        why: Why no server accepted it.
+        about: Game and side, as in the file name.
+        written: When it was written, in ns since the epoch.
     """
 
     path: Path
@@ -73,7 +77,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """A report that went out: game and side as in its name, its reader, and when, in ns."""
+    """A report that was sent: game and side as in its file name, its reader, and the time.
+
+    The time is in ns since the epoch.
+    """
 
     about: str
     reader: str
@@ -81,7 +88,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
-    """The same for each reader."""
+    """Return the failed emails grouped by reader."""
     found: dict[str, list[Failure]] = {}
     for one in failures:
         found.setdefault(one.reader, []).append(one)
@@ -89,8 +96,10 @@ def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
 
 
 def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
-    """The readers mails could not be sent to, as the command is told them (all of them, where there are many), each
-    with a sentence and the last reason.
+    """Return a sentence about the failed emails of each reader, for the list the command prints.
+
+    Each item is ``(reader, sentence)``; the sentence ends with the reason of the last failure. If more than five
+    readers are affected, one last item with an empty reader counts the others.
     """
     groups = by_reader(failures)
     said = [
@@ -103,19 +112,19 @@ def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
 
 
 def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
-    """Those of a reader, or of a file's name; all of them where nobody is named."""
+    """Return the failed emails to one reader, or with one file name; all of them if ``who`` is empty."""
     wanted = who.strip().lower()
     return [one for one in failures if wanted in ("", (one.reader or NOBODY).lower(), one.path.name.lower())]
 
 
 def commands(club: Path, who: str = "") -> tuple[str, str]:
-    """What the umpire may do: have them sent again, or give them up."""
+    """Return the two commands for the umpire: retry the failed emails, and give them up."""
     line = command(club, who)
     return f"{line} --again", f"{line} --give-up"
 
 
 def command(club: Path, who: str = "") -> str:
-    """The command that shows them."""
+    """Return the command that lists the failed emails, of one reader if ``who`` is given."""
     return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
@@ -125,8 +134,15 @@ def stale(
     addresses: Mapping[str, str],
     moved: Mapping[str, str],
 ) -> Iterator[Failure]:
-    """Those nobody needs: their reader has another address, and a later report has gone there. ``addresses`` are where
-    mail of each side (as in names) goes now, ``moved`` from where to where people's mail went, all in small letters.
+    """Yield the failed emails that nobody needs any more.
+
+    The reader of such an email has a new address, and a later report was sent there.
+
+    Args:
+        failures: The failed emails.
+        reports: The reports that were sent.
+        addresses: Where email for each side goes now, by ``game.side`` as in file names; in lower case.
+        moved: Old address to new address of people who moved, in lower case.
     """
     still = {*addresses.values()}
     if all(one.reader.lower() in still and addresses.get(one.about) in (None, one.reader.lower()) for one in failures):
@@ -153,7 +169,7 @@ def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mappin
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Where mail to an address goes in the end; nowhere where it never moved."""
+    """Return the address where email to an address ends up; empty if the address never changed."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -161,16 +177,16 @@ def _last(address: str, moved: Mapping[str, str]) -> str:
 
 
 MAIL, FOLDER = "mail", "outbox"
-"""The folder of the post in a host's, and the outbox in that."""
+"""The mail folder in a host's folder, and the outbox in the mail folder."""
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 720, 1440))
-"""How long a mail waits after each refusal; the last one again and again."""
+"""How long an email waits after each refusal; the last value is used for all later ones."""
 PATIENCE = timedelta(days=5)
-"""A mail that no server took for so long has failed."""
+"""An email that no server accepted for this long has failed."""
 
 GIVEN_UP = "given-up"
-"""The folder of the outbox with what could not be sent and nobody needs any more."""
+"""The folder of the outbox for failed emails that nobody needs any more."""
 PACK, PACKED = ".tar.xz", "packed.txt"
-"""Beside the mails that were sent: those that were packed together, and the names of all of them."""
+"""Beside the sent emails: the ending of archives of old ones, and the file with the names of all archived emails."""
 
 _CHOICE = (
     "The first line has all mails to this address tried again, each with the deadline that is true then; the second "
@@ -178,32 +194,36 @@ _CHOICE = (
 )
 _ELSE = "If he gets another address, nothing is to be done: his last report goes there."
 TOLD = timedelta(days=1)
-"""So often the umpire hears of mails to the same reader that failed."""
+"""Minimum time between two notices to the umpire about failed emails to the same reader."""
 
 _MIMES = regex(r"(application|audio|image|text|video)/[A-Za-z0-9.+-]+")
 _IDENTITY = regex(r"<[^\s<>]+>")
 
 
 class Refused(Exception):
-    """The server will never take this mail."""
+    """The server will never accept this email."""
 
 
 class Later(Exception):
-    """The server does not take this mail now."""
+    """The server does not accept this email now."""
 
 
 class Unreachable(Exception):
-    """No mail can be sent now: no server, no log-in, no address to send from."""
+    """No email can be sent now: there is no server, no log-in or no address to send from."""
 
 
 class Carrier(Protocol):
-    """What takes mails away. Raises :class:`Refused`, :class:`Later` or :class:`Unreachable`."""
+    """Something that delivers emails.
+
+    Its method ``send`` raises :class:`Refused`, :class:`Later` or :class:`Unreachable` if an email was not
+    accepted.
+    """
 
     def send(self, sender: str, to: str, mail: bytes) -> None: ...
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a waiting mail so far: attempts, the first and the next one, and why the last one failed."""
+    """The delivery attempts of a waiting email: number, first and next time, and last error."""
 
     tries: int
     first: datetime
@@ -212,7 +232,10 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """A waiting mail that tells a deadline and was refused: what it tells, to whom, since when, and why."""
+    """A refused email that still waits and mentions a deadline.
+
+    It holds the deadline, the reader in lower case, the time of the first attempt, and the last error.
+    """
 
     until: Until
     reader: str
@@ -221,8 +244,15 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """One round of sending: names of mails sent, failed for good, and refused for now; ``trouble`` where no server
-    could be reached; ``reached`` is whether one was, ``None`` where nothing had to be sent.
+    """The result of one delivery run.
+
+    Attributes:
+        sent: File names of the emails that were sent.
+        failed: Those that failed for good.
+        later: Those that were refused for now.
+        waiting: How many emails still wait.
+        trouble: What went wrong, for example that no server could be reached; empty if nothing did.
+        reached: Whether a server could be reached; ``None`` if nothing had to be sent.
     """
 
     sent: tuple[str, ...] = ()
@@ -234,7 +264,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bare(address: str) -> str:
-    """``ann@example.org`` of ``Ann <ann@example.org>``; empty where there is no address."""
+    """Return ``ann@example.org`` from ``Ann <ann@example.org>``; empty if there is no address."""
     found = address_header(address)
     if isinstance(found, str):
         return found.rpartition("<")[2].rstrip(">")
@@ -242,8 +272,13 @@ def bare(address: str) -> str:
 
 
 class Outbox:
-    """The outbox in a folder. ``reply_to`` tells the address a reader answers to, where it is not the host's;
-    ``needless`` which failed mails nobody needs any more, from these and the reports that went out.
+    """The outbox in a folder.
+
+    Args:
+        folder: The folder of the outbox.
+        host: The host's settings.
+        reply_to: Returns the address a reader answers to; the host's address if it is missing or returns ``""``.
+        needless: Returns the failed emails that nobody needs any more, from the failed emails and the sent reports.
     """
 
     def __init__(
@@ -258,21 +293,27 @@ class Outbox:
         self.club = folder.parent.parent
         self._packed: frozenset[str] | None = None
         self.sent_since: frozenset[str] = frozenset()
-        """Mails that are known to have been sent by this folder before it was restored: they do not go again."""
+        """Emails that this folder is known to have sent before it was restored from a backup. They are not sent again.
+        """
         self.unreached: dict[str, str] = {}
         self._answered = False
-        """Readers to whom a mail could not be sent for good, and why."""
+        """Whether a server answered in this run. ``unreached`` above maps each reader whose email failed to the
+        reason.
+        """
         self.waiting, self.sending, self.sent, self.failed, self.given_up = (
             folder / name for name in ("waiting", "sending", "sent", "failed", GIVEN_UP)
         )
 
     def message_id(self, key: str) -> str:
-        """The Message-ID of the letter with this key."""
+        """Return the Message-ID of the email with this key."""
         domain = bare(self.host.orders).rpartition("@")[2] or "pbem.invalid"
         return f"<{_digest(key)}@{domain}>"
 
     def put(self, reply: Reply) -> Path | None:
-        """Keep a letter until it is sent. One whose key is known, waiting, sent or failed, is not put again."""
+        """Store a reply as an email to be sent, and return its file.
+
+        Return ``None`` and do nothing if an email with this key is already waiting, sent, failed or given up.
+        """
         if self._is_here(reply):
             return None
         path = self.waiting / _name(reply)
@@ -280,14 +321,17 @@ class Outbox:
         return path
 
     def _is_here(self, reply: Reply) -> bool:
-        """By its whole name: what was sent in years is not to be searched for every letter."""
+        """Return whether the email of this reply is already here, in any state.
+
+        The whole file name is compared, so that years of sent emails need not be searched each time.
+        """
         name = _name(reply)
         if any((folder / name).is_file() for folder in (self.waiting, self.sending, self.failed, self.given_up)):
             return True
         return self._went(name) or name in self.sent_since
 
     def _went(self, name: str) -> bool:
-        """Whether a mail of that name was sent."""
+        """Return whether an email with this file name was sent."""
         if (self.sent / name).is_file():
             return True
         if self._packed is None:
@@ -296,7 +340,7 @@ class Outbox:
         return name in self._packed
 
     def mail(self, reply: Reply) -> bytes:
-        """A letter as a mail without its Date: that is set when it is sent."""
+        """Return a reply as an email without its Date header, which is added when it is sent."""
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
         name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
@@ -322,15 +366,15 @@ class Outbox:
         )
 
     def due(self, now: datetime) -> list[Path]:
-        """The mails to be tried now, oldest first."""
+        """Return the emails to be tried now, oldest first."""
         return [path for path in self._all_waiting() if (trial := self.trial(path)) is None or trial.next <= now]
 
     def trial(self, path: Path) -> Trial | None:
-        """What became of a waiting mail so far."""
+        """Return the delivery attempts of a waiting email; ``None`` before the first one."""
         return read_kept(path.with_suffix(".json"), Trial)
 
     def refused(self) -> list[Refusal]:
-        """The mails with a deadline that were refused and still wait."""
+        """Return the emails that mention a deadline, were refused, and still wait."""
         found = []
         for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
             path = note.with_suffix(".eml")
@@ -341,7 +385,7 @@ class Outbox:
         return found
 
     def failures(self) -> list[Failure]:
-        """The mails that could not be sent, in the order in which they were written."""
+        """Return the emails that could not be sent, in the order in which they were written."""
         found = []
         for path in self.failed.glob("*.eml") if self.failed.is_dir() else ():
             _, mail = until_of(read_head(path) + b"\r\n\r\n")
@@ -351,7 +395,11 @@ class Outbox:
         return sorted(found, key=lambda one: (one.written, one.path.name))
 
     def again(self, one: Failure) -> bool:
-        """Have a failed mail tried again; not one that went out after all. The caller holds the host's lock."""
+        """Have a failed email tried again, and return whether it will be.
+
+        If it was sent after all, it is given up instead and the result is false. The caller must hold the host's
+        lock.
+        """
         if self._went(one.path.name):
             self.give_up(one)
             return False
@@ -359,14 +407,17 @@ class Outbox:
         return True
 
     def give_up(self, one: Failure) -> None:
-        """Lay a failed mail aside for good, with the reason beside it. The caller holds the host's lock."""
+        """Move a failed email to ``given-up``, with the reason beside it.
+
+        The caller must hold the host's lock.
+        """
         make_folder(self.given_up, private=True)
         if (note := self._note_on(one.path)).is_file():
             self._move(note, self.given_up)
         self._move(one.path, self.given_up)
 
     def _settle(self) -> None:
-        """Give up what nobody needs any more."""
+        """Give up the failed emails that nobody needs any more."""
         if self.needless is not None and (found := self.failures()):
             for one in list(self.needless(found, self._reports())):
                 self.give_up(one)
@@ -378,11 +429,11 @@ class Outbox:
                 yield Sent(about=_about(path), reader=reader, at=at)
 
     def counted(self) -> tuple[int, int]:
-        """How many mails wait, and how many have failed."""
+        """Return how many emails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
 
     def went(self, name: str) -> None:
-        """A mail that waits here is known to have been sent: by this folder, before it was restored."""
+        """Record that a waiting email was already sent, before this folder was restored from a backup."""
         if (self.waiting / name).is_file():
             self._move(self.waiting / name, self.sent)
             self._forget(self.waiting / name)
@@ -390,9 +441,16 @@ class Outbox:
     def deliver(
         self, carrier: Carrier | None, now: datetime, *, refresh: Refresh | None = None, only: Path | None = None
     ) -> Delivery:
-        """Send what is due. Without a carrier the mails stay where they are; those to nobody fail in any case. A mail
-        whose files cannot be read or written stays for the next time, and keeps no other waiting. ``refresh`` tells the
-        deadline as it is now. ``only``: no other mail is looked at.
+        """Send the emails that are due, and return what happened.
+
+        Without a carrier the emails stay where they are; those without an address fail in any case. An email whose
+        files cannot be read or written stays for the next run and does not stop the others.
+
+        Args:
+            carrier: Delivers the emails; ``None`` if there is no server.
+            now: The time.
+            refresh: Returns the wording of a deadline as it is now.
+            only: Send this file and look at no other email.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
         troubles: list[str] = []
@@ -425,7 +483,10 @@ class Outbox:
         )
 
     def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
-        """Try to send one mail: ``sent``, ``failed``, ``later`` or nothing; and why no server can be reached."""
+        """Try to send one email.
+
+        Return ``sent``, ``failed``, ``later`` or ``""``, and the reason if no server can be reached.
+        """
         if (self.sent / path.name).is_file():
             self._forget(path)  # an older version wrote there first, and the machine stopped before this
             return "", ""
@@ -468,8 +529,10 @@ class Outbox:
         return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
-        """A mail with its date, as it goes out: on the disk before, with room for what is written when it is gone. One
-        that perhaps went out already goes as it was.
+        """Return an email with its date, after writing it to ``sending``.
+
+        This also checks that there is disk space before the email is sent. An email that was perhaps sent already
+        is returned exactly as it was.
         """
         kept = self.sending / path.name
         if kept.is_file():
@@ -487,7 +550,10 @@ class Outbox:
             raise cannot("write", folder / path.name, error) from error
 
     def _gather(self) -> None:
-        """Put what was sent where it belongs: the machine stopped before, or the disk was full."""
+        """Move emails left in ``sending`` to ``sent``.
+
+        They were sent, but then the machine stopped or the disk was full.
+        """
         for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
             if not (self.waiting / path.name).is_file():
                 self._move(path, self.sent)
@@ -500,8 +566,9 @@ class Outbox:
         return [path for *_, path in sorted(found)]
 
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
-        """Note a refusal and when to try again; whether patience has ended. While no server can be reached at all
-        no mail fails: that is no fault of its reader.
+        """Record a refusal and the time of the next attempt, and return whether the email has now failed.
+
+        While no server can be reached at all (``ours``), no email fails, because its reader is not the cause.
         """
         before = self.trial(path)
         tries, first = (before.tries + 1, before.first) if before else (1, now)
@@ -524,7 +591,10 @@ class Outbox:
         remove(path.with_suffix(".json"))
 
     def _tell_of_failures(self, now: datetime) -> None:
-        """The umpire hears of each reader whom a mail did not reach, once a day, but not of himself."""
+        """Tell the umpire about each reader to whom an email failed, at most once a day.
+
+        Failed emails to the umpire are left out.
+        """
         if not self.host.umpire:
             return
         file = self.failed.with_suffix(".json")
@@ -563,7 +633,10 @@ def _failure(name: str, text: str = "") -> Reply:
 
 
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
-    """The outbox of a host; every player answers to his own address, if the host has such."""
+    """Return the outbox of a host.
+
+    If the host has ``tags``, each player answers to a separate address with their token in it.
+    """
 
     def reply_to(reply: Reply) -> str:
         token = games.token_of_side.get((reply.game, reply.side), "")
@@ -578,7 +651,7 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 
 def _name(reply: Reply) -> str:
-    """A letter's file: what it is about, for who looks into the folder, and its key."""
+    """Return the file name for a reply: what it is about, for people who open the folder, and its key."""
     return f"{_named(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
@@ -587,7 +660,7 @@ def _named(*words: str) -> str:
 
 
 def _about(path: Path) -> str:
-    """Game and side in the name of a mail's file."""
+    """Return the game and side in the file name of an email."""
     return ".".join(path.name.split(".")[1:3])
 
 

@@ -1,8 +1,8 @@
-"""Where the passwords of the mail servers come from; nothing else in the program knows it. First a variable of the
-environment is asked, then the file ``.pbem-passwords`` in the user's own folder, then the system's keyring; never a
-file of a club.
+"""Find the passwords of the mail servers; no other module knows where they are stored.
 
-What the system starts by itself does not have the variables of a shell (:func:`for_service`).
+They come from an environment variable, else from the file ``.pbem-passwords`` in the user's home folder, else from
+the system's keyring. They are never in a file of a club. A program that the system starts does not have the
+variables of a shell (:func:`for_service`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ if sys.platform == "win32":
 
 IMAP_PASSWORD: Final = "PBEM_IMAP_PASSWORD"
 SMTP_PASSWORD: Final = "PBEM_SMTP_PASSWORD"
-"""The variables, which are also the words in the file."""
+"""The environment variables, which are also the names in the file."""
 FILE: Final = ".pbem-passwords"
-"""In the user's own folder, a line ``VARIABLE='…'`` for each; there need be none."""
+"""The file in the user's home folder, with a line ``VARIABLE='…'`` for each password; it is optional."""
 _OTHERS: Final = 0o077
 _LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
-"""What a shell, systemd and this program read alike: elsewhere a ``$`` or a blank would be another password."""
+"""The syntax that a shell, systemd and this program read alike.
+
+With other syntax, a ``$`` or a blank would give different passwords.
+"""
 
 
 class Wanted(NamedTuple):
-    """A password that settings ask for: its variable, the server and the user."""
+    """A password that the settings need: its variable, the server and the user."""
 
     variable: str
     host: str
@@ -40,14 +43,17 @@ class Wanted(NamedTuple):
 
 
 class Password(NamedTuple):
-    """A password, empty where there is none, and in words where it was found or was looked for in vain."""
+    """A password and where it came from.
+
+    If there is none, ``text`` is empty and ``source`` says how to provide it.
+    """
 
     text: str
     source: str
 
 
 def file() -> Path | None:
-    """The file passwords may lie in; ``None`` for an account without a folder of its own."""
+    """Return the path of the password file; ``None`` for an account without a home folder."""
     try:
         return Path.home() / FILE
     except RuntimeError:
@@ -55,21 +61,30 @@ def file() -> Path | None:
 
 
 def password(variable: str, host: str, user: str) -> Password:
-    """The password of ``user`` at ``host``: of the environment, the file, or the keyring (service ``pbem HOST``)."""
+    """Return the password of ``user`` at ``host``: from the environment, the file, or the keyring.
+
+    The service in the keyring is ``pbem HOST``.
+    """
     if found := os.environ.get(variable, ""):
         return Password(found, f"the variable {variable}")
     return _without_shell(Wanted(variable, host, user), f"set the variable {variable}, ")
 
 
 def for_service(wanted: Wanted) -> Password:
-    """The same for what the system starts: it has the variables of no shell, on Windows those of the account."""
+    """Return the password that a program started by the system would find.
+
+    It has no variables of a shell; on Windows it has those of the account.
+    """
     if found := _of_account(wanted.variable):
         return Password(found, f"the variable {wanted.variable} of your account")
     return _without_shell(wanted, "")
 
 
 def whence(wanted: Wanted) -> str:
-    """In words where a password comes from, for who tries what a service is to do later."""
+    """Describe where a password comes from, for somebody who tests what a service will do later.
+
+    The text says whether a service would find another password, or none.
+    """
     here, there = password(*wanted), for_service(wanted)
     if here == there or here.text == there.text:
         return there.source
@@ -79,17 +94,23 @@ def whence(wanted: Wanted) -> str:
 
 
 def refused(source: str, said: str) -> str:
-    """What a server means that takes a user's name with the password of this ``source`` for nobody's."""
+    """Return the sentence for a server that rejects user name and password.
+
+    ``source`` is where the password came from, and ``said`` is the server's message.
+    """
     return f"the user name or the password is wrong (the password is that of {source}). It says: {said}"
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
-    """Those that a service would not find."""
+    """Return the passwords that a service would not find."""
     return [one for one in wanted if not for_service(one).text]
 
 
 def how_for_service(wanted: Iterable[Wanted]) -> Iterator[str]:
-    """What somebody is told who has the system run a host, where passwords are lacking."""
+    """Yield lines that say how to provide missing passwords to a host that the system starts.
+
+    Nothing is yielded if no password is missing and the password file is in order.
+    """
     wanted = list(wanted)
     if wanted and (trouble := file_trouble()):
         yield f"Mend this: {trouble}."
@@ -106,7 +127,7 @@ def how_for_service(wanted: Iterable[Wanted]) -> Iterator[str]:
 
 
 def file_trouble() -> str:
-    """What is wrong with the file; empty where nothing is, or there is none."""
+    """Return what is wrong with the password file; empty if it is in order or missing."""
     path = file()
     if path is None or not path.is_file():
         return ""
@@ -143,7 +164,7 @@ def _keyring_set(wanted: Wanted) -> str:
 
 
 def _needs_keyring() -> str:
-    """How the library is had, where it is not there."""
+    """Return how to install the keyring library, if it is missing."""
     try:
         import_module("keyring")
     except ImportError:
@@ -152,7 +173,7 @@ def _needs_keyring() -> str:
 
 
 def _of_file(variable: str) -> Password:
-    """What the file says; without a text, why what it says cannot be used."""
+    """Return the password in the file; without a text, why the file's content cannot be used."""
     path = file()
     if path is None or not path.is_file():
         return Password("", "")
@@ -177,7 +198,10 @@ def _of_file(variable: str) -> Password:
 
 
 def _of_account(variable: str) -> str:
-    """A variable that every program of the account is given: Windows keeps such in its registry."""
+    """Return an environment variable that every program of the account gets.
+
+    Windows stores these in its registry; on other systems the result is empty.
+    """
     if sys.platform == "win32":
         machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
         for key, path in ((winreg.HKEY_CURRENT_USER, "Environment"), (winreg.HKEY_LOCAL_MACHINE, machine)):

@@ -1,11 +1,8 @@
-"""The server that takes mail away: SMTP, encrypted unless it runs on this machine.
+"""Send emails by SMTP, encrypted unless the server runs on this machine.
 
-How long a mail server may take: for a whole dialogue, not only for its next byte.
-
-A server that sends a line now and then for ever keeps every single wait short. So a watch stands beside each dialogue
-and hangs up when its time is over; whoever waits then learns that the connection has ended.
-
-What is said where a server's certificate is not trusted.
+:class:`Watch` limits the time of a whole dialogue with a mail server, and is also used for IMAP. A time limit for
+each single wait is not enough, since a server that sends a line now and then never exceeds it. :func:`distrust`
+explains why a server's certificate is not trusted.
 """
 
 from __future__ import annotations
@@ -24,34 +21,34 @@ from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.passwords import SMTP_PASSWORD, password, refused
 
 HERE: Final = ("localhost", "127.0.0.1", "::1")
-"""Servers on this machine, to which a password may go in the open."""
+"""Names of this machine; a password may be sent to it unencrypted."""
 SLOWEST: Final = 10_000
-"""Bytes a second: what a mail may take to come or go beside the time for the dialogue."""
+"""Minimum transfer rate in bytes per second. The time for an email's length is added to the time for the dialogue."""
 
 
 class Watch:
-    """Hangs up a connection that takes too long. ``over`` says whether it did."""
+    """Closes a connection that takes too long; ``over`` is whether it did."""
 
     def __init__(self) -> None:
         self.over = False
         self._line: socket.socket | None = None
 
     def hold(self, line: socket.socket) -> socket.socket:
-        """The connection that is watched, from its first byte on."""
+        """Start to watch a connection, from its first byte, and return it."""
         self.release()
         # TLS takes the socket out of the hands that made it; a second handle stays ours.
         self._line = line.dup()
         return line
 
     def release(self) -> None:
-        """Let go of the connection: it ends when nobody holds it any more."""
+        """Stop watching the connection. It is closed once nobody else uses it."""
         line, self._line = self._line, None
         if line is not None:
             line.close()
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """So long may take what is done here, all together."""
+        """Limit the total time of the code inside the ``with`` to ``seconds``; then close the connection."""
         timer = threading.Timer(seconds, self._hang_up)
         timer.daemon = True
         timer.start()
@@ -69,11 +66,16 @@ class Watch:
 
 
 _NO_ISSUER: Final = (19, 20, 21)
-"""OpenSSL's codes for a chain that ends in nobody known here: mostly it is this Python that knows nobody."""
+"""OpenSSL's codes for a certificate chain with an unknown issuer. Usually this Python installation lacks the root
+certificates.
+"""
 
 
 def distrust(error: ssl.SSLError) -> str:
-    """Why no safe connection came about, with the way out where this Python has no certificates to compare with."""
+    """Return why no secure connection could be made, as a clause.
+
+    If this Python installation lacks root certificates, the text says how to install them.
+    """
     if not isinstance(error, ssl.SSLCertVerificationError):
         return str(error.reason or error)
     why = f"its certificate is not to be trusted: {error.verify_message}"
@@ -85,11 +87,14 @@ def distrust(error: ssl.SSLError) -> str:
 
 
 _FOREVER = 500
-"""SMTP codes from here on are final, those from 400 on are not."""
+"""SMTP codes from this one on are permanent errors; those from 400 on are temporary."""
 
 
 class SmtpCarrier:
-    """A connection that is made when the first mail is to go and serves for all of a round."""
+    """Sends emails through one connection.
+
+    It is opened for the first email and used for the whole round.
+    """
 
     def __init__(self, smtp: Smtp) -> None:
         self.smtp = smtp
@@ -106,7 +111,13 @@ class SmtpCarrier:
             self._drop()
 
     def send(self, sender: str, to: str, mail: bytes) -> None:
-        """Hand one mail over. Raises :class:`Refused`, :class:`Later` or :class:`Unreachable`."""
+        """Send one email.
+
+        Raises:
+            Refused: If the server will never accept it.
+            Later: If the server does not accept it now.
+            Unreachable: If nothing can be sent now.
+        """
         server = self.connect()
         try:
             with self._watch.limit(self.smtp.timeout + len(mail) / SLOWEST):
@@ -127,7 +138,11 @@ class SmtpCarrier:
         return f"it took longer than {self.smtp.timeout:g} seconds" if self._watch.over else str(error)
 
     def connect(self) -> smtplib.SMTP:
-        """The server, logged in. Raises :class:`Unreachable` with the reason in plain words."""
+        """Return the connection to the server, logged in; open it if necessary.
+
+        Raises:
+            Unreachable: If that fails, with the reason.
+        """
         if self._server is not None:
             return self._server
         smtp = self.smtp
@@ -185,7 +200,7 @@ class SmtpCarrier:
 
 
 class _Plain(smtplib.SMTP):
-    """A connection under watch from its first byte on."""
+    """A connection with a time limit from its first byte."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, **more: Any) -> None:
         self.watch = watch
@@ -196,7 +211,7 @@ class _Plain(smtplib.SMTP):
 
 
 class _Tls(smtplib.SMTP_SSL, _Plain):
-    """The same with TLS from the beginning; the handshake is watched too."""
+    """Like :class:`_Plain`, but with TLS from the start; the time limit includes the handshake."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch

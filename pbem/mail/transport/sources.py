@@ -1,7 +1,8 @@
-"""Where letters come from: IMAP, a Maildir, an mbox, a folder of .eml files, or a pipe.
+"""Mailboxes from which emails are read: a Maildir, an mbox, a folder of .eml files, or a pipe.
 
-Each source gives ``(key, bytes)`` for the letters it holds, oldest first, and is told ``done(key)`` once the answer
-is on file. Until then a letter stays where it is, so that a host that stops in between meets it again.
+Each source yields ``(key, bytes)`` of the emails in it, oldest first. Call ``done(key)`` once the answer is stored.
+Until then an email stays in place, so that a host that stops in between reads it again. The source for a mail
+server is :mod:`pbem.mail.transport.imap`.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
 _MOST: Final = LARGEST_LETTER + 1
 _LONGEST_MARK: Final = 20_000
 DONE: Final = "done"
-"""Where a folder of letters keeps those that are done."""
+"""The subfolder for emails that are done."""
 
 
 class Source(ABC):
-    """A mailbox. What is wrong with single letters is noted while the others are read."""
+    """A mailbox.
+
+    Problems with single emails are recorded while the other emails are read.
+    """
 
     def __init__(self) -> None:
         self.troubles: list[str] = []
@@ -41,32 +45,39 @@ class Source(ABC):
 
     @abstractmethod
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """The letters that are not done yet. Raises :class:`GameError` where the mailbox cannot be read."""
+        """Yield the key and the bytes of each email that is not done yet.
+
+        Raises:
+            GameError: If the mailbox cannot be read.
+        """
 
     @abstractmethod
     def done(self, key: str) -> None:
-        """A letter is answered and on file: it need not come again."""
+        """Record that an email is answered and stored, so that it is not fetched again."""
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
-        """Leave a host's mark in place of those it left before; here nothing can be left but letters."""
+        """Store a host's mark in the mailbox, in place of its earlier ones.
+
+        This default does nothing, for mailboxes that can hold only emails.
+        """
 
     def show(self, marks: Iterable[str] = ()) -> None:
-        """Show the marks to whoever wants to see them before letters are fetched."""
+        """Pass the marks in the mailbox to ``guard``, before emails are fetched."""
         if self.guard is not None:
             self.guard(tuple(marks))
 
     def miss(self, why: str) -> None:
-        """Note what is wrong with a letter, or with the mailbox."""
+        """Record a problem with an email or with the mailbox."""
         self.troubles.append(why)
 
     def missed(self) -> tuple[str, ...]:
-        """What was noted since this was asked for last, each once."""
+        """Return the problems recorded since the last call, without duplicates."""
         found, self.troubles = tuple(dict.fromkeys(self.troubles)), []
         return found
 
 
 class _Marked(Source):
-    """A mailbox that is a folder: marks lie in it as files."""
+    """A mailbox that is a folder; marks are files in it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -78,13 +89,13 @@ class _Marked(Source):
                 write_text(self.path / file_name(host), f"{mark}\n", private=True)
 
     def marks(self) -> Iterator[str]:
-        """The marks that lie here."""
+        """Yield the marks in the folder."""
         with suppress(OSError):
             for path in sorted(self.path.glob(file_name("*"))):
                 yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
 
     def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-        """The letters in files; where one is gone or cannot be read, those behind it are read all the same."""
+        """Yield the emails in these files; skip files that are gone or cannot be read."""
         for path in files:
             try:
                 raw = read_file(path)
@@ -95,14 +106,14 @@ class _Marked(Source):
                 yield path.relative_to(self.path).as_posix(), raw
 
     def came_since(self, path: Path) -> bool:
-        """Whether a letter that is done is to be fetched again."""
+        """Return whether an email that is done must be fetched again."""
         with suppress(OSError):
             return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
         return False
 
 
 def read_file(path: Path) -> bytes:
-    """A letter from a file; of one that is far too long only so much that it is seen to be."""
+    """Return the bytes of an email in a file; of one that is too long, just enough to detect that."""
     try:
         with path.open("rb") as file:
             return file.read(_MOST)
@@ -111,14 +122,15 @@ def read_file(path: Path) -> bytes:
 
 
 def lies_within(source: Source | None, folder: Path) -> bool:
-    """Whether a mailbox lies in a folder, and so is as old as that is."""
+    """Return whether a mailbox is inside a folder, and is therefore as old as the folder."""
     return isinstance(source, _Marked) and source.path.resolve().is_relative_to(folder.resolve())
 
 
 class EmlFolder(_Marked):
-    """A folder of ``.eml`` files; done ones go to ``done/`` in it."""
+    """A folder of ``.eml`` files; those that are done are moved to the subfolder ``done``."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the emails in the folder, after those in ``done`` that must be fetched again."""
         self.show(self.marks())
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
@@ -131,12 +143,13 @@ class EmlFolder(_Marked):
         yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
 
     def done(self, key: str) -> None:
+        """Move an email to the subfolder ``done``."""
         if "/" not in key:
             _move(self.path / key, self.path / DONE, key)
 
 
 def _move(path: Path, folder: Path, name: str) -> None:
-    """Move a letter without taking the place of another one."""
+    """Move an email without replacing another one."""
     try:
         make_folder(folder, private=True)
         target, number = folder / name, 1
@@ -151,9 +164,10 @@ def _move(path: Path, folder: Path, name: str) -> None:
 
 
 class Maildir(_Marked):
-    """A Maildir: letters in ``new`` are taken, and go to ``cur`` with the flag of one that was read."""
+    """A Maildir: emails in ``new`` are read, then moved to ``cur`` with the flag for a read email."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the emails in ``new``, and the unread ones in ``cur``, oldest first."""
         self.show(self.marks())
         new, cur = self.path / "new", self.path / "cur"
         try:
@@ -168,6 +182,7 @@ class Maildir(_Marked):
         yield from self.letters(found)
 
     def done(self, key: str) -> None:
+        """Move an email to ``cur`` with the flag for a read email."""
         path = self.path / key
         bare = path.name.partition(_mark())[0]
         if "S" in _flags(path.name) and path.parent.name == "cur":
@@ -185,19 +200,23 @@ def _flags(name: str) -> str:
 
 
 def _arrival(path: Path) -> tuple[int, str]:
-    """Maildir names begin with the second in which a letter came."""
+    """Return the key to sort by time: names in a Maildir begin with the second in which an email arrived."""
     first = path.name.partition(".")[0]
     return (int(first) if first.isascii() and first.isdecimal() and len(first) < 18 else 0, path.name)
 
 
 class Mbox(Source):
-    """An mbox file. It is only read: what is done stands in the journal, by which a letter counts once."""
+    """An mbox file, which is only read.
+
+    Its emails are not marked as done; the journal ensures that each counts once.
+    """
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield all emails of the file."""
         import mailbox
 
         self.show()
@@ -222,12 +241,14 @@ class Mbox(Source):
                 self.miss(f"letter {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
 
     def done(self, key: str) -> None:
+        """Do nothing."""
         return
 
 
 class OneLetter(Source):
-    """A single letter in a file, or on standard input, as procmail and its like hand it over: by an exit code they hear
-    whether it was taken. ``left`` says whether it was read and not taken.
+    """A single email in a file or on standard input, as procmail and similar programs pass it.
+
+    The exit code tells them whether it was accepted. ``left`` is whether it was read and is not done yet.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -236,6 +257,7 @@ class OneLetter(Source):
         self.left = False
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the email, without the line of an mbox that some programs put before it."""
         self.show()
         raw = read_file(self.path) if self.path is not None else sys.stdin.buffer.read(_MOST)
         if raw.strip():
@@ -244,4 +266,5 @@ class OneLetter(Source):
             yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
 
     def done(self, key: str) -> None:
+        """Record that the email is done."""
         self.left = False

@@ -1,8 +1,7 @@
-"""What the order form knows of enemy ships: how they steer and what they can fire, as far as its reader knows
-(C1.44, C3.0, D2.0, E1.0).
+"""Data on enemy ships for the order form: steering and weapons (C1.44, C3.0, D2.0, E1.0).
 
-With it the page lets a player sketch an enemy's course and shows, impulse by impulse, what both could do to each other.
-Nothing of it is an order.
+It holds only what the form's reader knows. With it a player can sketch an enemy's course, and the page shows for
+each impulse what both ships could do to each other. Such a sketch is not an order.
 """
 
 from __future__ import annotations
@@ -27,12 +26,19 @@ Json = dict[str, Any]
 
 
 def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
-    """Every enemy ship on the map that can move, and the ways of steering they refer to by their place (``hull``).
+    """Return the enemy ships on the map that can move, and the list of ways of steering they use.
 
-    ``state`` is what ``side`` may see. ``guns`` are the direct-fire weapons a ship was not seen to lose, those alike
-    as one: how many, their arcs, ranges in hexes, and chances as :meth:`pbem.reports.form.weapons.Sight.of` says
-    them.
-    Whether they are loaded nobody else knows. ``veils`` are how its cloak may work, of those that have one.
+    A ship's ``hull`` is an index into that list. ``guns`` are the direct-fire weapons that the ship was not seen to
+    lose. Weapons that are alike are one entry: their number, arcs, ranges in hexes, and hit chances from
+    :meth:`pbem.reports.form.weapons.Sight.of`. Other players cannot know whether they are loaded. ``veils`` says
+    how the ship's cloak may work, if it has one.
+
+    Args:
+        state: What ``side`` may see.
+        scenario: The scenario.
+        request: The request that the form answers.
+        side: The side that fills in the form.
+        helm: The turn mode tables of the form.
     """
     mine = [ship for ship in state.ships() if ship.side == side]
     found: list[Json] = []
@@ -75,8 +81,11 @@ def _guns(ship: Ship, through: Sight) -> list[Json]:
 
 
 def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
-    """The chances of all these weapons, each once; their ``table`` and ``tables`` become places here: forms travel by
-    mail.
+    """Return the chance tables of all these weapons, each table once.
+
+    This keeps the form small enough for email.
+
+    In the weapons themselves ``table`` and ``tables`` are replaced by indexes into the returned list.
     """
     written: dict[bytes, int] = {}
 

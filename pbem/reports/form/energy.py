@@ -1,7 +1,7 @@
-"""The energy form of the order form page (B3.0): what every line may hold and what it costs, as the engine reckons it.
+"""The energy part of the order form page (B3.0): what every line may hold and what it costs.
 
-Each choice is put to :class:`pbem.rules.energy_form.FormWorksheet` by itself; what it asks for, what it readies and why
-it is refused come from there. The page only adds up.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says what the choice asks for, what
+it readies and why it is refused. The page's script only adds up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,22 @@ from pbem.rules.power import STANDING, ShipFacts
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """A ship's form: its power, the lines of the form, and a field for everything that may stand on them."""
+    """Return the energy form of a ship: its power, the form's lines, and a field for each possible entry.
+
+    The keys are:
+
+    * ``power``: points by source;
+    * ``boxes``: battery boxes;
+    * ``prior``: the speed of the turn before;
+    * ``all``: the points of all sources together;
+    * ``capacity``: as in :class:`pbem.rules.power.ShipFacts`;
+    * ``labels``: titles of the form's lines, by number;
+    * ``spent``: the first and last line of spent energy;
+    * ``fields``: as in :mod:`pbem.engine.legal.energy_fields`;
+    * ``clashes``: pairs of fields that exclude each other;
+    * ``caps``: limits on the sum of a line;
+    * ``unpaid``: what happens if a standing cost is not paid, by item.
+    """
     facts = facts_for(state, scenario, ship)
     plant = facts.plant
     fields = [field for field in fields_of(state, scenario, facts, ship) if field]
@@ -45,8 +60,10 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
 
 
 def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
-    """Of these lines of DO those that the check takes when all is paid and refuses when a standing cost is not that
-    the form lets its player leave out: by the field of that cost, why (B3.0, lines 7, 8 and 11).
+    """Return the lines of DO that are refused if a standing cost is not paid (B3.0, lines 7, 8 and 11).
+
+    Only lines that are accepted when everything is paid count, and only costs that the form lets the player leave
+    out. The result maps each line to a dict of field id to reason.
     """
     fields = energy["fields"] if energy else []
     best = best_energy(fields)
@@ -60,7 +77,10 @@ def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None
 
 
 def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
-    """Adds to each speed the one the ship makes while it keeps its hold of what it tows (G7.4)."""
+    """Add to each speed the speed that the ship makes while it keeps towing (G7.4).
+
+    The fields of the tractor beams that hold something are marked with ``holds``.
+    """
     beams = tuple(link.beam for link in state.held_by(ship.name))
     if not beams:
         return
@@ -88,7 +108,7 @@ def _title(label: str) -> str:
 
 
 def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
-    """Pairs of fields that cannot both hold something, though each may alone: in the engine's words."""
+    """Yield pairs of fields that exclude each other, with the engine's reason."""
     ids = {field["id"] for field in fields}
     if {"TAC", "SPEED"} <= ids:
         tried = tried_on(facts, line_of("TAC", 1), line_of("SPEED", 1))
@@ -102,7 +122,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
 
 
 def _caps(facts: ShipFacts) -> Iterator[Json]:
-    """Lines whose entries together are limited: damage control (D9.2)."""
+    """Yield the lines whose entries have a common limit: damage control (D9.2)."""
     lost = [n for n in range(1, 7) if facts.full_shields[n - 1] > facts.shields[n - 1]]
     if facts.damcon and len(lost) > 1:
         text = f"the damage control rating is {facts.damcon}: no more points than that are spent on repairs (D9.2)"

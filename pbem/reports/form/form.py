@@ -1,7 +1,7 @@
-"""The order form page: one file, for one side, that writes the orders its player owes (C1.4, B3.0, D1.0).
+"""The order form page: one HTML file that writes the orders a side owes (C1.4, B3.0, D1.0).
 
-It is made from the side's own view of the log, as the report is, so that it holds nothing its reader may not know. All
-tables come from the rules; the page's script only adds up and looks up.
+Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
+All tables come from the rules; the page's script only adds up and looks up.
 """
 
 from __future__ import annotations
@@ -58,24 +58,30 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 UNPAID_TAC = "tac-not-paid"
-"""The fault of a tactical maneuver without energy."""
+"""Code of the fault of a tactical maneuver without energy."""
 
 SCRIPTED = "scripted"
-"""The fault of a plot that is not the ship's to choose."""
+"""Code of the fault of a plot for a ship whose course is fixed by the scenario."""
 
 
 def owes(state: State, side: str) -> bool:
-    """Whether a side is asked for orders now, and so has a form to fill in."""
+    """Return whether a side is asked for orders now, and therefore has a form."""
     return state.request is not None and side in state.request.sides
 
 
 def form_html(
     records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
 ) -> str:
-    """The page for ``side``, which owes orders; ``draft`` is what it begins with, as the engine drafted it.
+    """Return the order form page of a side that owes orders; the same input always gives the same bytes.
 
-    ``to`` and ``subject`` are those of the mail it opens: the host's address, if known, and a subject by which he knows
-    whose orders these are. Pure: same records, same bytes.
+    Args:
+        records: The log.
+        side: The side.
+        scenario: The scenario.
+        draft: The engine's draft of the orders, with which the form begins.
+        to: The address for the email that the form opens: the host's, if known.
+        subject: The subject of that email, which tells the host whose orders it holds. By default it is derived from
+            the report's subject.
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
@@ -104,27 +110,28 @@ def form_html(
 
 @cached_text
 def form_style() -> str:
-    """The style of the form, with rules that not every form needs."""
+    """Return the style sheet of the form, including rules that not every form needs."""
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
 
 
 @cache
 def _words_of_script(asks: frozenset[str]) -> str:
-    """Those of the form's script that may name classes and ids."""
+    """Return the words in a form's script that may name classes and ids."""
     name = f"words-of-form-{'-'.join(sorted(asks))}"
     return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
 
 
 @cache
 def form_script(asks: frozenset[str]) -> str:
-    """The script of a form that asks for so much (:func:`_asks`)."""
+    """Return the script for a form that contains ``asks`` (:func:`_asks`)."""
     name = f"script-of-form-{'-'.join(sorted(asks))}"
     return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
 
 
 def _asks(data: Json) -> frozenset[str]:
-    """What a form asks for that its script has parts of their own for. Where it is not asked for, these are never
-    called.
+    """Return which optional parts a form contains.
+
+    The page's script has separate files for them; a form without such a part never calls its functions.
     """
     asked = {
         ENERGY: any(block["energy"] for block in data["blocks"]),
@@ -140,7 +147,7 @@ OF_REPORTS = (
     "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
     "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
 )  # fmt: skip
-"""Parts of the report's style that no form needs."""
+"""Sections of the report's style sheet that no form needs."""
 
 
 PARTS = {
@@ -148,42 +155,44 @@ PARTS = {
     "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
     "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
 }  # fmt: skip
-"""The files of the page's script, in ``templates/orders/``, in the order in which they run, and what has to be asked
-for that a form has them: no mail carries the script of what its form does not ask.
+"""The files of the page's script in ``templates/orders/``, in the order in which they run.
+
+The value is the part of a form that needs the file, or empty for all forms. Other forms leave the file out, which
+makes their emails smaller.
 """
 
 
 def _script_of_page(asks: frozenset[str]) -> str:
-    """The page's script, one function of many files: nothing of it is seen from outside."""
+    """Return the page's script: one function made of many files, so that none of its names is global."""
     wanted = [name for name, only in PARTS.items() if not only or only in asks]
     parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
     return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
-"""The mail a form opens, among its data."""
+"""Pattern for the email that a form opens, as it appears in the form's data."""
 
 
 def embedded(data: Json) -> str:
-    """The data as JSON that can stand inside a script element."""
+    """Return the data as JSON that is safe inside a script element."""
     return data_of_page(msgspec.json.encode(data))
 
 
 def addressed(page: str, to: str, subject: str) -> str:
-    """A page of :func:`form_html` whose mail goes to this address, with this subject: for who plays with a host."""
+    """Return a page of :func:`form_html` whose email has this address and subject, for hosted games."""
     mail = embedded({"to": to, "subject": subject})
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """The map without the ways and shots of the turn before: the form draws ways to come."""
+    """Return the map without the courses and shots of the turn before; the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
 def form_data(
     state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
 ) -> Json:
-    """Everything the page knows. ``state`` is what ``side`` may see."""
+    """Return all data of the form page as a dict for JSON; ``state`` is what ``side`` may see."""
     request = state.request
     assert request is not None and side in request.sides
     helm = form_map.Helm(state)
@@ -235,7 +244,7 @@ def _block(
     prey: list[Json],
     enemies: list[AnyUnit],
 ) -> Json:
-    """A ship's or a shuttle's part of the form."""
+    """Return the part of the form for one ship or shuttle."""
     is_ship = isinstance(unit, Ship)
     energy = None
     if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
@@ -283,7 +292,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Have the check say at once what the parts of the form are going to ask it."""
+    """Test all lines that the parts of the form will ask about in one go, which is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -292,7 +301,10 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """A block for the shuttle the ship launches next, to begin with; empty where it has none (J1.21, J1.61)."""
+    """Return orders to begin with for the shuttle that the ship launches next (J1.21, J1.61).
+
+    Empty if the ship has none.
+    """
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
     name, home = next_name(state, ship), writer.name_text(ship.name)
@@ -300,7 +312,11 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
 
 
 def _script(bench: OrderTester) -> Json | None:
-    """Which codes a ship with a course of its own may fly with its first hex and later; ``None`` for all others."""
+    """Return the plot codes that a scripted ship may fly; ``None`` for ships that choose their own course.
+
+    ``first`` are the codes for its first hex and ``later`` those for the next ones. ``why`` is the reason for
+    refusing others.
+    """
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None
     why = bench.plot_faults("F L").get(SCRIPTED, "")

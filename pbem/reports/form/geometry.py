@@ -1,6 +1,6 @@
-"""Geometry, impulses and turn modes for the order form page, as tables made by the rules (C1.2, C1.44, C3.0, C4.0).
+"""Lookup tables for the order form: geometry, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
 
-The page finds its way by looking them up: it holds no rule of movement.
+The rules modules compute the tables; the page's script contains no rule of movement.
 """
 
 from __future__ import annotations
@@ -26,13 +26,28 @@ replace = msgspec.structs.replace
 Json = dict[str, Any]
 
 LETTERS = digits + ascii_letters
-"""A table of small numbers is written as a string of these."""
+"""Digits for tables of small numbers: each table is a string with one character per number."""
 
 _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """The map as tables: neighbours by column and facing, bearings by the difference of two places."""
+    """Return the map as tables, such as the neighbours of a hex and the bearings between hexes.
+
+    The keys are:
+
+    * ``first``, ``last``: the corner hexes of the map as [column, row];
+    * ``drawn``: the first hex of the part that is drawn;
+    * ``units``: measures of the drawing;
+    * ``lower``, ``slants``: how the columns are staggered; a slant is the third cube coordinate of row 0 of a column;
+    * ``neighbours``: steps to the six neighbours, for even and for odd columns;
+    * ``codes``: what each plot code does from facing A;
+    * ``reach``: the greatest difference of slants;
+    * ``bearings``: a bearing for every difference of positions (:func:`_bearings`);
+    * ``arcs``, ``shields``: arcs that hold a target, and shields it faces, by bearing, seen from facing A;
+    * ``closed``: hexes that ships may not enter;
+    * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
+    """
     (first_column, first_row), (last_column, last_row) = map(hexes.parse_hex, state.map)
     columns = last_column - first_column
     slants = [hexes.cube(hexes.hex_name(column, 0), state.grid)[2] for column in range(first_column, last_column + 1)]
@@ -57,12 +72,12 @@ def geometry(state: State, chart: Chart) -> Json:
 
 
 def _asteroids(state: State) -> Json:
-    """Where they are, and what so many of them in a line of fire add to the die (P3.0)."""
+    """Return the asteroid hexes, and what a number of them in the line of fire adds to the die (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 
 def _neighbours(parity: int, grid: str) -> list[list[int]]:
-    """Columns and rows to the neighbour in each facing, from an even or an odd column."""
+    """Return the steps to the six neighbours as [columns, rows]; ``parity`` is 1 for an odd column."""
     column, row = 50 + parity, 50
     steps = []
     for facing in hexes.FACINGS:
@@ -72,7 +87,10 @@ def _neighbours(parity: int, grid: str) -> list[list[int]]:
 
 
 def _code(code: str) -> list[int]:
-    """What a code does from facing A: the facing moved in, and the new facing, as sixths of a circle clockwise."""
+    """Return what a plot code does from facing A: direction of the move and new facing.
+
+    Both are counted in sixths of a circle, clockwise from A.
+    """
     there, faced = movement.enter(_MIDDLE, "A", code)
     moved = hexes.direction_to(_MIDDLE, there)
     assert moved is not None
@@ -81,9 +99,10 @@ def _code(code: str) -> list[int]:
 
 @cache
 def _bearings(columns: int, rows: int, grid: str) -> str:
-    """A letter for every difference of columns, none of them to the left, and of slants, column by column.
+    """Return the bearings for all differences of position, as one character each, column by column.
 
-    It hangs on nothing but the size of the map and the way of its columns: no chart or figure is asked.
+    Differences of columns run from 0 to ``columns``, those of slants from ``-rows`` to ``rows``. The result depends
+    only on the size of the map and its kind of grid, not on charts or figures.
     """
     name = f"geometry-{columns}-{rows}-{grid}"
     return cached(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
@@ -103,7 +122,7 @@ def _worked_out(columns: int, rows: int, grid: str) -> str:
 
 
 def shortened(table: str) -> str:
-    """A table with ``a*7.`` for ``aaaaaaa``: forms travel by mail."""
+    """Return a table with ``a*7.`` in place of ``aaaaaaa``, to keep forms small enough for email."""
     return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
 
 
@@ -111,7 +130,7 @@ _RUN = regex(r"(.)\1{4,}")
 
 
 def in_pieces(table: str) -> list[str]:
-    """A table in texts no longer than a line of a mail may be."""
+    """Return a table in strings that fit into a line of an email."""
     return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
 
 
@@ -119,8 +138,10 @@ _PIECE = 800
 
 
 def _bearing(a: str, b: str, grid: str) -> int:
-    """Row by row, clockwise from A, four steps each: on the row, nearer to it, between it and the next, nearer to the
-    next; 24 for the same hex.
+    """Return the bearing of hex ``b`` from hex ``a`` as a number from 0 to 23, or 24 for the same hex.
+
+    Each hex row, clockwise from A, has four numbers: on the row, nearer to it, halfway to the next row, and nearer
+    to the next.
     """
     if a == b:
         return 24
@@ -130,7 +151,7 @@ def _bearing(a: str, b: str, grid: str) -> int:
 
 @cache
 def _examples(grid: str) -> tuple[str, ...]:
-    """A hex for each of the 24 bearings."""
+    """Return one hex for each of the 24 bearings."""
     found: dict[int, str] = {}
     for column in range(40, 61):
         for row in range(40, 61):
@@ -140,7 +161,7 @@ def _examples(grid: str) -> tuple[str, ...]:
 
 
 def _closed(state: State) -> Json:
-    """Hexes a ship may not enter, and why (P2.0)."""
+    """Return the hexes that a ship may not enter, each with the reason (P2.0)."""
     found: Json = {}
     for planet in state.in_play():
         for hex in planet.hexes if isinstance(planet, Planet) else ():
@@ -152,21 +173,25 @@ def _closed(state: State) -> Json:
 
 
 def impulses(state: State, scenario: Scenario) -> list[str]:
-    """For every speed whether it moves in each impulse: ``0101…`` (C1.44)."""
+    """Return, for every speed, a string like ``0101…`` that says in which impulses it moves (C1.44)."""
     most = max(scenario.max_speed, max_speed(state.impulses), max_speed(state.impulses, True), charts.shuttles().speed)
     count = range(1, state.impulses + 1)
     return ["".join("1" if moves(speed, each, state.impulses) else "0" for each in count) for speed in range(most + 1)]
 
 
 class Helm:
-    """The turn and slip modes of one game as tables, each made once."""
+    """The turn and slip modes of one game as tables; equal tables are made once."""
 
     def __init__(self, state: State) -> None:
         self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
         self.tables: Json = {}
 
     def of(self, unit: Commanded, top: int) -> Json:
-        """How a unit may move: where it stands in its table now, and its table by speed up to ``top``."""
+        """Return how a unit may move: its present state, and its movement table by speed up to ``top``.
+
+        ``tables`` and ``modes`` are lists by speed: names in :attr:`tables`, and turn modes. ``turned`` and
+        ``slipped`` are the hexes moved since the last turn and sideslip.
+        """
         modes = [turn_mode(replace(unit, speed=speed)) for speed in range(top + 1)]
         kind = "ship" if isinstance(unit, Ship) else "shuttle"
         for mode in set(modes):
@@ -182,7 +207,10 @@ class Helm:
         }
 
     def _table(self, unit: Commanded, mode: int) -> Json:
-        """State ``turned * slips + slipped`` -> for each code the next state, or why it is illegal."""
+        """Return a movement table with one row per state ``turned * slips + slipped``.
+
+        A row has an entry for each plot code: the next state, or the reason why the code is illegal.
+        """
         slips = movement.SLIP_MODE + 1
         rows: list[list[int | str]] = []
         for turned in range(mode + 1):

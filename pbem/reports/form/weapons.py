@@ -1,10 +1,8 @@
-"""What lies between a weapon and its target, for the order form: cloaks, a lock-on that is not there, asteroids, and
-how small a drone is (D1.4, D6.123, G13.0, P3.0, FD1.52).
+"""Weapons of the order form: arcs, chances, targets, impulses (D2.0, E1.0, FD1.0, FP1.0).
 
-Each of them changes the range a shot is resolved at, or its die. The page is told which of them hold where and when,
-and has a table of chances for every way in which they may meet: it knows none of these rules.
-
-Weapons of the order form page: arcs, hit chances, who may be shot at, and when (D2.0, E1.0, FD1.0, FP1.0).
+The module also covers what changes the range or the die of a shot: cloaks, a missing lock-on, asteroids, and drones
+as small targets (D1.4, D6.123, G13.0, P3.0, FD1.52). The page gets a table of chances for every combination of
+these and is told where and when each applies. Its script contains none of the rules.
 """
 
 from __future__ import annotations
@@ -40,10 +38,14 @@ Json = dict[str, Any]
 
 
 def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
-    """How a ship's cloak may work until the orders end, what is likeliest first; nothing of ships that have none.
+    """Return how a ship's cloak may work until the orders end, the likeliest way first.
 
-    ``say`` names it, ``paid`` is whether it hangs on energy for the device, ``at`` are stretches of impulses: the last
-    of each, what the true range is multiplied by and what is added to it, and whether the ship's weapons are silent.
+    The list is empty if no way has an effect. Each way is a dict:
+
+    * ``say``: the way in words;
+    * ``paid``: whether it happens with or without energy for the device; missing if that does not matter;
+    * ``at``: stretches of impulses as [last impulse, factor, hexes added, silent]. Factor and addition change the true
+      range of fire at the ship; ``silent`` is 1 if the ship may not use its own weapons.
     """
     ways = list(_ways(state, scenario, request, ship))
     found = [{**how, "at": _stretches(state, request, it)} for it, how in ways]
@@ -51,7 +53,7 @@ def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> lis
 
 
 def _ways(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterable[tuple[Ship, Json]]:
-    """The ship as its cloak may be, and what the page says of that."""
+    """Yield the ship in each state that its cloak may have, with the words for the page."""
     began = (request.turn - 1) * state.impulses
     first = began + max(1, request.impulse)
     if not has_cloak(scenario, ship):
@@ -79,7 +81,10 @@ def _stretches(state: State, request: Request, ship: Ship) -> list[list[int]]:
 
 
 def _seen(veil: Veil) -> tuple[int, int, int]:
-    """What a cloak does to the range of who fires at it, and to its own ship's weapons."""
+    """Return the effect of a cloak: (range factor, hexes added, whether its own weapons are silent).
+
+    Factor and hexes apply to fire at the ship.
+    """
 
     def resolved(true: int) -> int:
         fading = 0 if veil.hidden else veil.addition
@@ -89,12 +94,15 @@ def _seen(veil: Veil) -> tuple[int, int, int]:
 
 
 def is_blind(request: Request, ship: Ship) -> bool:
-    """Whether it is known that a ship has no lock-on in these impulses (D6.123)."""
+    """Return whether the ship is known to have no lock-on in these impulses (D6.123)."""
     return request.impulse > 0 and not ship.lock_on
 
 
 class Through(NamedTuple):
-    """What shots are seen through: the true range times ``factor`` and ``plus`` hexes; ``added`` to the die."""
+    """What changes a shot.
+
+    The true range is multiplied by ``factor`` and increased by ``plus`` hexes; ``added`` is added to the die.
+    """
 
     factor: int
     plus: int
@@ -105,15 +113,27 @@ PLAIN = Through(1, 0, 0)
 
 
 def chances(kind: str, scanner: int, limit: int | None, through: Through = PLAIN) -> list[list[int]]:
-    """For each true range: how many faces of the die hit, and the points of all faces, lock-on and scanners reckoned
-    in. Whole numbers, which the page adds up and divides by six once: it tells what ``pbem odds`` tells.
+    """Return for each true range the number of die faces that hit, and the points of all faces together.
+
+    Lock-on and scanners are included. The numbers are whole: the page adds them up and divides by six once, so its
+    odds are those of ``pbem odds``.
+
+    Args:
+        kind: The kind of weapon.
+        scanner: The scanner adjustment of the ship.
+        limit: The ship's own limit on the range of the weapon, if any.
+        through: What changes the shot.
     """
     return [[*row] for row in _chances(kind, scanner, limit, through, own_figures().token)]
 
 
 @cache
 def _chances(kind: str, scanner: int, limit: int | None, through: Through, token: str) -> list[list[int]]:
-    """``token`` tells charts with figures of one's own from those that are shipped; of these the table is kept."""
+    """Return :func:`chances` from a cache.
+
+    ``token`` distinguishes charts with custom figures from the shipped ones. Only tables of shipped charts are also
+    cached on disk.
+    """
     if token:
         return _reckoned(kind, scanner, limit, through)
     encode, decode = msgspec.msgpack.encode, msgspec.msgpack.decode
@@ -135,13 +155,15 @@ def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> l
 
 
 def named(through: Through) -> str:
-    """By what the page looks for a table."""
+    """Return the key of a combination, as the page's script looks it up: ``factor plus added``."""
     return f"{through.factor} {through.plus} {through.added}"
 
 
 class Sight(NamedTuple):
-    """All that may lie between one side's weapons and their targets: factors and additions to the true range, what is
-    added to the die by asteroids, and whether drones are shot at that are hard to hit (FD1.52).
+    """All that may change the shots of one side's weapons at their targets.
+
+    ``ranges`` are the possible pairs of factor and addition for the true range. ``added`` are the possible
+    additions to the die for asteroids. ``small`` is true if there are drones that are hard to hit (FD1.52).
     """
 
     ranges: tuple[tuple[int, int], ...] = ((1, 0),)
@@ -149,8 +171,10 @@ class Sight(NamedTuple):
     small: bool = False
 
     def of(self, kind: str, scanner: int, limit: int | None) -> Json:
-        """A weapon's chances: ``table`` where nothing lies between, ``tables`` for each way in which something may, by
-        its name, and what is added to its die at drones (``small``).
+        """Return the chances of a weapon for JSON.
+
+        ``table`` applies if nothing changes the shot. ``tables`` has a table for each combination that may, by its
+        key (:func:`named`). ``small`` is what is added to the die against drones.
         """
         small = drone_modifier(kind) if self.small else 0
         ways = {Through(*seen, more + less) for seen, more, less in product(self.ranges, self.added, {0, small})}
@@ -165,7 +189,7 @@ class Sight(NamedTuple):
 def sight(
     state: State, scenario: Scenario, request: Request, firers: Iterable[Ship], targets: Iterable[AnyUnit]
 ) -> Sight:
-    """What may lie between these ships and these targets."""
+    """Return what may change the shots of these ships at these targets."""
     targets = list(targets)
     hiding = [veil for ship in targets if isinstance(ship, Ship) for veil in veils(state, scenario, request, ship)]
     ranges = {(1, 0), *((each[1], each[2]) for veil in hiding for each in veil["at"])}
@@ -177,7 +201,7 @@ def sight(
 
 
 def targets(state: State, side: str) -> list[Json]:
-    """Everything on the map that may be named: where it is, whose, and how orders write it."""
+    """Return every unit on the map that orders may name: position, owner, shields, and its name in orders."""
     found = []
     for unit in state.in_play():
         if not unit.hex:
@@ -202,8 +226,10 @@ def targets(state: State, side: str) -> list[Json]:
 
 
 def _known_way(unit: AnyUnit) -> Json:
-    """Of what has one speed that is known at all times: ``sure`` is the step in which it moves, ``straight`` whether it
-    never turns, as the practice drones of scenario #1.
+    """Return what is known about the movement of a seeking weapon or monster; empty for other units.
+
+    Their speed never changes. ``sure`` is the step in which it moves. ``straight`` is true if it never turns, like
+    the practice drones of scenario #1.
     """
     if not isinstance(unit, Seeker | Monster):
         return {}
@@ -233,7 +259,7 @@ def _kind(unit: AnyUnit) -> str:
 
 
 def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
-    """Every weapon box that works, with what the check says of its use until the orders end."""
+    """Return every working weapon box, with what the check says of its use until the orders end."""
     kind = ship_class(ship.ship)
     names = [name for _, name in uses(ship)]
     specs = {spec.name: spec for spec in kind.weapons}
@@ -263,14 +289,14 @@ def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json |
 
 
 def _from_battery(ship: Ship) -> dict[str, str]:
-    """The order by which each phaser fires with what a battery holds (E2.1, H6.2)."""
+    """Return the order by which each phaser fires with battery power (E2.1, H6.2), by weapon name."""
     return {
         name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for _, name in uses(ship) if is_phaser(ship.weapons[name].kind)
     }
 
 
 def questions(unit: Ship | Shuttle) -> list[str]:
-    """The lines of DO by which weapons are first tried, whatever the form says."""
+    """Return the lines of DO with which weapons are tested first, whatever the form contains."""
     plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
     return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 
@@ -284,12 +310,19 @@ def _state(box: Weapon, direct: bool) -> str:
 
 
 def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-    """The order that uses a weapon."""
+    """Return the order that uses a weapon; ``at`` may be a prefix like ``AT 5`` with a space after it."""
     return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
 
 def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
-    """Adds to each weapon: which choices of the form let it fire, why it cannot, and where and when it may not."""
+    """Add to each weapon the results of the check.
+
+    * ``idle``: why it cannot be used even with all energy; empty if it can;
+    * ``needs``: why it cannot be used unless the form pays for it;
+    * ``unpaid``: the reason by standing cost, if that cost is not paid;
+    * ``not``: the reason by target it may not be used at;
+    * ``closed``: the reason by impulse in which it may not be used.
+    """
     best = best_energy(energy["fields"] if energy else ())
 
     plain = [line(weapon) for weapon in found]
@@ -321,7 +354,7 @@ def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: 
 
 
 def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
-    """For each weapon the impulses in which it may not be used, and why."""
+    """Return for each weapon the impulses in which it may not be used, with the reasons."""
     lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
     refused = bench.refusals(list(lines.values()), energy=best)
     found: dict[str, Json] = {weapon["name"]: {} for weapon in able}
@@ -332,7 +365,10 @@ def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best:
 
 
 def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
-    """Marks each choice of line 10 by which its weapon may be used; all weapons with so many choices at once."""
+    """Mark with ``uses`` each choice of line 10 with which its weapon may be used.
+
+    Weapons are tested together: first the first choice of each, then the second.
+    """
     fields = {field["id"]: field for field in energy["fields"]}
     mine = [weapon for weapon in found if weapon["name"] in fields and not weapon["idle"]]
     longest = max((len(fields[weapon["name"]]["options"]) for weapon in mine), default=0)
@@ -346,7 +382,7 @@ def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
 
 
 def shuttle_weapon(bench: OrderTester, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
-    """The phaser of a shuttle (J1.31)."""
+    """Return the phaser of a shuttle as a list of one weapon (J1.31)."""
     kind = kind_of(shuttle, SHUTTLE_WEAPON)
     weapon: Json = {
         "name": SHUTTLE_WEAPON,

@@ -1,6 +1,6 @@
-"""The words of the order form page: conditions, breaks, damage choices and activities, from the one vocabulary.
+"""The words of the order form: conditions, breaks, damage choices and activities as order text.
 
-Nothing is listed that :mod:`pbem.engine.legal.trial` found refused.
+The page lists nothing that :mod:`pbem.engine.legal.trial` found refused.
 """
 
 from __future__ import annotations
@@ -55,10 +55,13 @@ CONDITIONS: tuple[tuple[str, str, bool], ...] = (
     ("my batteries", "BATTERIES {op} {n}", False),
     ("my capacitor", "CAPACITOR {op} {n}", False),
 )
-"""What may be asked: words for it, its text with what is to be filled in, and whether a break may ask it too."""
+"""The conditions that the page offers.
+
+Each has words for the list, its order text with gaps, and whether a break may use it too.
+"""
 
 GROUPS = ("ENEMY", "ENEMY SHIP", "NEAREST ENEMY SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE", "ANY", "ME")
-"""Units by what they are; each is tried before it is offered."""
+"""Units named by kind; each group is tested before it is offered."""
 
 PILOTS = (
     ("towards", "TOWARD {unit}"),
@@ -67,11 +70,11 @@ PILOTS = (
     ("keep it in my arc:", "KEEP {unit} IN {arc}"),
     ("keep it at range", "KEEP {unit} AT RANGE {n} TO {m}"),
 )
-"""Ways to steer by a unit, for the rest of the plot (C1.3)."""
+"""Ways to steer by another unit for the rest of the plot (C1.3)."""
 
 
 def vocabulary() -> Json:
-    """What the page needs to write and to read the language, the same for every form."""
+    """Return the words that the page needs to write and read orders; they are the same for every form."""
     return {
         "conditions": [{"show": show, "text": text, "public": public} for show, text, public in CONDITIONS],
         "pilots": [{"show": show, "text": text} for show, text in PILOTS],
@@ -89,11 +92,17 @@ def vocabulary() -> Json:
 
 
 def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
-    """Activities other than fire and launches of weapons that the check takes, in groups.
+    """Return the activities that the check accepts, except the use of weapons, in groups.
 
-    ``needs`` says in the engine's words what is amiss while the form pays nothing for them, ``spoiled`` what if it
-    does, ``unpaid`` what without a standing cost (B3.0), ``drained`` what with empty batteries, with one charged, and
-    so on (H7.1).
+    Reasons are in the engine's words, and empty if there is none:
+
+    * ``group`` and ``text``: the kind and the order;
+    * ``it``: whether the order names IT, the unit of its condition;
+    * ``needs``: why it is refused if the form pays nothing for it;
+    * ``by``: fields of the form, one of which pays for it;
+    * ``spoiled``: why it is refused if the form pays for it;
+    * ``unpaid``: why it is refused without a standing cost, by field (B3.0);
+    * ``drained``: why it is refused with 0, 1, 2 … points left in the batteries (H7.1).
     """
     tried = _tried_acts(bench)
     asked = {text: line for _, text, line in tried}
@@ -120,7 +129,10 @@ def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
 
 
 def _drained(bench: OrderTester, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
-    """Why each of these is refused with empty batteries, with one point in them, and so on until it is not (H7.1)."""
+    """Return why each line is refused with 0, 1, 2 … points left in the batteries (H7.1).
+
+    The list of a line ends where the points suffice.
+    """
     found: dict[str, list[str]] = {}
     asked: Sequence[str] = texts if energy else ()
     for left in range(energy["boxes"] if energy else 0):
@@ -134,7 +146,7 @@ def _drained(bench: OrderTester, texts: Sequence[str], energy: Json | None) -> d
 
 
 def questions(bench: OrderTester, prey: Sequence[Json]) -> dict[str, list[str]]:
-    """All lines that will be asked of by :func:`acts` and :func:`groups`, by section."""
+    """Return all lines that :func:`acts` and :func:`groups` will test, by section."""
     found = {"DO": [line for _, _, line in _tried_acts(bench)]}
     if isinstance(bench.unit, Ship):
         found["BREAK"] = list(_tried_groups(bench, prey))
@@ -142,12 +154,13 @@ def questions(bench: OrderTester, prey: Sequence[Json]) -> dict[str, list[str]]:
 
 
 OF_ANY = "IF ENEMY WITHIN 1"
-"""A condition that names a unit."""
+"""A condition that names a unit, so that IT has a meaning behind it."""
 
 
 def _tried_acts(bench: OrderTester) -> list[tuple[str, str, str]]:
-    """The kind of each activity, its text, and the line by which it is tried: IT stands for the unit of a condition, so
-    that an order with it is tried behind one.
+    """Return each activity as (kind, text, line with which it is tested).
+
+    IT stands for the unit of a condition, so an order with IT is tested behind a condition.
     """
     found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
     return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]
@@ -158,7 +171,7 @@ def _of_it(text: str) -> bool:
 
 
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
-    """The fields of the form of which one pays for an activity."""
+    """Return the ids of the energy fields of which one pays for this activity."""
     verb, *more = text.split()
     if "TRANSPORT" in text.split():
         return ["TRANSPORTERS"]
@@ -171,7 +184,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
 
 
 def groups(bench: OrderTester, prey: Sequence[Json]) -> list[str]:
-    """Units as conditions may name them: by name first, then by what they are."""
+    """Return the units that conditions may name: first units by name, then groups by kind."""
     tried = _tried_groups(bench, prey)
     if isinstance(bench.unit, Shuttle):
         return list(tried.values())
@@ -180,13 +193,13 @@ def groups(bench: OrderTester, prey: Sequence[Json]) -> list[str]:
 
 
 def _tried_groups(bench: OrderTester, prey: Sequence[Json]) -> dict[str, str]:
-    """The line by which each is tried."""
+    """Return the names of units and groups by the line with which each is tested."""
     named = [each["say"] for each in prey if each["name"] != bench.unit.name]
     return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
 
 
 def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """For each category of the damage procedure the boxes whose place in it the owner may choose (D4.223)."""
+    """Return the boxes whose place in the damage procedure the owner may choose, by category (D4.223)."""
     found = choosable_boxes(state, scenario, ship)
     away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
     asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())
@@ -196,7 +209,7 @@ def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
 
 @lru_cache(maxsize=128)
 def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
-    """Those that a line of DAMAGE can name; tried once for a class of ships."""
+    """Return the boxes that a DAMAGE line can name; tested once for a class of ships."""
     kind: ShipClass = of.things[0]
     kept = {
         category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")] for category, *boxes in found
@@ -205,11 +218,11 @@ def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) 
 
 
 def _is_taken(kind: ShipClass, line: str) -> bool:
-    """Whether a line of DAMAGE is neither misread nor refused."""
+    """Return whether a DAMAGE line is read without faults and names only boxes of the class."""
     read = read_orders(f"SHIP X\nDAMAGE\n  {line}", header=False)
     return not read.faults and not any(on_no_ssd(kind, choice) for unit in read.orders.units for choice in unit.damage)
 
 
 def opens(state: State, request: Request) -> Json:
-    """Steps of the impulse with which the orders begin that have been played already, by their titles (B2.0)."""
+    """Return the steps of the orders' first impulse that are already played, with their titles (B2.0)."""
     return {step: TITLES[step] for step in NAMES if is_over(state, request, step)}

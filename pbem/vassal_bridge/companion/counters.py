@@ -256,7 +256,7 @@ CLONE = Trait("clone;Clone;67,130;")
 NO_STACK = Trait("immob;;N;R;")
 FIXED = Trait("immob;g;V;R;")
 SHEET = Trait("immob;g;I;R;")
-"""Of a sheet: it lies where it is put, and is dragged only once it is selected."""
+"""Trait of sheets: a sheet stays where it is put, and can be dragged only once it is selected."""
 
 Three = tuple[str, str, str]
 

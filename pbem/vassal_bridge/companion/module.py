@@ -371,14 +371,14 @@ FACE_DOWN, INVISIBLE = "70,130", "73,130"
 
 
 def _secret(suffix: str) -> tuple[Trait, Trait]:
-    """Return a mask, and notes inside it that only its side reads while the counter lies face down."""
+    """Return a mask, and notes that only the counter's side can read while the counter is face down."""
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
     kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
     return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
 
 
 def _guarded() -> Trait:
-    """Nobody but its side turns, renames or removes a counter that lies face down."""
+    """Return the trait that lets only its own side turn, rename or remove a counter that is face down."""
     keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
     return Trait(
         sequence.encode(

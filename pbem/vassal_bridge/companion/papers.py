@@ -24,7 +24,7 @@ from vassal.pieces.traits import Label
 from vassal.text import sequence
 
 NOBODY = "civilian"
-"""A race that is no player of the module: its ships have SSDs and no private sheets."""
+"""A race that no player of the module can choose: its ships have SSDs but no private sheets."""
 
 MODERATOR = "Moderator"
 
@@ -42,7 +42,7 @@ def ssd_window(race: str) -> str:
 
 
 def show_key(race: str) -> str:
-    """The key that shows a race's window of SSDs."""
+    """Return the key that opens a race's window of SSDs."""
     return named(f"show {ssd_window(race)}")
 
 
@@ -52,12 +52,15 @@ _OPENS = "opens the SSDs"
 
 
 def open_command(race: str) -> Trait:
-    """The menu entry of a ship's counter that shows the window in which the SSDs of a race lie."""
+    """Return the menu entry of a ship's counter that opens the SSD window of a race."""
     return Trait(sequence.encode(["globalhotkey", "Open SSD", OPEN_KEY, show_key(race), _OPENS], ";"))
 
 
 def with_window_of(piece: Piece, race: str) -> Piece:
-    """A ship's counter whose menu shows that race's window; a counter without such an entry stays as it is."""
+    """Return a ship's counter whose menu entry opens this race's SSD window.
+
+    A counter without such an entry is returned unchanged.
+    """
     wanted = open_command(race)
     traits = [wanted if trait.kind == "globalhotkey" and trait.field(4) == _OPENS else trait for trait in piece.traits]
     return Piece.of(traits) if wanted in traits and wanted not in piece.traits else piece
@@ -79,18 +82,20 @@ def players() -> tuple[str, ...]:
 
 
 ROOMS = ((1, 1), (2, 1), (3, 1), (3, 2), (ACROSS, DOWN))
-"""How many sheets the boards of a window have room for, side by side and one below the other. VASSAL makes a window as
-large as its board, so a game takes the smallest that will do; the last is that of a window of which nothing is said.
+"""Sizes of the boards in a window: sheets side by side, and sheets one below the other.
+
+VASSAL makes a window as large as its board, so a game uses the smallest board with room for all its sheets. The
+last one is used if nothing else is specified.
 """
 
 
 def board_name(base: str, across: int, down: int) -> str:
-    """What the board with room for so many sheets is called; ``base`` is that of the largest."""
+    """Return the name of the board of this size; the largest one is called ``base``."""
     return base if (across, down) == ROOMS[-1] else f"{base} {across * down}"
 
 
 def board_sizes(base: str) -> dict[str, tuple[int, int]]:
-    """The boards of a window by name, the largest first, with their sizes in pixels."""
+    """Return the boards of a window by name, the largest first, with their sizes in pixels."""
     return {
         board_name(base, across, down): (GAP + across * (WIDE + GAP), GAP + down * (WINDOW_HEIGHT + GAP))
         for across, down in reversed(ROOMS)
@@ -98,13 +103,13 @@ def board_sizes(base: str) -> dict[str, tuple[int, int]]:
 
 
 def board_for(base: str, sheets: int) -> str:
-    """The smallest board on which so many sheets have their places."""
+    """Return the name of the smallest board with room for so many sheets."""
     across, down = next((room for room in ROOMS if room[0] * room[1] >= sheets), ROOMS[-1])
     return board_name(base, across, down)
 
 
 def boards(state: State) -> dict[str, str]:
-    """The board of each window in a game, for all ships that are in it or are to come."""
+    """Return the board of each window in a game, with room for all ships that are in it or will arrive."""
     found = places(state)
     counts = dict.fromkeys(charts.races(), 0)
     for unit in state.units.values():
@@ -153,8 +158,10 @@ SHIP_NAME, MOMENT = "UnitName", "Moment"
 """The labels for the ship's name and for the moment the sheet describes."""
 
 LABEL_KEY = counters.named("write line")
-"""The key of every label that has no command. VASSAL reckons a label without a key into the shape of its counter, in
-twice the time for each further one that is empty: 35 of them keep it busy for days.
+"""The key of every label that has no command.
+
+Without a key, VASSAL includes a label in the shape of its counter. Each further empty label then doubles the time,
+so 35 of them keep VASSAL busy for days.
 """
 
 PITCH, PEN = 17, 11
@@ -243,9 +250,9 @@ def restricted(race: str) -> Trait:
 
 
 def with_keys(piece: Piece) -> Piece:
-    """The same papers with a key on each label; any other piece as it is.
+    """Return a private sheet with a key on each label, and any other piece unchanged.
 
-    Papers of earlier versions have labels without a key, and VASSAL never finishes loading these.
+    Private sheets of earlier versions have labels without a key, and VASSAL never finishes loading these.
     """
     if "label;;" not in piece.type or MARK not in piece.properties:
         return piece
