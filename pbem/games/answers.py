@@ -258,7 +258,7 @@ def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, s
 
 def awaited(state: State, side: str) -> bool:
     """Return whether all ships of a side are still to arrive, so no orders are due yet (scenario #8)."""
-    ships = [unit for unit in state.units.values() if unit.side == side]
+    ships = [unit for unit in state.units.values() if unit.belongs_to(side)]
     return bool(ships) and all(unit.gone == UnitFate.NOT_YET for unit in ships)
 
 

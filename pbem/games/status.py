@@ -102,4 +102,4 @@ def status(game: GameFolder) -> Status:
 
 def _arrival(scenario: Scenario, side: str) -> int:
     """Return the turn on which the first reinforcements of a side arrive, or 0."""
-    return min((unit.arrives for unit in scenario.units if unit.side == side and unit.arrives), default=0)
+    return min((unit.arrives for unit in scenario.units_of(side) if unit.arrives), default=0)

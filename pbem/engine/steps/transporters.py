@@ -71,7 +71,7 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
     """
-    up = stops if target.side == ship.side else shield_up
+    up = stops if target.belongs_to(ship.side) else shield_up
     if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
         raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
 
@@ -403,7 +403,7 @@ def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: S
     if state.enemies(ship.side, source.side):
         return
     owner = state.sides.get(source.side)
-    if kind.garrisoned(source) or (source.side != ship.side and owner is not None and owner.robot):
+    if kind.garrisoned(source) or (not source.belongs_to(ship.side) and owner is not None and owner.robot):
         raise NotAllowed("parties-stay", f"the boarding parties of {source.name} stay aboard", "G8.15")
 
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.data.terms import UnitFate
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.surrender import give_up
+from pbem.engine.relations import beaten, fleet
 from pbem.engine.state import Outcome, Planet, State
-from pbem.engine.victory.kind import beaten, fleet
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import json_in, keep, read_bytes, remove
@@ -75,11 +74,7 @@ def left(state: State) -> tuple[str, ...]:
 
 def _present(state: State) -> set[str]:
     """The sides that have something in play, or to come."""
-    return {
-        unit.side
-        for unit in state.units.values()
-        if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not isinstance(unit, Planet)
-    }
+    return {unit.side for unit in state.units.values() if unit.is_left and not isinstance(unit, Planet)}
 
 
 def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from pbem.ai.search import CONCEDE
 from pbem.data.terms import FormKind
+from pbem.engine.relations import unguided
 from pbem.engine.state import Monster, Request, Ship, State
 from pbem.engine.steps.energy import prior_speed
 from pbem.engine.steps.geometry import range_between
@@ -45,7 +46,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     if text := first() or writer.hold():
         return f"# {why}\n{text}"
     # Weapons that no ship guides need no orders at all (F2.0).
-    return f"# {why}\n{writer.head}\nEND\n" if state.unguided(side) else ""
+    return f"# {why}\n{writer.head}\nEND\n" if unguided(state, side) else ""
 
 
 class _Writer:

@@ -276,7 +276,7 @@ def _block(
         block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
     block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
-    block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
+    block["may_leave"] = not scenario.keeps_on_map(unit.side)
     if scenario.uses("tac") and isinstance(unit, Ship):
         block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block
