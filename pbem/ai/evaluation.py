@@ -17,7 +17,7 @@ from pbem.data.doctrines import Measure, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
-from pbem.engine.relations import TOWED_OFF, allied, enemy_ships
+from pbem.engine.relations import TOWED_OFF, allied, enemy_ships, raiders_of
 from pbem.engine.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.geometry import faced, range_between
@@ -212,8 +212,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
         target = state.units[name]
         if isinstance(target, Ship):
             towed = any(mark.startswith(TOWED_OFF) for mark in target.marks)
-            raiders = sum(parties for side, parties in target.boarders.items() if allied(state, side, doer))
-            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders
+            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders_of(state, target, doer)
             total += 250 * bool(state.holders(name))
             total += 3 * (sum(ship_class(target.ship).shields) - sum(target.shields))
             total -= 400 if target.gone == UnitFate.DESTROYED else 0

@@ -110,7 +110,7 @@ class SearchMemory:
         request = state.request
         if request is None or request.impulse:
             return state
-        standing = {side: its for side, its in state.standing.items() if side not in request.sides}
+        standing = {side: its for side, its in state.standing.items() if not request.asks(side)}
         mark = self._encoder.encode(replace(state, standing=standing, records=0))
         return self._turns.setdefault(mark, state)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from pbem.data.terms import Motion, UnitFate
-from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, State
+from pbem.engine.state import AnyUnit, Planet, Seeker, Ship, Shuttle, State
 
 U = TypeVar("U", bound=AnyUnit)
 
@@ -37,6 +37,11 @@ def team(state: State, side: str) -> list[str]:
 def conceded(state: State, side: str) -> bool:
     """Whether a side has given up the game (CONCEDE)."""
     return any(unit.belongs_to(side) and unit.gone == UnitFate.CONCEDED for unit in state.units.values())
+
+
+def sides_left(state: State) -> set[str]:
+    """The sides of the units in play or still to come; planets are nobody's."""
+    return {unit.side for unit in state.units.values() if unit.is_left and not isinstance(unit, Planet)}
 
 
 # --- who commands what -----------------------------------------------------------------------------------------------
@@ -97,6 +102,12 @@ def awaited(state: State, side: str) -> bool:
     return any(ship.gone == UnitFate.NOT_YET for ship in fleet(state, side))
 
 
+def all_awaited(state: State, side: str) -> bool:
+    """Whether all units of a side are still to come (scenario #8), so that no orders are due yet."""
+    units = [unit for unit in state.units.values() if unit.belongs_to(side)]
+    return bool(units) and all(unit.gone == UnitFate.NOT_YET for unit in units)
+
+
 def goes_on(state: State, side: str) -> bool:
     """Whether a side still has a part in the fight: a ship that can fight, or one that is still to come."""
     return bool(fighting_ships(state, side)) or awaited(state, side)
@@ -136,6 +147,19 @@ def prize_of(state: State, ship: Ship, side: str) -> bool:
     if ship.gone == UnitFate.DESTROYED:
         return False
     return ship.gone == UnitFate.CONCEDED or ship.belongs_to(side) or towed_off_by(state, ship) == side
+
+
+# --- who is aboard ---------------------------------------------------------------------------------------------------
+
+
+def enemy_parties(state: State, ship: Ship) -> int:
+    """The number of boarding parties aboard a ship that fight those of its side (D7.0)."""
+    return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
+
+
+def raiders_of(state: State, ship: Ship, side: str) -> int:
+    """The number of boarding parties of a side and its allies that board a ship."""
+    return sum(count for other, count in ship.boarders.items() if allied(state, side, other))
 
 
 # --- who is a target -------------------------------------------------------------------------------------------------

@@ -278,7 +278,7 @@ class Table:
         """The draft of the orders a side owes; empty where it owes none."""
         with opened(self.path(name)) as game:
             state = game.state()
-            if state.request is None or side not in state.request.sides:
+            if state.request is None or not state.request.asks(side):
                 return ""
             return draft_for(state, game.scenario(), state.request, side)
 

@@ -270,7 +270,7 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
         GameError: ``not-asked`` if no orders are asked of the side.
     """
     request = state.request
-    if request is None or state.over or side not in request.sides:
+    if request is None or state.over or not request.asks(side):
         raise GameError.saying("not-asked", f"no orders are asked of {side!r} now")
     for weapon in unguided(state, side):
         yield from (Offer(unit="", section="DO", text=act.text) for act in guidance([weapon]))

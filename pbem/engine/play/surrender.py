@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.relations import is_wreck
-from pbem.engine.state import Planet, State
+from pbem.engine.relations import is_wreck, sides_left
+from pbem.engine.state import State
 from pbem.engine.steps import tractor_links as links
 from pbem.engine.victory import judge
 from pbem.orders.model import Orders
@@ -39,8 +39,7 @@ def _leave(table: Resolution, side: str) -> None:
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
     """Return the computer players of these teams that have units left while no human player has."""
-    left = {unit.side for unit in state.units.values() if unit.is_left and not isinstance(unit, Planet)}
-    left &= state.sides.keys()
+    left = sides_left(state) & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)
 

@@ -8,7 +8,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.relations import conceded
+from pbem.engine.relations import conceded, enemy_parties
 from pbem.engine.state import Seeker, Ship, Shuttle, State
 from pbem.engine.steps.guidance import remove_guided
 from pbem.engine.steps.tractor_links import kind_of
@@ -27,11 +27,6 @@ def fight(table: Resolution) -> None:
 def control_stations(ship: Ship) -> int:
     """Return the number of control stations left on a ship (D7.0, step 5)."""
     return boarding.control_stations(ship.boxes, ship_class(ship.ship).control_stations)
-
-
-def enemy_parties(state: State, ship: Ship) -> int:
-    """Return the number of enemy boarding parties aboard a ship."""
-    return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
 
 
 def _fight_aboard(table: Resolution, ship: Ship) -> None:

@@ -20,6 +20,7 @@ from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_us
 from pbem.engine.log import apply
 from pbem.engine.play.conditions import Scene, targets_of, unit_named
 from pbem.engine.play.resolution import Intent, Resolution
+from pbem.engine.relations import raiders_of
 from pbem.engine.state import AnyUnit, Planet, Ship, State
 from pbem.engine.steps.firing import shield_hit
 from pbem.engine.steps.geometry import boundary, faced, near_side, range_between, shield_up, struck_shield
@@ -164,7 +165,7 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
         return source.passengers
     if not state.enemies(ship.side, source.side):
         return source.parties
-    return sum(count for side, count in source.boarders.items() if not state.enemies(ship.side, side))
+    return raiders_of(state, source, ship.side)
 
 
 # --- the step --------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.engine.log import decode_records, decode_state, encode_records, encode_state, fold
-from pbem.engine.relations import can_fight
+from pbem.engine.relations import allied, can_fight
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.geometry import range_between
@@ -159,7 +159,7 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
         assert isinstance(ship, Ship)
         if not ship.belongs_to(event.was) or event.side == event.was:
             yield f"{event.unit} was {ship.side}'s: {event}"
-        if not any(not state.enemies(side, event.side) for side in ship.boarders):
+        if not any(allied(state, side, event.side) for side in ship.boarders):
             yield f"{event.unit} was boarded by {ship.boarders}: {event}"
     for name, was in walk.before.units.items():
         if not walk.after.units[name].belongs_to(was.side) and name not in walk.captured:

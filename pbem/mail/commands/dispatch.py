@@ -310,7 +310,7 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
 def wait(desk: Attendant) -> Reply:
     """No play before the deadline."""
     request = desk.request
-    if request is None or desk.seat.side not in request.sides:
+    if request is None or not request.asks(desk.seat.side):
         return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
     off = desk.letter.argument == "OFF"
     set_wait(desk.game, desk.seat.side, wait=not off)

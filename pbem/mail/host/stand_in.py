@@ -39,7 +39,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     """An order file for the request in force, with a comment that says who wrote it. Empty where none is legal."""
     state = game.state()
     request = state.request
-    assert request is not None and side in request.sides
+    assert request is not None and request.asks(side)
     writer = _Writer(game, state, request, side)
     ways = {"last orders": writer.last_orders, "robot": writer.robot, "captain": writer.captain}
     first = ways.get(how, writer.hold)

@@ -58,7 +58,7 @@ def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
     all is legal without the others. ``None`` where nothing is asked of his side, or he wrote something else.
     """
     request = game.state().request
-    if request is None or side not in request.sides:
+    if request is None or not request.asks(side):
         return None
     if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
         return None

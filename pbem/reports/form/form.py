@@ -66,7 +66,7 @@ SCRIPTED = "scripted"
 
 def owes(state: State, side: str) -> bool:
     """Whether a side is asked for orders now, and so has a form to fill in."""
-    return state.request is not None and side in state.request.sides
+    return state.request is not None and state.request.asks(side)
 
 
 def form_html(
@@ -185,7 +185,7 @@ def form_data(
 ) -> Json:
     """Everything the page knows. ``state`` is what ``side`` may see."""
     request = state.request
-    assert request is not None and side in request.sides
+    assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
     prey = weapons.targets(state, side)
     wants_rest = request.form != FormKind.EAF

@@ -316,7 +316,7 @@ def _concerns(whose: str, side: str) -> bool:
 
 
 def _owed(request: Request, state: State, side: str) -> model.Owed:
-    header = answer_line(state.game, side, request, gap="  ") if side in request.sides else ""
+    header = answer_line(state.game, side, request, gap="  ") if request.asks(side) else ""
     return model.Owed(
         number=request.number,
         turn=request.turn,
@@ -327,7 +327,7 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
         stretch=sentences.stretch(request),
         sides=tuple(sorted(request.sides)),
         reason=sentences.asked_because(request.reason),
-        mine=side in request.sides,
+        mine=request.asks(side),
         header=header,
     )
 
