@@ -1,14 +1,16 @@
 """What units and sides are to each other; everybody who asks such a question asks it here.
 
-The primitive facts are methods of units and of the state (:mod:`pbem.engine.state`):
+Nobody compares ``unit.side`` by hand. The simple facts are methods of :mod:`pbem.engine.state`:
 
 * whose a unit is: ``Unit.belongs_to``; for ships that change hands also ``Ship.is_prize``, ``Ship.was_lost_by`` and
   ``Ship.lost_by``, the side that had the ship first (D7.0);
 * who is on whose side: ``State.team_of`` and ``State.enemies``;
-* whether a unit takes part: ``Unit.in_play``, ``Unit.is_left`` (in play or still to come) and ``Ship.obeys``.
+* whether a unit takes part: ``Unit.in_play``, ``Unit.is_left`` (in play or still to come) and ``Ship.obeys``;
+* who must write orders: ``Request.asks``.
 
 The functions here combine these facts. Unless they say otherwise, they are about units in play and return them by
-name.
+name. Beside them stand ``Resolution.has_captain``, ``Scenario.keeps_on_map`` (may its units leave the map?) and
+``VictoryConditions.rescues`` (whom may a side rescue?), which depend on the play or on the scenario.
 """
 
 from __future__ import annotations
