@@ -17,12 +17,11 @@ from pbem.data.doctrines import Measure, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
-from pbem.engine.relations import allied
+from pbem.engine.relations import TOWED_OFF, allied, enemy_ships, raiders_of
 from pbem.engine.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.geometry import faced, range_between
 from pbem.engine.steps.monsters import DAMAGE, PROBE, SHUTTLE
-from pbem.engine.steps.tractor_links import TOWED_OFF
 from pbem.rules import hexes, weapons as arming
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.monsters import method
@@ -40,7 +39,7 @@ def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
     between = request.impulse == 0 and request.form != FormKind.SOP  # forms of this turn are still to be written
     units = dict(state.units)
     for ship in state.ships():
-        if ship.side != side and not ship.immobile:
+        if not ship.belongs_to(side) and not ship.immobile:
             units[ship.name] = _guess(state, scenario, ship, between)
     return replace(state, units=units)
 
@@ -118,7 +117,7 @@ def _spent(state: State, ship: Ship) -> Ship:
 def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
     """Return how good a position is for a side by a measure; decided results count more than anything else."""
     if state.over:
-        decided = sum(measure.results.get(one.result, 0) for one in state.outcome if one.side == side)
+        decided = measure.results.get(state.result_of(side), 0)
         aim = AIMS.get(scenario.victory.kind)
         return float(decided + (points(state, scenario, side, measure) if aim is not None and aim.adds else 0))
     total = points(state, scenario, side, measure)
@@ -154,12 +153,7 @@ def _facing(state: State, ship: Ship, measure: Measure) -> int:
     """
     if not measure.facing or not ship.in_play:
         return 0
-    near = (
-        one
-        for one in state.ships()
-        if one.in_play and not one.immobile and state.enemies(ship.side, one.side)
-        and range_between(state, ship, one) <= measure.reach
-    )  # fmt: skip
+    near = (one for one in enemy_ships(state, ship.side) if range_between(state, ship, one) <= measure.reach)
     hit = (faced(state, ship, one) or range(1, 7) for one in near)
     return measure.facing * sum(min(ship.shields[number - 1] for number in numbers) for numbers in hit)
 
@@ -183,7 +177,7 @@ def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
                 total += measure.loaded if weapon.charge == WeaponState.ARMED else measure.loaded // 2
     if ship_class(ship.ship).damage == "track":
         total -= measure.box * ship.internals
-    return total if home or ship.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) else total // 2
+    return total if home or ship.is_left else total // 2
 
 
 def _weapon(weapon: Weapon, measure: Measure) -> int:
@@ -218,8 +212,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
         target = state.units[name]
         if isinstance(target, Ship):
             towed = any(mark.startswith(TOWED_OFF) for mark in target.marks)
-            raiders = sum(parties for side, parties in target.boarders.items() if allied(state, side, doer))
-            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders
+            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders_of(state, target, doer)
             total += 250 * bool(state.holders(name))
             total += 3 * (sum(ship_class(target.ship).shields) - sum(target.shields))
             total -= 400 if target.gone == UnitFate.DESTROYED else 0

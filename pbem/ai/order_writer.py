@@ -14,6 +14,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import FormKind, Fuse
 from pbem.engine.legal.acts import commanded, speeds
 from pbem.engine.legal.trial import SectionLine
+from pbem.engine.relations import is_wreck, targets
 from pbem.engine.state import AnyUnit, Bomb, Monster, Planet, Request, Seeker, Ship, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import as_allotted
@@ -113,7 +114,7 @@ def _block(
         gaps = gaps_for(state, scenario, engineering.readied(ship, scenario, request.turn, speed), enemy)
     if request.form == FormKind.EAF:
         return
-    leaving = scenario.side(ship.side).leaving != "forbidden"
+    leaving = not scenario.keeps_on_map(ship.side)
     if _scripted(scenario, ship):
         yield from [SectionLine(name, "PLOT", "LEAVE MAP")] * leaving
     else:
@@ -155,10 +156,8 @@ def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
     """Return the units that a ship may fight."""
     return [
         unit
-        for unit in state.in_play()
-        if state.enemies(ship.side, unit.side)
-        and not isinstance(unit, Planet)
-        and not (isinstance(unit, Ship) and (unit.immobile or unit.untouchable or ship.side in unit.spared_by))
+        for unit in targets(state, ship.side, state.in_play())
+        if not isinstance(unit, Planet) and not is_wreck(unit)
     ]
 
 

@@ -16,9 +16,8 @@ from pbem.data.scenarios import Scenario, ScenarioUnit
 from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState
 from pbem.engine import events as ev
-from pbem.engine.legal.acts import foes
 from pbem.engine.play.resolution import Commander, Doing, Intent, Resolution, Steer, replace
-from pbem.engine.relations import can_fight
+from pbem.engine.relations import can_fight, targets
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import ready_robot, robot_torpedo
@@ -49,7 +48,7 @@ class RobotCommander(Commander):
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Set the ship's speed and reload its weapons; a captured ship keeps its speed."""
-        if ship.captured_from:
+        if ship.is_prize:
             engineering.hold_speed(table, ship)
         else:
             ready_robot(table, ship)
@@ -65,7 +64,7 @@ class RobotCommander(Commander):
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
         if not codes or not isinstance(ship, Ship):
             return Steer(code="F")
-        if ship.captured_from:  # reading: a prize crew without a player holds its course
+        if ship.is_prize:  # reading: a prize crew without a player holds its course
             return Steer(code="F")
         safe = [code for code in codes if keeps_room(before, ship, code, WAYS)] or codes
         enemy = quarry(before, ship)
@@ -105,7 +104,7 @@ class RobotCommander(Commander):
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
         """Return the launches (rules 5 and 8) or the fire (rules 2 and 3) of the ship in this step."""
-        if not isinstance(ship, Ship) or ship.captured_from or ship.immobile:
+        if not isinstance(ship, Ship) or not can_fight(ship):
             return []
         enemy = quarry(before, ship)
         if enemy is None:
@@ -198,7 +197,7 @@ def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Inten
 
 def quarry(state: State, ship: Ship) -> Ship | None:
     """Return the nearest enemy ship that can be fought; of equal ranges, the first by name."""
-    enemies = [s for s in foes(state, ship.side) if not s.immobile and ship.side not in s.spared_by]
+    enemies = [enemy for enemy in targets(state, ship.side, state.ships()) if not enemy.immobile]
 
     def rank(enemy: Ship) -> tuple[bool, int, object]:
         return not can_fight(enemy), range_between(state, ship, enemy), ties.of_names(enemy.name)
@@ -295,7 +294,7 @@ def commanders(scenario: Scenario) -> Callable[[str], Commander]:
     """
 
     def captain(side: str) -> Commander:
-        scripted = any(unit.script for unit in scenario.units if unit.side == side)
+        scripted = any(unit.script for unit in scenario.units_of(side))
         return ScriptedCommander(side, scenario) if scripted else RobotCommander(side)
 
     return captain
@@ -306,12 +305,12 @@ class ScriptedCommander(RobotCommander):
 
     def __init__(self, side: str, scenario: Scenario) -> None:
         super().__init__(side)
-        self.units = {unit.name: unit for unit in scenario.units if unit.side == side}
-        self.leaves = scenario.side(side).leaving != "forbidden"
+        self.units = {unit.name: unit for unit in scenario.units_of(side)}
+        self.leaves = not scenario.keeps_on_map(side)
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
         """Set the speed of the script, as far as damage allows it; a captured ship keeps its own speed."""
-        if ship.captured_from:
+        if ship.is_prize:
             engineering.hold_speed(table, ship)
         else:
             engineering.ready(table, ship, None)

@@ -26,7 +26,7 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.dice import Dice, SegmentDice
 from pbem.engine.legal.trial import OrdersRefused, ProgramOrders, SectionLine, as_order_file, without_refused_lines
 from pbem.engine.play.resolve import Filed, resolve
-from pbem.engine.relations import allied
+from pbem.engine.relations import allied, commanded_ships, takes_orders
 from pbem.engine.state import State
 from pbem.errors import GameError, NotAllowed
 from pbem.orders.header import answer_to, header_line
@@ -110,7 +110,7 @@ class SearchMemory:
         request = state.request
         if request is None or request.impulse:
             return state
-        standing = {side: its for side, its in state.standing.items() if side not in request.sides}
+        standing = {side: its for side, its in state.standing.items() if not request.asks(side)}
         mark = self._encoder.encode(replace(state, standing=standing, records=0))
         return self._turns.setdefault(mark, state)
 
@@ -240,7 +240,7 @@ class Decider:
             one for one in doctrines().doctrines
             if (kind in one.kinds or (one.needs and not one.kinds)) and (one.tasked is None or one.tasked == tasked)
         ]  # fmt: skip
-        ships = [one for one in state.ships() if one.side == side and one.obeys]
+        ships = commanded_ships(state, side)
         gaps = [gaps_for(state, self.scenario, ship, quarry(state, ship)) for ship in ships]
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
@@ -318,7 +318,9 @@ class Decider:
         Every side that can be asked is asked, and play stops at the end of a turn only.
         """
         state = with_guessed_secrets(self.state, self.scenario, self.side)
-        asked = tuple(sorted(name for name, side in state.sides.items() if not side.robot and state.takes_orders(name)))
+        asked = tuple(
+            sorted(name for name, side in state.sides.items() if not side.robot and takes_orders(state, name))
+        )
         assert state.request is not None
         request = replace(state.request, sides=asked)
         return replace(state, request=request, options=replace(state.options, autobreaks=()))

@@ -404,7 +404,7 @@ class Rehearsal:
                 self.over |= {folder.name} if state.over else set()
                 continue
             for seat in seats(folder):
-                if seat.side in request.sides and seat.side not in answered:
+                if request.asks(seat.side) and seat.side not in answered:
                     mail = EmailMessage(policy=SMTP)
                     mail["Subject"] = f"{folder.name} TOKEN {seat.token}"
                     draft = f"{answer_line(folder.name, seat.side, request)}\nEND\n"

@@ -432,6 +432,14 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 return side
         raise KeyError(name)
 
+    def keeps_on_map(self, side: str) -> bool:
+        """Return whether the units of a side may not leave the map."""
+        return any(one.name == side and one.leaving == "forbidden" for one in self.sides)
+
+    def units_of(self, side: str) -> list[ScenarioUnit]:
+        """Return the ships that begin on a side, in the order of the file."""
+        return [unit for unit in self.units if unit.side == side]
+
     def unit(self, name: str) -> ScenarioUnit:
         """Return a unit by name.
 

@@ -13,6 +13,7 @@ import msgspec
 from pbem.data import charts
 from pbem.data.terms import CloakState, Purpose, UnitFate, WeaponState
 from pbem.engine import changes as change
+from pbem.engine.relations import commanded_ships
 from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.state_paths import NoPath, moment_of, put_drone, put_other, put_ship, quoted, read_path, weapon_name
 from pbem.rules.power import capacity
@@ -270,13 +271,9 @@ def adjust_request(state: State) -> State:
     request = state.request
     if request is None:
         return state
-    able = [name for name, side in state.sides.items() if not side.robot and _commands(state, name)]
+    able = [name for name, side in state.sides.items() if not side.robot and commanded_ships(state, name)]
     sides = tuple(name for name in able if name in request.sides or request.impulse == 0)
     return state if sides == request.sides else replace(state, request=replace(request, sides=sides))
-
-
-def _commands(state: State, side: str) -> bool:
-    return any(ship.side == side and ship.obeys for ship in state.ships())
 
 
 def value_words(value: Value, path: str = "") -> str:

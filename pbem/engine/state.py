@@ -104,6 +104,15 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
         return not self.gone
 
     @property
+    def is_left(self) -> bool:
+        """Whether the unit is in play or still to come (scenario #8)."""
+        return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
+
+    def belongs_to(self, side: str) -> bool:
+        """Return whether a side controls the unit now; a captured ship belongs to its captor (D7.0)."""
+        return self.side == side
+
+    @property
     def flown(self) -> tuple[Position, ...]:
         """The track without the positions to which tractor beams moved the unit (G7.31C)."""
         return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
@@ -260,7 +269,16 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
         A wreck does not, nor a ship in mutiny (G6.32), unless boarders captured it from the mutineers (D7.0, step
         6).
         """
-        return not self.immobile and (self.mutiny != MutinyState.STAGED or bool(self.captured_from))
+        return not self.immobile and (self.mutiny != MutinyState.STAGED or self.is_prize)
+
+    @property
+    def is_prize(self) -> bool:
+        """Whether the ship is in the hands of a captor; its weapons cannot be fired (D7.0)."""
+        return bool(self.captured_from)
+
+    def was_lost_by(self, side: str) -> bool:
+        """Return whether boarders captured the ship from a side (D7.0)."""
+        return self.captured_from == side
 
     @property
     def lost_by(self) -> str:
@@ -409,6 +427,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     sides: tuple[str, ...]
     through: int
     reason: str = ""
+
+    def asks(self, side: str) -> bool:
+        """Return whether a side must answer."""
+        return side in self.sides
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
@@ -623,25 +645,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Return the units in play, by name."""
         return self._muster.units
 
-    def unguided(self, side: str) -> list[Seeker]:
-        """Return the homing weapons of a side that never had a ship to guide them (scenario #2).
-
-        The player guides them. If a side lost its ships, even to boarders, its remaining weapons guide themselves
-        (FP4.0); then the list is empty.
-        """
-        if any(isinstance(unit, Ship) and side in (unit.side, unit.captured_from) for unit in self.units.values()):
-            return []
-        return [weapon for weapon in self.seekers() if weapon.side == side and weapon.motion == Motion.HOMING]
-
-    def takes_orders(self, side: str) -> bool:
-        """Return whether a side has a ship in play that can act, a manned shuttle (J1.0), or weapons to guide."""
-        manned = any(boat.side == side and not boat.target for boat in self.shuttles())
-        return manned or any(ship.side == side and ship.obeys for ship in self.ships()) or bool(self.unguided(side))
-
-    def conceded(self, side: str) -> bool:
-        """Return whether a side has given up the game (CONCEDE)."""
-        return any(unit.side == side and unit.gone == UnitFate.CONCEDED for unit in self.units.values())
-
     def team_of(self, side: str) -> str:
         """Return the team of a side; for an unknown side its own name."""
         found = self.sides.get(side)
@@ -650,3 +653,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def enemies(self, side: str, other: str) -> bool:
         """Return whether two sides are of different teams (ENEMY means every side of another team)."""
         return bool(other) and self.team_of(side) != self.team_of(other)
+
+    def result_of(self, side: str) -> str:
+        """Return the result of a side in a game that has ended; empty if it has none."""
+        return next((outcome.result for outcome in self.outcome if outcome.side == side), "")

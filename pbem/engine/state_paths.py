@@ -319,7 +319,7 @@ def look_at_game(state: State, path: str) -> Any:
     """
     first, _, rest = path.partition(" ")
     if first == "result":
-        return next((outcome.result for outcome in state.outcome if outcome.side == rest), "")
+        return state.result_of(rest)
     if path not in paths_for("game"):
         raise NoPath(f"{path!r} is no path of the game; there are {', '.join(paths_for('game'))}")
     if path == "request":

@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FormKind, UnitFate
+from pbem.data.terms import FormKind
 from pbem.engine import log
 from pbem.engine.events import Requested
+from pbem.engine.relations import all_awaited
 from pbem.engine.state import Request, State
 from pbem.errors import Fault
 from pbem.games.storage.files import read_bytes, read_order_file, remove, write_bytes
@@ -217,8 +218,8 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
         faults.append(at("GAME", Fault(code="nothing-asked", text="the game is over; it takes no more orders")))
         return faults
     faults += [at(field, fault) for field, fault in _wrong_request(request, orders)]
-    if side and not state.sides[side].robot and side not in request.sides:
-        how = "its ships have not come yet" if awaited(state, side) else "its orders stand"
+    if side and not state.sides[side].robot and not request.asks(side):
+        how = "its ships have not come yet" if all_awaited(state, side) else "its orders stand"
         said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
         faults.append(at("SIDE", Fault(code="not-asked", text=said)))
     if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
@@ -263,12 +264,6 @@ def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, F
         when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
         said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
         yield "REPLY", Fault(code="wrong-request", text=said)
-
-
-def awaited(state: State, side: str) -> bool:
-    """Return whether all ships of a side are still to arrive, so no orders are due yet (scenario #8)."""
-    ships = [unit for unit in state.units.values() if unit.side == side]
-    return bool(ships) and all(unit.gone == UnitFate.NOT_YET for unit in ships)
 
 
 _BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECASE)

@@ -419,7 +419,7 @@ def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
     return [
         file
         for file in waiting
-        if (file.turn, file.number) == (request.turn, request.number) and file.side in request.sides
+        if (file.turn, file.number) == (request.turn, request.number) and request.asks(file.side)
     ]
 
 

@@ -141,7 +141,7 @@ class Game:
             GameError: The orders are wrong; it lists all faults. Nothing was changed in this case.
         """
         request = self._state.request
-        if request is None or side not in request.sides or self.over:
+        if request is None or not request.asks(side) or self.over:
             raise GameError.saying("not-asked", f"no orders are asked of {side!r} now")
         text = orders if isinstance(orders, str) else self._written(side, request, orders)
         headed = any(is_header(line) for line in text.split("\n"))

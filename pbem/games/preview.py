@@ -105,11 +105,11 @@ def alone(state: State, side: str) -> State:
 
     units: dict[str, AnyUnit] = {}
     for name, unit in state.units.items():
-        if isinstance(unit, Planet) or (unit.side == side and isinstance(unit, Ship | Shuttle)):
+        if isinstance(unit, Planet) or (unit.belongs_to(side) and isinstance(unit, Ship | Shuttle)):
             units[name] = unit
         elif isinstance(unit, Ship):
             units[name] = replace(unit, gone=UnitFate.NOT_YET)
-    mine = {name for name, unit in units.items() if unit.side == side}
+    mine = {name for name, unit in units.items() if unit.belongs_to(side)}
     return replace(
         state,
         units=units,

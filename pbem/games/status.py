@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from pbem.data.scenarios import Scenario
+from pbem.engine.relations import all_awaited
 from pbem.engine.state import Outcome, Request
 from pbem.errors import Fault
-from pbem.games.answers import answers, awaited
+from pbem.games.answers import answers
 from pbem.games.proof.beacon import Sealing, sealing_of
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import names, players
@@ -80,7 +81,7 @@ def status(game: GameFolder) -> Status:
                 answered=answer is not None,
                 file=answer.file if answer else "",
                 version=version,
-                arrives=_arrival(scenario, name) if awaited(state, name) else 0,
+                arrives=_arrival(scenario, name) if all_awaited(state, name) else 0,
             )
         )
     return Status(
@@ -102,4 +103,4 @@ def status(game: GameFolder) -> Status:
 
 def _arrival(scenario: Scenario, side: str) -> int:
     """Return the turn on which the first reinforcements of a side arrive, or 0."""
-    return min((unit.arrives for unit in scenario.units if unit.side == side and unit.arrives), default=0)
+    return min((unit.arrives for unit in scenario.units_of(side) if unit.arrives), default=0)

@@ -77,7 +77,7 @@ def asked(game: GameFolder, side: str) -> Request:
         GameError: No orders are due from the side.
     """
     request = game.state().request
-    if request is None or side not in request.sides:
+    if request is None or not request.asks(side):
         raise GameError.saying("not-asked", f"nothing is asked of {side} now, so no orders can be filed")
     return request
 
@@ -85,7 +85,7 @@ def asked(game: GameFolder, side: str) -> Request:
 def header(game: GameFolder, side: str) -> Header:
     """Return the header for an answer of ``side``; without a request it has only the game and the side."""
     request = game.state().request
-    if request is None or side not in request.sides:
+    if request is None or not request.asks(side):
         return Header(game=game.terms.name, side=side)
     return answer_to(game.terms.name, side, request)
 

@@ -154,7 +154,7 @@ def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> 
     With ``side``, only units of that side are plotted. ``ways`` maps unit names to routes.
     """
     units = [state.units.get(name) for name in sorted(ways)]
-    mine = [unit for unit in units if isinstance(unit, Commanded) and side in ("", unit.side)]
+    mine = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
     return tuple(plot_of(state, unit, ways[unit.name]) for unit in mine if ways[unit.name].stops)
 
 
@@ -475,7 +475,7 @@ def tried_out(
         ways = ways_to(state, save, module, binding, read_file(before) if before is not None else None)
     found = plots(state, ways, side=side)
     faults = [fault for one in found for fault in one.faults]
-    own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and side in ("", unit.side)]
+    own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
     if own and not any(name in ways for name in own):
         text = "no counter of a ship or shuttle of this game stands on its map"
         faults.append(Fault(code="counter", text=text, file=str(after)))

@@ -109,7 +109,7 @@ def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) 
     A race that nobody plays has no window for it, so nothing is yielded then.
     """
     known = own.state.units.get(unit.name)
-    if not isinstance(known, Ship) or known.side != own.side or not has_windows(table.module):
+    if not isinstance(known, Ship) or not known.belongs_to(own.side) or not has_windows(table.module):
         return
     race = race_of(known)
     slot, at = marked(table.module, {papers.MARK: race}), spot(places(state)[unit.name], papers.HIGH)
@@ -154,11 +154,11 @@ def _armed(name: str, ship: Ship, state: State) -> str:
 def _under_way(ship: Ship, state: State) -> Iterator[str]:
     """Yield lines on a ship's drones, torpedoes and shuttles, with what their owner knows of them (FD1.2)."""
     for unit in state.in_play():
-        if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.side == ship.side:
+        if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.belongs_to(ship.side):
             kind = f"{unit.weapon} {unit.torpedo}".strip()
             last = f", until {moment(unit.endurance, state)}" if unit.endurance else ""
             yield f"{unit.name}, {kind} at {unit.target or 'nobody'}: {unit.at}, speed {unit.speed}{last}"
-        if isinstance(unit, Shuttle) and unit.launcher == ship.name and unit.side == ship.side:
+        if isinstance(unit, Shuttle) and unit.launcher == ship.name and unit.belongs_to(ship.side):
             yield f"{unit.name}, shuttle: {unit.at}, speed {unit.speed}"
     yield from (f"{fact.what}: {fact.words}" for fact in of_ship(ship, state, mine=True))
 

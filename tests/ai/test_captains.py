@@ -29,6 +29,7 @@ from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine.dice import SegmentDice
 from pbem.engine.legal.trial import OrdersRefused, ProgramOrders, without_refused_lines
 from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.relations import takes_orders
 from pbem.engine.state import Outcome, Ship, State
 from pbem.errors import GameError
 from pbem.games.answers import judged_on
@@ -383,7 +384,7 @@ def test_a_look_ahead_asks_everybody_but_robots_and_stops_for_nothing() -> None:
     """#8: the convoy is a robot's, the defender is still to come."""
     mind = mind_of("orion", "8")
     convoy = mind.state.sides["convoy"]
-    assert mind.state.options.autobreaks and mind.state.takes_orders("convoy")
+    assert mind.state.options.autobreaks and takes_orders(mind.state, "convoy")
     mind.state = replace(mind.state, sides={**mind.state.sides, "convoy": replace(convoy, robot=True)})
     start = mind.start()
     assert start.request is not None

@@ -15,6 +15,7 @@ from pbem.engine.log import fold
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
+from pbem.engine.relations import takes_orders
 from pbem.engine.state import Ship, State
 from pbem.engine.victory import verdict
 from pbem.orders.reader import read_orders
@@ -251,7 +252,7 @@ def test_a_retaken_freighter_is_the_convoys_again() -> None:
 
 def test_the_convoy_may_have_a_player_and_goes_by_its_script_without_one() -> None:
     third = set_up(EIGHT, "raid", players={**PLAYERS, "convoy": "c@example.org"}).state
-    assert not third.sides["convoy"].robot and third.takes_orders("convoy")
+    assert not third.sides["convoy"].robot and takes_orders(third, "convoy")
     assert third.request is not None and "convoy" in third.request.sides
     two = set_up(EIGHT, "raid", players=PLAYERS).state
     assert two.sides["convoy"].robot and two.request is not None and "convoy" not in two.request.sides

@@ -13,6 +13,7 @@ import pytest
 
 from pbem.data.scenarios import Victory, scenario
 from pbem.engine import events as ev
+from pbem.engine.relations import takes_orders
 from pbem.engine.state import Seeker, Ship, State
 from pbem.engine.steps.ending import may_disengage
 from pbem.engine.victory import KINDS
@@ -246,7 +247,7 @@ def test_a_player_guides_the_drones_that_no_ship_guides(tmp_path: Path) -> None:
     """Scenario #2 with a live opponent (F2.0): his orders have no ship's block."""
     new("2", tmp_path / "duel", players={"drones": "bob@example.org"}, seed="scenarios")
     with opened(tmp_path / "duel") as game:
-        assert game.state().takes_orders("drones")
+        assert takes_orders(game.state(), "drones")
         head = "GAME duel TURN 1 SIDE {} REPLY 1\n"
         submit(game, head.format("drones") + 'DO\n  GUIDE "Drone A" LEFT\n', "drones.orders")
         submit(game, head.format("federation") + "SHIP Constellation\nPLOT 8F\n", "federation.orders")

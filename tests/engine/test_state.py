@@ -10,6 +10,7 @@ import pytest
 
 from pbem.data.terms import FormKind, Motion, MutinyState, UnitFate
 from pbem.engine import events as ev, log
+from pbem.engine.relations import conceded, takes_orders, unguided
 from pbem.engine.state import Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.errors import GameError
 from tests.engine.world import rich
@@ -73,26 +74,27 @@ def test_where_a_game_stands() -> None:
 
 def test_who_has_weapons_that_no_ship_guides() -> None:
     state = rich()
-    assert state.unguided("klingon") == [] == state.unguided("nobody")
+    assert unguided(state, "klingon") == [] == unguided(state, "nobody")
     ships = [name for name, unit in state.units.items() if isinstance(unit, Ship) and unit.side == "klingon"]
     alone = replace(state, units={name: unit for name, unit in state.units.items() if name not in ships})
-    assert names(alone.unguided("klingon")) == ["KD/1"]  # KD/2 flies straight on (scenario #1)
-    assert names(put(alone, "KD/2", motion=Motion.HOMING).unguided("klingon")) == ["KD/1", "KD/2"]
-    assert alone.unguided("gorn") == state.unguided("gorn") == []  # the ship it launched GP/1 from was captured (FP4.0)
+    assert names(unguided(alone, "klingon")) == ["KD/1"]  # KD/2 flies straight on (scenario #1)
+    assert names(unguided(put(alone, "KD/2", motion=Motion.HOMING), "klingon")) == ["KD/1", "KD/2"]
+    # The ship from which it launched GP/1 was captured (FP4.0).
+    assert unguided(alone, "gorn") == unguided(state, "gorn") == []
     alone = put(alone, "KS/1", gone=UnitFate.DESTROYED)
-    assert alone.takes_orders("klingon") and not put(alone, "KD/1", gone=UnitFate.EXPLODED).takes_orders("klingon")
+    assert takes_orders(alone, "klingon") and not takes_orders(put(alone, "KD/1", gone=UnitFate.EXPLODED), "klingon")
 
 
 def test_who_takes_orders() -> None:
     state = rich()
-    takes = [side for side in state.sides if state.takes_orders(side)]
+    takes = [side for side in state.sides if takes_orders(state, side)]
     assert takes == ["federation", "klingon", "robot", "romulan"]
-    assert put(state, "Des", gone=UnitFate.DESTROYED).takes_orders("klingon")  # the pilot of KS/1 obeys (J1.0)
+    assert takes_orders(put(state, "Des", gone=UnitFate.DESTROYED), "klingon")  # the pilot of KS/1 obeys (J1.0)
     state = put(state, "KS/1", gone=UnitFate.DESTROYED)
     wreck = put(state, "Des", gone=UnitFate.CONCEDED)
-    assert not wreck.takes_orders("klingon") and wreck.conceded("klingon") and not wreck.conceded("gorn")
-    assert not state.conceded("klingon") and not put(state, "Des", gone=UnitFate.DESTROYED).conceded("klingon")
-    assert not put(state, "Des", immobile=True).takes_orders("klingon")
+    assert not takes_orders(wreck, "klingon") and conceded(wreck, "klingon") and not conceded(wreck, "gorn")
+    assert not conceded(state, "klingon") and not conceded(put(state, "Des", gone=UnitFate.DESTROYED), "klingon")
+    assert not takes_orders(put(state, "Des", immobile=True), "klingon")
 
 
 @pytest.mark.parametrize(

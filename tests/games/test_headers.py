@@ -11,9 +11,10 @@ from pytest import fixture, mark
 
 from pbem.data.terms import FormKind, UnitFate
 from pbem.engine.log import fold_records
+from pbem.engine.relations import all_awaited
 from pbem.engine.state import Request, Side, StandingOrders, State
 from pbem.games import vassal_files
-from pbem.games.answers import awaited, digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
+from pbem.games.answers import digest, form_faults, has_sop, judge, judged_on, normal_form, side_named
 from pbem.games.segments import opening
 from pbem.games.storage.folder import GameFolder
 from pbem.orders.reader import read_orders
@@ -167,12 +168,14 @@ def test_what_goes_on_and_what_does_not(beginning: tuple[GameFolder, State]) -> 
 
 def test_a_side_is_awaited_while_none_of_its_ships_has_come(beginning: tuple[GameFolder, State]) -> None:
     _, state = beginning
-    assert not awaited(state, "federation") and not awaited(state, "nobody")
+    assert not all_awaited(state, "federation") and not all_awaited(state, "nobody")
     ship = next(unit for unit in state.units.values() if unit.side == "federation")
     coming = {**state.units, ship.name: replace(ship, gone=UnitFate.NOT_YET)}
-    assert awaited(replace(state, units=coming), "federation") and not awaited(replace(state, units=coming), "klingon")
+    assert all_awaited(replace(state, units=coming), "federation") and not all_awaited(
+        replace(state, units=coming), "klingon"
+    )
     second = {**coming, "Second": replace(ship, name="Second", gone=UnitFate.DESTROYED)}
-    assert not awaited(replace(state, units=second), "federation")
+    assert not all_awaited(replace(state, units=second), "federation")
 
 
 def test_what_is_written_for_who_is_not_asked_names_no_request(beginning: tuple[GameFolder, State]) -> None:

@@ -183,8 +183,7 @@ def _side_heading(side: ScenarioSide) -> str:
 def _scenario_units(found: Scenario, side: str) -> list[tuple[str, ...]]:
     return [
         (unit.name, unit.ship, f"{unit.hex}{unit.facing}", "optional, --with" if unit.optional else "")
-        for unit in found.units
-        if unit.side == side
+        for unit in found.units_of(side)
     ]
 
 

@@ -303,7 +303,7 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
     everybodys = {PROOF: folder / PROOF, POSITIONS: folder.parent / POSITIONS}
     file = everybodys.get(what) or folder / side / FILES[what]
     if not file.is_file():
-        if what == "form" and state.request is not None and side in state.request.sides:
+        if what == "form" and state.request is not None and state.request.asks(side):
             write_form(game, side, draft_for(state, game.scenario(), state.request, side))
         elif what == WHOLE and state.over:
             file = write_whole(game, side)

@@ -199,7 +199,7 @@ class Club:
             raise GameError.saying("game-in-trouble", f"{seat.game}: {place.why}")
         with opened(seat.folder) as game:
             state = game.state()
-            asked = state.request is not None and seat.side in state.request.sides
+            asked = state.request is not None and state.request.asks(seat.side)
             sealing = sealing_of(game) if asked else None
             drafted = draft_for(state, game.scenario(), state.request, seat.side) if asked and state.request else ""
             return ClubGame(

@@ -321,7 +321,7 @@ class Table:
         """Return the draft of the orders that a side owes; empty if it owes none."""
         with opened(self.path(name)) as game:
             state = game.state()
-            if state.request is None or side not in state.request.sides:
+            if state.request is None or not state.request.asks(side):
                 return ""
             return draft_for(state, game.scenario(), state.request, side)
 

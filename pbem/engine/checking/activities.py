@@ -22,6 +22,7 @@ from pbem.engine.checking.outlook import Outlook, is_over, needs_lock_on_die, ov
 from pbem.engine.checking.units import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.engine.checking.weapons import Taken, check_fire, check_launch, never_fires
 from pbem.engine.play.conditions import Scene, named, unit_named
+from pbem.engine.relations import unguided
 from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
 from pbem.engine.steps import science, seekers, sensors as cloaking, shuttles as bays, tractors, transporters
 from pbem.engine.steps.damage import verify_reinforced
@@ -70,7 +71,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
         shuttles.verify_load(*(activity.count if activity.what == what else 0 for what in ("CREW", "BP")))
         return
     if order.condition is None:
-        boarding.verify_weapons(ship.name, bool(ship.captured_from))
+        boarding.verify_weapons(ship.name, ship.is_prize)
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
     sensors.verify_launch(ship.name, ship.lock_on)
@@ -224,7 +225,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
 
     A side gives such orders for weapons that no ship of its own guides.
     """
-    weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.side == side]
+    weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:
         text = f"{side} has nothing in play to guide"
         return [order.wrong("not-yours", text, "F2.0")], ""
@@ -369,7 +370,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
 
     It is for a side without ships; its seeking weapons evaluate the condition (F2.0).
     """
-    weapons = state.unguided(side)
+    weapons = unguided(state, side)
     if not weapons:
         text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
         return [line.wrong("no-unit", text)]

@@ -21,11 +21,12 @@ from pbem.engine.checking.activities import check_break, check_damage, check_gui
 from pbem.engine.checking.conditions import never_meets
 from pbem.engine.checking.never import decides_nothing, never_breaks, never_made, never_reacts
 from pbem.engine.checking.outlook import Outlook, is_over
-from pbem.engine.checking.plots import check_pilot, check_reaction, check_script, check_tac, may_not_leave, script_of
+from pbem.engine.checking.plots import check_pilot, check_reaction, check_script, check_tac, script_of
 from pbem.engine.checking.units import check_units, correct_unit_names, hint
 from pbem.engine.checking.weapons import Taken, earlier_users
 from pbem.engine.play.conditions import named
 from pbem.engine.play.orders_in_force import InForce, orders_in_force
+from pbem.engine.relations import commanded_ships, manned_shuttles, ships_of, unguided
 from pbem.engine.state import Commanded, Request, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering, tractors
 from pbem.engine.steps.energy import as_allotted, reckon
@@ -115,9 +116,9 @@ class _Check:
     def run(self) -> CheckResult:
         if self.orders.unchanged:
             self._continue()
-        elif self.orders.alone and self.side in self.request.sides:
+        elif self.orders.alone and self.request.asks(self.side):
             self.notes.append(f"{self.side} {words.ALONE[self.orders.alone][1]}, before anything else is played")
-        elif self.side not in self.request.sides:
+        elif not self.request.asks(self.side):
             self._fault(
                 "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"
             )
@@ -178,7 +179,7 @@ class _Check:
 
     def _ships_without_block(self, seen: set[str]) -> None:
         """Report the ships that have no block: as a fault if they need an energy form, else as a note."""
-        mine = {ship.name: ship for ship in self.state.ships() if ship.side == self.side and ship.obeys}
+        mine = {ship.name: ship for ship in commanded_ships(self.state, self.side)}
         for name in sorted(mine.keys() - seen):
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
@@ -191,10 +192,10 @@ class _Check:
 
     def _weapons_and_shuttles_without_orders(self, seen: set[str]) -> None:
         """Note what drones and manned shuttles do that have no orders."""
-        if self.state.unguided(self.side) and not any(block.do for block in self.orders.units):
+        if unguided(self.state, self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
-        for shuttle in self.state.shuttles() if self.request.form != FormKind.EAF else ():
-            if shuttle.side == self.side and not shuttle.target and shuttle.name not in seen:
+        for shuttle in manned_shuttles(self.state, self.side) if self.request.form != FormKind.EAF else ():
+            if shuttle.name not in seen:
                 does = f"stays on {shuttle.landed}" if shuttle.landed else "flies straight on"
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
@@ -208,9 +209,9 @@ class _Check:
 
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
-        ours = [unit for unit in found if unit.side == self.side]
+        ours = [unit for unit in found if unit.belongs_to(self.side)]
         if not found:
-            mine = sorted(s.name for s in self.state.ships() if s.side == self.side)
+            mine = [ship.name for ship in ships_of(self.state, self.side)]
             text = f"there is no ship {block.unit!r}; yours: {', '.join(mine) or 'none'}{hint(block.unit, mine)}"
             self._fault("unknown-ship", text, at=block)
         elif not ours:
@@ -417,7 +418,7 @@ class _Check:
             never_does = never.get(tac.line) or never_meets(self.state, self.request, ship, tac)
             why = never_does or f"on {asked}the maneuvers earned by then"
             self._judge(ship.name, tac, list(check_tac(self.state, self.scenario, self.request, ship, tac)), why)
-        if plot.leave_map and may_not_leave(self.scenario, ship):
+        if plot.leave_map and self.scenario.keeps_on_map(ship.side):
             self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
             faults = list(check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition))
@@ -436,9 +437,9 @@ class _Check:
             through=self.request.through,
             moved=is_over(self.state, self.request, StepName.MOVE if isinstance(ship, Ship) else StepName.SHUTTLES),
             tows=self.tows.get(ship.name),
-            kept=may_not_leave(self.scenario, ship),
+            kept=self.scenario.keeps_on_map(ship.side),
         )
-        if isinstance(ship, Ship) and script_of(self.scenario, ship) and may_not_leave(self.scenario, ship):
+        if isinstance(ship, Ship) and script_of(self.scenario, ship) and self.scenario.keeps_on_map(ship.side):
             # Straight ahead is all its owner may order, and at the edge it turns by itself.
             keeps = tuple(fault for fault in seen.faults if fault.code != "leaves-map")
             turns = ("it turns by itself at the edge of the map",) if keeps != seen.faults else ()

@@ -6,6 +6,7 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import StepName
+from pbem.engine.relations import is_wreck
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.step_names import ORDER, TITLES
 from pbem.engine.steps.sensors import sensor_rating
@@ -76,7 +77,7 @@ def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
     change its speed in the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
     """
     state = outlook.state
-    if isinstance(target, Planet) or (isinstance(target, Ship) and target.immobile):
+    if isinstance(target, Planet) or is_wreck(target):
         return 0
     moving = {Monster: StepName.MONSTERS, Ship: StepName.MOVE, Shuttle: StepName.SHUTTLES, Seeker: StepName.SEEK}
     first = outlook.first + is_over(state, outlook.request, moving[type(target)])

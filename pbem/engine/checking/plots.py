@@ -22,7 +22,7 @@ from pbem.rules.movement import moves
 def script_of(scenario: Scenario, ship: Ship) -> Script | None:
     """Return the script of a freighter, or ``None`` if it has none or is captured."""
     found = (unit.script for unit in scenario.units if unit.name == ship.name)
-    return None if ship.captured_from else next(found, None)
+    return None if ship.is_prize else next(found, None)
 
 
 def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
@@ -41,11 +41,6 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
     if free or any(code not in turns for code in plot.codes[:1]) or any(code != "F" for code in plot.codes[1:]):
         allowed = "; it may turn with its first hex of a turn: L or R, then F" if script.player else ""
         yield plot.wrong("scripted", f"{ship.name} goes straight ahead{allowed}", f"scenario #{scenario.number}")
-
-
-def may_not_leave(scenario: Scenario, ship: Commanded) -> bool:
-    """Return whether a scenario keeps a unit on the map."""
-    return any(side.name == ship.side and side.leaving == "forbidden" for side in scenario.sides)
 
 
 def check_reaction(

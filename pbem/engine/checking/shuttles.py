@@ -12,6 +12,7 @@ from pbem.engine.checking.activities import SHUTTLE_NAME, check_when
 from pbem.engine.checking.conditions import never_meets
 from pbem.engine.checking.units import about_the_gone, check_units
 from pbem.engine.play.conditions import Scene, named, unit_named
+from pbem.engine.relations import manned_shuttles
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, verify_shuttle_weapon
 from pbem.engine.steps.launching import verify_target
@@ -34,7 +35,7 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
     if not scenario.uses("shuttles"):
         raise NotAllowed("not-used", "shuttles are not used in this scenario", "J1.0")
     found = named(state, block.unit)
-    ours = [unit for unit in found if unit.side == side]
+    ours = [unit for unit in found if unit.belongs_to(side)]
     if found and not ours:
         raise NotAllowed("not-your-ship", f"{found[0].name} is not {side}'s", "")
     if not ours:
@@ -52,13 +53,13 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
 
 def _future(state: State, side: str, name: str) -> Shuttle:
     """Return a shuttle that may still be launched under this name, with no hex yet."""
-    races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.side == side}
+    races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.belongs_to(side)}
     designations = sorted(f"{charts.races()[race].initial}S" for race in races)
     match = SHUTTLE_NAME.fullmatch(name.upper())
     if match and f"{match[1]}S" in designations and int(match[2]) > state.serials.get(f"{match[1]}S", 0):
         race = next(race for race in sorted(races) if charts.races()[race].initial == match[1])
         return Shuttle(name=name.upper(), side=side, race=race, hex="", facing="", launcher="", launched=0)
-    mine = [shuttle.name for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
+    mine = [shuttle.name for shuttle in manned_shuttles(state, side)]
     coming = " or ".join(f"{each}/{state.serials.get(each, 0) + 1}" for each in designations)
     yours = f"yours: {', '.join(mine)}; " if mine else ""
     raise NotAllowed("unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next launched will be {coming}", "")

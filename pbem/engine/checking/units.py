@@ -10,6 +10,7 @@ import msgspec
 
 from pbem.data.terms import UnitFate
 from pbem.engine.play.conditions import fitting, named
+from pbem.engine.relations import fleet
 from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.launching import spec_of
 from pbem.errors import Fault, NotAllowed
@@ -98,21 +99,17 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
     is never taken for a ship that has its own block in these orders, or for one that changed sides. A name once
     taken for a ship keeps that meaning, whatever happens to the other ships.
     """
-    fleet = [
-        unit
-        for unit in state.units.values()
-        if isinstance(unit, Ship) and (unit.captured_from or unit.side) == side and not unit.immobile
-    ]
+    ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
     blocks: list[om.UnitOrders] = []
     said: list[str] = []
     for block in orders.units:
-        meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, fleet)
-        if meant is None or meant.name in headed or meant.side != side:
+        meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, ships)
+        if meant is None or meant.name in headed or not meant.belongs_to(side):
             blocks.append(block)
             continue
         headed.add(meant.name)
-        why = "your only ship" if len(fleet) == 1 else "the ship of yours named most like it"
+        why = "your only ship" if len(ships) == 1 else "the ship of yours named most like it"
         said.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
         blocks.append(msgspec.structs.replace(block, unit=meant.name))
     return msgspec.structs.replace(orders, units=tuple(blocks)), said
@@ -201,7 +198,7 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:
         return
-    if unit.side != side:
+    if not unit.belongs_to(side):
         raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
     if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
         raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")

@@ -45,7 +45,7 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
     if target is not None:
         verify_target(state, ship, target, "E1.1")
-    verify_weapons(ship.name, bool(ship.captured_from))
+    verify_weapons(ship.name, ship.is_prize)
     verify_fire_control(ship.name, fire_control(ship.unpaid))
     if activity.battery:
         verify_reserve_used(outlook)
@@ -231,7 +231,7 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
     if target is not None and (outlook.state.enemies(ship.side, target.side) or not isinstance(target, Seeker)):
         verify_target(outlook.state, ship, target, "FD1.3")
-    verify_weapons(ship.name, bool(ship.captured_from))
+    verify_weapons(ship.name, ship.is_prize)
     verify_fire_control(ship.name, fire_control(ship.unpaid))
     verify_lock_on(ship.name, ship.lock_on)
     _visible(outlook, order, activity.weapon)

@@ -126,7 +126,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
         taken = ship_of(state, self.unit)
         if taken is None:
             return state
-        lost_by = "" if taken.captured_from == self.side else taken.captured_from or self.was
+        lost_by = "" if taken.was_lost_by(self.side) else taken.captured_from or self.was
         changes: dict[str, Any] = {"side": self.side, "parties": self.parties, "boarders": self.boarders, "taken": 0}
         # The form of the side that lost it is its own affair; it is over with the turn.
         captor = state.sides.get(self.side)

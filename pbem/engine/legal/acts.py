@@ -17,6 +17,7 @@ from pbem.data.terms import FormKind
 from pbem.engine.checking.shuttles import prior_speed
 from pbem.engine.legal.energy_fields import best_energy, fields_of, payable
 from pbem.engine.legal.trial import OrderTester
+from pbem.engine.relations import commanded_ships, manned_shuttles, unguided
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import facts_for
@@ -52,11 +53,6 @@ class CandidateOrder(msgspec.Struct, frozen=True):
 def in_sight(state: State) -> list[AnyUnit]:
     """Return the units on the map that orders may name."""
     return [unit for unit in state.in_play() if unit.hex]
-
-
-def foes(state: State, side: str) -> list[Ship]:
-    """Return the enemy ships that can be fought."""
-    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
 
 
 def quarry(state: State, side: str) -> list[Monster]:
@@ -136,7 +132,7 @@ def shuttle_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ca
             if state.enemies(ship.side, enemy.side):
                 yield CandidateOrder("Shuttles", f"LAUNCH SUICIDE {letter} AT {name_text(enemy.name)}", enemy.name)
     for other in others:
-        if isinstance(other, Shuttle) and other.side == ship.side:
+        if isinstance(other, Shuttle) and other.belongs_to(ship.side):
             yield CandidateOrder("Shuttles", f"RECOVER {name_text(other.name)}", other.name)
 
 
@@ -160,7 +156,7 @@ def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Candi
 
 def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield the guidance of all seeking weapons of the ship's side."""
-    yield from guidance(seeker for seeker in state.seekers() if seeker.side == ship.side)
+    yield from guidance(seeker for seeker in state.seekers() if seeker.belongs_to(ship.side))
 
 
 def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
@@ -236,9 +232,8 @@ def commanded(state: State, request: Request, side: str) -> list[Ship | Shuttle]
 
     These are ships that obey, and manned shuttles if the request asks for more than energy.
     """
-    ships = [ship for ship in state.ships() if ship.side == side and ship.obeys]
-    boats = [boat for boat in state.shuttles() if boat.side == side and not boat.target]
-    return [*ships, *(boats if request.form != FormKind.EAF else ())]
+    boats = manned_shuttles(state, side) if request.form != FormKind.EAF else ()
+    return [*commanded_ships(state, side), *boats]
 
 
 def asks_energy(scenario: Scenario, request: Request, unit: Ship | Shuttle) -> bool:
@@ -261,7 +256,7 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
         return None
     fixed = engineering.fixed_speed(unit, scenario)
     ready = engineering.readied(unit, scenario, request.turn)
-    if fixed is not None and not unit.captured_from:
+    if fixed is not None and not unit.is_prize:
         return Speeds(ready.speed, ready.speed, fixed=True)
     return Speeds(engineering.slowed(unit, scenario.max_speed) if fixed is None else fixed, ready.speed)
 
@@ -275,9 +270,9 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
         GameError: ``not-asked`` if no orders are asked of the side.
     """
     request = state.request
-    if request is None or state.over or side not in request.sides:
+    if request is None or state.over or not request.asks(side):
         raise GameError.saying("not-asked", f"no orders are asked of {side!r} now")
-    for weapon in state.unguided(side):
+    for weapon in unguided(state, side):
         yield from (Offer(unit="", section="DO", text=act.text) for act in guidance([weapon]))
     for unit in commanded(state, request, side):
         yield from offers(state, scenario, unit)

@@ -193,7 +193,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
     unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
     if unit is None:
         return FALLBACK
-    return "" if scenario.side(unit.side).leaving == "forbidden" else "LEAVE MAP"
+    return "" if scenario.keeps_on_map(unit.side) else "LEAVE MAP"
 
 
 def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:

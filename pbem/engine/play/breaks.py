@@ -17,6 +17,7 @@ from pbem.engine.play.conditions import Scene, holds
 from pbem.engine.play.order_executor import OrdersCommander
 from pbem.engine.play.periods import pulses_of
 from pbem.engine.play.resolution import Resolution, replace
+from pbem.engine.relations import commanded_ships, takes_orders, unguided
 from pbem.engine.state import Commanded, Pulse, Seeker, Ship, State
 from pbem.engine.steps import sequence
 from pbem.engine.steps.movement import due_to_move
@@ -57,12 +58,12 @@ class Lookout:
 
     def _true(self, watch: WatchedBreak, state: State, pulses: tuple[Pulse, ...], moving: bool) -> bool:
         me = state.units.get(watch.unit)
-        if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or me.side != watch.side):
+        if watch.unit and (not isinstance(me, Ship) or not me.in_play or not me.obeys or not me.belongs_to(watch.side)):
             return False  # gone, in mutiny, or captured: what its captain wished to know is no longer his to know
         asking = [me] if isinstance(me, Ship) else _asking(state, watch)
         for one in asking:
             if holds(watch.condition, Scene(state=state, me=one, pulses=pulses, moving=moving)).true:
-                return bool(watch.unit) or state.takes_orders(watch.side)
+                return bool(watch.unit) or takes_orders(state, watch.side)
         return False
 
     def look(self, table: Resolution, pulses: tuple[Pulse, ...]) -> list[WatchedBreak]:
@@ -93,10 +94,10 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
     ``None`` stands for nobody in particular.
     """
     if watch.line:
-        return state.unguided(watch.side)
+        return unguided(state, watch.side)
     if watch.same:
         return [None]
-    return [ship for ship in state.ships() if ship.side == watch.side and ship.obeys] or [None]
+    return commanded_ships(state, watch.side) or [None]
 
 
 def _is_same(part: om.Condition) -> bool:

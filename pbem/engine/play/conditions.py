@@ -15,6 +15,7 @@ from unicodedata import normalize
 import msgspec
 
 from pbem.data.terms import PulseKind, UnitFate
+from pbem.engine.relations import targets
 from pbem.engine.state import AnyUnit, Commanded, Monster, Planet, Pulse, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import bears, near_side, position_before, range_between, shield_up, struck_shield
 from pbem.engine.steps.plasma import outlived
@@ -155,9 +156,7 @@ def _candidates(
     elif ref.how == "me":
         found = [state.units[me.name]]
     else:
-        team = state.team_of(me.side)
-        friends = {name for name, side in state.sides.items() if side.team == team} | {me.side, ""}
-        found = [u for u in _around(scene, gone, reach) if u.side not in friends and not _spared(u, me.side)]
+        found = targets(state, me.side, _around(scene, gone, reach))
     what = ref.what
     return [u for u in found if (gone or not u.gone) and (not what or _is_a(u, what))]
 
@@ -170,11 +169,6 @@ def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
     if reach is None or me is None or 3 * reach * (reach + 1) >= len(state.units):
         return state.in_play()
     return (unit for hex in hexes.within(me.hex, reach, hexes.ALL, state.grid) for unit in state.in_hex(hex))
-
-
-def _spared(unit: AnyUnit, side: str) -> bool:
-    """Return whether the scenario never lets a side fire at a unit (#4, #8); ENEMY and NEAREST then exclude it."""
-    return isinstance(unit, Ship) and (unit.untouchable or side in unit.spared_by)
 
 
 def _is_a(unit: AnyUnit, what: str) -> bool:

@@ -341,6 +341,6 @@ def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
     orders, _ = correct_unit_names(orders, state, side)
     blocks = []
     for block in orders.units:
-        mine = only([unit for unit in named(state, block.unit) if unit.side == side]) if block.unit else None
+        mine = only([unit for unit in named(state, block.unit) if unit.belongs_to(side)]) if block.unit else None
         blocks.append(msgspec.structs.replace(block, unit=mine.name) if mine is not None else block)
     return msgspec.structs.replace(orders, units=tuple(blocks))

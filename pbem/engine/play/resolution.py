@@ -253,18 +253,26 @@ class Resolution:
         name = label(self.turn, self.impulse, self.step, unit, system, n)
         return name, self.dice.roll(name, sides)
 
+    def has_captain(self, unit: AnyUnit) -> bool:
+        """Return whether the side of a unit has a commander."""
+        return unit.side in self.captains
+
     def captain(self, unit: AnyUnit) -> Commander:
         """Return the commander of a unit; for a ship in mutiny one that does nothing (G6.32)."""
         commander = self.captains[unit.side]
         return MutinyCommander(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
+    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
+        """Return what the owner of a ship wants destroyed first and last (D4.223)."""
+        return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
+
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
         """Yield the orders of a kind whose moment has come, with their ships, for every ship that has a commander."""
-        takers = [side for side, captain in self.captains.items() if captain.may_intend(doing)]
-        if not takers:
+        takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
+        if not any(takers.values()):
             return
         for ship in before.ships():
-            if ship.side in takers:
+            if takers.get(ship.side):
                 for intent in self.captain(ship).intends(self, ship, before, doing):
                     yield ship, intent
 

@@ -21,6 +21,7 @@ from pbem.engine.play import breaks, surrender
 from pbem.engine.play.order_executor import OrdersCommander, resolve_names
 from pbem.engine.play.periods import period_end, pulses_of
 from pbem.engine.play.resolution import Commander, Resolution
+from pbem.engine.relations import commanded_ships, takes_orders
 from pbem.engine.state import Commanded, Request, Ship, State
 from pbem.engine.steps import sequence
 from pbem.orders import model as om
@@ -275,8 +276,8 @@ def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]
     These are players with a ship in play that can act, with a manned shuttle, or with weapons to guide. An energy
     form alone is asked only of those with a ship, if there are any.
     """
-    asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and state.takes_orders(name))
-    with_ships = tuple(name for name in asked if any(ship.side == name and ship.obeys for ship in state.ships()))
+    asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and takes_orders(state, name))
+    with_ships = tuple(name for name in asked if commanded_ships(state, name))
     return with_ships or asked if form == FormKind.EAF else asked
 
 

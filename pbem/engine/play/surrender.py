@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.state import Planet, Ship, State
+from pbem.engine.relations import is_wreck, sides_left
+from pbem.engine.state import State
 from pbem.engine.steps import tractor_links as links
 from pbem.engine.victory import judge
 from pbem.orders.model import Orders
@@ -32,21 +33,13 @@ def give_up(table: Resolution, sides: Sequence[str]) -> None:
 def _leave(table: Resolution, side: str) -> None:
     table.tell(ev.Conceded(side=side, rule=_rule(table)))
     for unit in sorted(table.state.units.values(), key=lambda unit: unit.name):
-        if (
-            unit.side == side
-            and unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
-            and not (isinstance(unit, Ship) and unit.immobile)
-        ):
+        if unit.belongs_to(side) and unit.is_left and not is_wreck(unit):
             table.tell(ev.Removed(unit=unit.name, how=UnitFate.CONCEDED, why=f"{side} gives up", rule=_rule(table)))
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
     """Return the computer players of these teams that have units left while no human player has."""
-    left = {
-        unit.side
-        for unit in state.units.values()
-        if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not isinstance(unit, Planet)
-    } & state.sides.keys()
+    left = sides_left(state) & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)
 

@@ -8,6 +8,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
+from pbem.engine.relations import conceded, enemy_parties
 from pbem.engine.state import Seeker, Ship, Shuttle, State
 from pbem.engine.steps.guidance import remove_guided
 from pbem.engine.steps.tractor_links import kind_of
@@ -26,11 +27,6 @@ def fight(table: Resolution) -> None:
 def control_stations(ship: Ship) -> int:
     """Return the number of control stations left on a ship (D7.0, step 5)."""
     return boarding.control_stations(ship.boxes, ship_class(ship.ship).control_stations)
-
-
-def enemy_parties(state: State, ship: Ship) -> int:
-    """Return the number of enemy boarding parties aboard a ship."""
-    return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
 
 
 def _fight_aboard(table: Resolution, ship: Ship) -> None:
@@ -93,7 +89,7 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
     guidance (FP1.0). Parties of the loser that are left fight on as boarders.
     """
     state, captor, loser = table.state, _foremost(boarders), ship.captured_from
-    if loser and not state.enemies(captor, loser) and not state.conceded(loser):
+    if loser and not state.enemies(captor, loser) and not conceded(state, loser):
         captor = loser
     friends = {side for side in boarders if not state.enemies(side, captor)}
     fighting_on = {side: count for side, count in boarders.items() if side not in friends}
@@ -174,7 +170,7 @@ def _may(ship: Ship) -> bool:
     Reading: not on a captured ship, where the crew is not at its posts.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
-    return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.captured_from and not ship.immobile
+    return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.is_prize and not ship.immobile
 
 
 def _roll(table: Resolution, ship: Ship) -> None:

@@ -281,7 +281,7 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
     shield. A shield that is down or lowered takes no reserve power (D3.343), nor does a ship that did not pay for
     its shields (D3.34).
     """
-    if not table.state.options.reinforcement or ship.side not in table.captains:
+    if not table.state.options.reinforcement or not table.has_captain(ship):
         return
     heard: set[tuple[int, int]] = set()
     while (ship := table.ship(ship.name)).batteries >= 1:
@@ -406,7 +406,7 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
-    letter, chosen = shuttles.struck(category, choices_of(table, ship), bay, occupied=occupied)
+    letter, chosen = shuttles.struck(category, table.damage_choices(ship), bay, occupied=occupied)
     expected = hangar_after(ship, bay.boxes - 1, occupied)
     if letter and expected != tuple(each for each in ship.hangar if each != letter):
         hidden = "?" if len(expected) == len(ship.hangar) else ""
@@ -417,11 +417,6 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
         return hit
     said = "ANY" if category == "any" else category.upper()
     return hit._replace(choice=f"{said} {shuttles.BOX} {letter} FIRST")
-
-
-def choices_of(table: Resolution, ship: Ship) -> tuple[DamageChoice, ...]:
-    """Return what the owner wants destroyed first and last (D4.223)."""
-    return table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
@@ -451,7 +446,7 @@ def _hits(
     Each box is destroyed before the next hit is rolled.
     """
     ship = table.ship(name)
-    orders = choices_of(table, ship)
+    orders = table.damage_choices(ship)
     choices = shuttles.unlettered(orders, bay_of(ship))
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)

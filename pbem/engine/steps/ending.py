@@ -122,7 +122,7 @@ def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None
 
     The scenario says what this means: disengaged, destroyed, or out by an exit.
     """
-    side = table.scenario.side(ship.side) if ship.side in {s.name for s in table.scenario.sides} else None
+    side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"
     if side is not None and ship.hex[:2] in side.exits and _beyond_column(into, table.state):
         links.take_along(table, ship.name)

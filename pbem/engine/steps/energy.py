@@ -39,7 +39,7 @@ def allot(table: Resolution) -> None:
     """Let every commander fill in the energy forms; each is computed from the state as the phase begins (B3.0)."""
     before = table.state
     for ship in before.ships():
-        if not ship.obeys or ship.side not in table.captains:
+        if not ship.obeys or not table.has_captain(ship):
             continue
         table.captain(ship).allot(table, ship, before)
     for ship in table.state.ships():

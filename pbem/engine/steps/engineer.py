@@ -106,7 +106,7 @@ def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
     """
     rule = f"scenario #{scenario.number}"
     fixed = fixed_speed(ship, scenario)
-    if fixed is not None and ship.captured_from:
+    if fixed is not None and ship.is_prize:
         if asked is not None and asked > fixed:
             raise NotAllowed("too-fast", f"{ship.name} makes no more than speed {fixed}, not {asked}", rule)
         return fixed if asked is None else asked

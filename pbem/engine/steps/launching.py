@@ -218,7 +218,7 @@ def verify_used(ship: Ship, weapon: str) -> None:
     """
     if weapon in ship.disabled:
         raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
-    boarding.verify_weapons(ship.name, bool(ship.captured_from))
+    boarding.verify_weapons(ship.name, ship.is_prize)
 
 
 def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:

@@ -8,6 +8,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import StepName, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
+from pbem.engine.relations import enemy_ships
 from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.engine.steps.firing import shield_hit
@@ -87,7 +88,7 @@ def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> 
 
 def prey(state: State, monster: Monster) -> list[Ship]:
     """Return the ships that may distract a monster and be attacked by it: its enemies, by name."""
-    return [ship for ship in state.ships() if state.enemies(monster.side, ship.side) and not ship.immobile]
+    return enemy_ships(state, monster.side)
 
 
 def goal_hex(state: State, monster: Monster) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import OrderReport, Resolution, Steer, replace
+from pbem.engine.relations import is_wreck
 from pbem.engine.state import Commanded, Ship, State
 from pbem.engine.steps import tractors
 from pbem.engine.steps.ending import leave_map
@@ -98,7 +99,7 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
     Not so if a beam holds it (G7.32C, J1.621), or if a beam moved it in this impulse, even if the link has ended
     since (C1.4).
     """
-    if (isinstance(unit, Ship) and unit.immobile) or (impulse == state.impulse and dragged(state, unit)):
+    if is_wreck(unit) or (impulse == state.impulse and dragged(state, unit)):
         return False
     return not state.holders(unit.name) and moves(unit.speed, impulse, state.impulses)
 

@@ -41,7 +41,7 @@ def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
         return
     before = table.state
     for ship in before.ships():
-        if ship.side not in table.captains:
+        if not table.has_captain(ship):
             continue
         used: set[str] = set()
         for intent in table.captain(ship).intends(table, ship, before, om.LaunchProbe):
@@ -96,7 +96,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     if ready.purpose != Purpose.WEAPON:
         science.verify_information(ready=ready, left=box.left, range=reach, working=working)
         return
-    boarding.verify_weapons(ship.name, bool(ship.captured_from))
+    boarding.verify_weapons(ship.name, ship.is_prize)
     here, there = standpoints(state, ship, target)
     science.verify_weapon(
         ready=ready,
@@ -238,7 +238,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         science.verify_information(ready=ready, left=box.left, range=0, working=works(ship, letter))
     else:
         if order.condition is None:
-            boarding.verify_weapons(ship.name, bool(ship.captured_from))
+            boarding.verify_weapons(ship.name, ship.is_prize)
         science.verify_weapon(
             ready=ready, left=box.left, range=0, working=works(ship, letter),
             ahead=True, crippled=True, outnumbered=True, directed=True,

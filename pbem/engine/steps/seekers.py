@@ -75,7 +75,7 @@ def _home(table: Resolution, seeker: Seeker, before: State) -> None:
     target = before.units.get(seeker.target)
     if target is None or not target.in_play or target.hex == seeker.hex:
         return
-    way = table.captains[seeker.side].guides(table, seeker, before) if seeker.side in table.captains else ""
+    way = table.captain(seeker).guides(table, seeker, before) if table.has_captain(seeker) else ""
     code, hex_, facing = seeking.choose_step(
         seeker.hex, seeker.facing, seeker.straight, target.hex, before.grid, way, before.map, before.planets,
         special_rule=table.scenario.special_rule,
@@ -259,7 +259,7 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
         NotAllowed: It may not.
     """
     bomb = ship.bombs.get(letter)
-    boarding.verify_weapons(ship.name, bool(ship.captured_from))
+    boarding.verify_weapons(ship.name, ship.is_prize)
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     verify_target(state, ship.side, target)
     if isinstance(target, Shuttle) and target.landed:

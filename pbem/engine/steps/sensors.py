@@ -91,7 +91,7 @@ def cloak_and_uncloak(table: Resolution) -> None:
         return
     before = table.state
     for ship in before.ships():
-        if ship.side not in table.captains or not has_cloak(table.scenario, ship):
+        if not table.has_captain(ship) or not has_cloak(table.scenario, ship):
             continue
         announced = False
         for intent in table.captain(ship).intends(table, ship, before, (Cloak, Uncloak)):

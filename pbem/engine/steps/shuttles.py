@@ -137,7 +137,7 @@ def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]
     else:
-        here = [unit for unit in state.in_play() if unit.side == shuttle.side and unit.hex == shuttle.hex]
+        here = [unit for unit in state.in_play() if unit.belongs_to(shuttle.side) and unit.hex == shuttle.hex]
         lands = [unit for unit in state.in_play() if isinstance(unit, Planet) and shuttle.hex in unit.hexes]
         found = [*lands, *(unit for unit in here if isinstance(unit, Ship))]
         found = found[:1]

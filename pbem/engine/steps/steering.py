@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
+from pbem.engine.relations import is_wreck
 from pbem.engine.state import NO_HEXES, AnyUnit, Commanded, Ship, State
 from pbem.errors import Fault, NotAllowed
 from pbem.orders import model as om
@@ -483,7 +484,7 @@ CRASH = "planet-hex"
 
 def due(unit: Commanded) -> bool:
     """Return whether a unit moves at all in this scenario."""
-    return not (isinstance(unit, Ship) and unit.immobile)
+    return not is_wreck(unit)
 
 
 def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:

@@ -11,6 +11,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
+from pbem.engine.relations import TOWED_OFF
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.engineer import slowed
 from pbem.engine.steps.geometry import range_between
@@ -23,9 +24,6 @@ FREIGHTERS = "civilian"
 
 EXACT = 1000
 """Largest denominator of a fraction of movement energy, which a float stores only approximately."""
-
-TOWED_OFF = "towed off by "
-"""Beginning of the mark of a ship that was towed off the map (G7.32C)."""
 
 
 def is_freighter(unit: AnyUnit) -> bool:
@@ -151,8 +149,7 @@ BEAM = "TRACTOR"
 
 def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
     """Return the beams that the ship's player gives up FIRST or LAST when boxes are lost (G7.34)."""
-    choices = table.captain(ship).damage_choices(ship) if ship.side in table.captains else ()
-    asked = [choice for choice in choices if choice.place == place and speaks_of(choice, "other")]
+    asked = [choice for choice in table.damage_choices(ship) if choice.place == place and speaks_of(choice, "other")]
     named = [item.split() for choice in asked for item in choice.items]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
 
@@ -169,12 +166,6 @@ def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
     """End all links of a ship."""
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
-
-
-def towed_off_by(state: State, ship: Ship) -> str:
-    """Return the side that controls the ship which towed a freighter off the map; empty if none did."""
-    names = [mark.removeprefix(TOWED_OFF) for mark in ship.marks if mark.startswith(TOWED_OFF)]
-    return next((state.units[name].side for name in names if name in state.units), "")
 
 
 def take_along(table: Resolution, ship: str) -> None:

@@ -184,7 +184,7 @@ def operate(table: Resolution) -> None:
     ended: list[Link] = []
     holds: list[BeamHold] = []
     for ship in before.ships():
-        if ship.side not in table.captains:
+        if not table.has_captain(ship):
             continue
         beams = Beams(before, ship)
         for intent in table.captain(ship).intends(table, ship, before, (om.Tractor, om.Release)):

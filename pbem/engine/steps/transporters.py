@@ -20,6 +20,7 @@ from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_us
 from pbem.engine.log import apply
 from pbem.engine.play.conditions import Scene, targets_of, unit_named
 from pbem.engine.play.resolution import Intent, Resolution
+from pbem.engine.relations import raiders_of
 from pbem.engine.state import AnyUnit, Planet, Ship, State
 from pbem.engine.steps.firing import shield_hit
 from pbem.engine.steps.geometry import boundary, faced, near_side, range_between, shield_up, struck_shield
@@ -71,7 +72,7 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
     """
-    up = stops if target.side == ship.side else shield_up
+    up = stops if target.belongs_to(ship.side) else shield_up
     if isinstance(target, Ship) and all(up(target, shield) for shield in _candidates(state, target, ship)):
         raise NotAllowed("target-shield-up", f"it waits until the shield {target.name} shows is down", "G8.21")
 
@@ -164,7 +165,7 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
         return source.passengers
     if not state.enemies(ship.side, source.side):
         return source.parties
-    return sum(count for side, count in source.boarders.items() if not state.enemies(ship.side, side))
+    return raiders_of(state, source, ship.side)
 
 
 # --- the step --------------------------------------------------------------------------------------------------------
@@ -403,7 +404,7 @@ def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: S
     if state.enemies(ship.side, source.side):
         return
     owner = state.sides.get(source.side)
-    if kind.garrisoned(source) or (source.side != ship.side and owner is not None and owner.robot):
+    if kind.garrisoned(source) or (not source.belongs_to(ship.side) and owner is not None and owner.robot):
         raise NotAllowed("parties-stay", f"the boarding parties of {source.name} stay aboard", "G8.15")
 
 

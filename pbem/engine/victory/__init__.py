@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.state import AnyUnit, Outcome, Ship, State
+from pbem.engine.relations import conceded, is_wreck
+from pbem.engine.state import Outcome, State
 from pbem.engine.victory.battles import Drill, Duel, Hunt, Survive
 from pbem.engine.victory.errands import Dakota, Piracy, Raid, Rescue
 from pbem.engine.victory.kind import VictoryConditions
@@ -57,24 +57,21 @@ def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     It ends if the team with the task of the scenario conceded, or all teams but one. ``tasked`` names a side, or a
     ship, of that team. The teams that conceded lose and the others win. Duels are judged by the ships left instead.
     """
-    lost = {side.team for name, side in state.sides.items() if state.conceded(name)}
+    lost = {side.team for name, side in state.sides.items() if conceded(state, name)}
     if not lost:
         return []
-    left = [
-        unit for unit in state.units.values() if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not _idle(unit)
-    ]
+    left = [unit for unit in state.units.values() if unit.is_left and not is_wreck(unit)]
     lost -= {state.team_of(unit.side) for unit in left}
     teams = {side.team for side in state.sides.values()}
-    tasks = {state.team_of(unit.side) for name, unit in state.units.items() if name in tasked or unit.side in tasked}
+    tasks = {
+        state.team_of(unit.side)
+        for unit in state.units.values()
+        if any(unit.name == one or unit.belongs_to(one) for one in tasked)
+    }
     if not lost or (len(teams - lost) > 1 and not lost & tasks):
         return []
-    why = f"{' and '.join(name for name in sorted(state.sides) if state.conceded(name))} conceded"
+    why = f"{' and '.join(name for name in sorted(state.sides) if conceded(state, name))} conceded"
     return [
         Outcome(side=name, result="defeat" if side.team in lost else "victory", why=why)
         for name, side in sorted(state.sides.items())
     ]
-
-
-def _idle(unit: AnyUnit) -> bool:
-    """Return whether a unit takes no part in the fight: SS Dakota never moves."""
-    return isinstance(unit, Ship) and unit.immobile

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.relations import can_fight, fighting_ships, goes_on
+from pbem.engine.relations import beaten, can_fight, conceded, fighting_ships, fleet, goes_on
 from pbem.engine.state import Monster, Outcome, Seeker, Ship, State
 from pbem.engine.steps.plasma import is_torpedo
-from pbem.engine.victory.kind import Graded, VictoryConditions, beaten, fleet, how_lost
+from pbem.engine.victory.kind import Graded, VictoryConditions, how_lost
 from pbem.rules import boarding
 
 
@@ -43,7 +43,8 @@ class Duel(VictoryConditions):
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side that had ships, or an empty list while the duel goes on."""
         state = table.state
-        if len({state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}) > 1:
+        able = {state.team_of(ship.side) for ship in state.ships() if can_fight(ship)}
+        if len(able) > 1:
             return []  # mostly
         sides = sorted(name for name in state.sides if fleet(state, name))
         fighting = {state.team_of(side) for side in sides if goes_on(state, side)}
@@ -65,7 +66,7 @@ def _fate(state: State, side: str) -> str:
     """Return how a side's ships ended: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
     if goes_on(state, side):
         return "in play"
-    if state.conceded(side):
+    if conceded(state, side):
         return "beaten"
     ships = fleet(state, side)
     return "beaten" if ships and all(beaten(state, ship) for ship in ships) else "disengaged"
@@ -73,7 +74,7 @@ def _fate(state: State, side: str) -> str:
 
 def _losses(state: State, side: str) -> str:
     """Return in words how a beaten side lost its ships: ``its ships were destroyed``, else ship by ship."""
-    if state.conceded(side):
+    if conceded(state, side):
         return "it conceded"
     ships = fleet(state, side)
     if all(ship.gone == UnitFate.DESTROYED for ship in ships):
@@ -99,7 +100,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
     if all(ship.gone == UnitFate.DESTROYED for other in enemies for ship in fleet(state, other)):
         return Outcome(side=side, result="victory", why="the enemy was destroyed")
     fates = [
-        [f"{other} conceded"] if state.conceded(other) else [f"{s.name} {how_lost(s)}" for s in fleet(state, other)]
+        [f"{other} conceded"] if conceded(state, other) else [f"{s.name} {how_lost(s)}" for s in fleet(state, other)]
         for other in sorted(enemies)
     ]
     lost = " and ".join(fate for each in fates for fate in each)

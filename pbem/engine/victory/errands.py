@@ -10,10 +10,9 @@ from __future__ import annotations
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.relations import fighting_ships, team
+from pbem.engine.relations import beaten, enemy_ships, fighting_ships, fleet, prize_of, team, towed_off_by
 from pbem.engine.state import Outcome, Planet, Ship, Shuttle, State
-from pbem.engine.steps.tractor_links import towed_off_by
-from pbem.engine.victory.kind import Graded, VictoryConditions, beaten, fleet, how_lost
+from pbem.engine.victory.kind import Graded, VictoryConditions, how_lost
 from pbem.rules.shuttles import can_carry
 
 
@@ -26,8 +25,7 @@ class Dakota(VictoryConditions):
         ship = state.units.get(rescuer)
         if not isinstance(ship, Ship):
             return []
-        foes = [s for s in state.ships() if state.enemies(ship.side, s.side) and not s.immobile]
-        if ship.in_play and (foes or mark not in ship.marks):
+        if ship.in_play and (enemy_ships(state, ship.side) or mark not in ship.marks):
             return []
         home = ship.gone and ship.gone != UnitFate.DESTROYED
         if (home or ship.in_play) and mark in ship.marks:
@@ -90,7 +88,7 @@ class Piracy(Graded):
 
     def garrisoned(self, ship: Ship) -> bool:
         """Return whether the ship is a freighter that is not captured; then its parties stay, whoever commands it."""
-        return ship.name in self.victory.targets and not ship.captured_from
+        return ship.name in self.victory.targets and not ship.is_prize
 
     def prey(self, state: State, ship: Ship) -> list[str]:
         """Return the freighters still to be taken, if the ship is a pirate."""
@@ -102,9 +100,7 @@ class Piracy(Graded):
 def _prize(state: State, name: str, side: str) -> bool:
     """Return whether a side has won a freighter: given up, captured, or towed off the map."""
     ship = state.units.get(name)
-    if not isinstance(ship, Ship) or ship.gone == UnitFate.DESTROYED:
-        return False
-    return ship.gone == UnitFate.CONCEDED or side in (ship.side, towed_off_by(state, ship))
+    return isinstance(ship, Ship) and prize_of(state, ship, side)
 
 
 class Raid(Graded):
@@ -194,7 +190,7 @@ def _sides(ship: Ship) -> tuple[str, str]:
 
 
 def _fate(ship: Ship) -> str:
-    if ship.captured_from:
+    if ship.is_prize:
         return "was captured"
     return "left the map" if ship.gone == UnitFate.DISENGAGED else how_lost(ship) or "is still there"
 

@@ -7,9 +7,8 @@ from typing import ClassVar
 from pbem.data.scenarios import Victory
 from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.relations import allied, can_fight, goes_on, team
+from pbem.engine.relations import TOWED_OFF, allied, fleet, goes_on, team
 from pbem.engine.state import Outcome, Ship, State
-from pbem.engine.steps.tractor_links import TOWED_OFF, towed_off_by
 
 
 class VictoryConditions:
@@ -72,7 +71,7 @@ class VictoryConditions:
 
     def toward(self, state: State, ship: Ship) -> list[str]:
         """Return the units a ship flies to other than enemies; shuttles that carry people come first."""
-        laden = [boat.name for boat in state.shuttles() if boat.side == ship.side and boat.crew]
+        laden = [boat.name for boat in state.shuttles() if boat.belongs_to(ship.side) and boat.crew]
         return laden or self.prey(state, ship)
 
 
@@ -121,23 +120,6 @@ OPPOSITE = {"victory": "defeat", "defeat": "victory"}
 """The last word of a graded result to the word for the other side; all other words are the same for both."""
 
 
-def fleet(state: State, side: str) -> list[Ship]:
-    """Return the ships that a side began with, by name, whoever controls them now."""
-    ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
-    return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
-
-
-def beaten(state: State, ship: Ship) -> bool:
-    """Return whether a ship is lost to its side for good.
-
-    That is so if it is destroyed, given up, captured (D7.0), in mutiny (G6.33), or towed off the map by an enemy
-    (G7.31C).
-    """
-    if ship.gone in (UnitFate.DESTROYED, UnitFate.CONCEDED) or not can_fight(ship):
-        return True
-    return state.enemies(ship.side, towed_off_by(state, ship))
-
-
 def how_lost(ship: Ship) -> str:
     """Return in words how a ship was lost.
 
@@ -146,7 +128,7 @@ def how_lost(ship: Ship) -> str:
     """
     if ship.gone == UnitFate.DESTROYED:
         return "was destroyed"
-    if ship.captured_from:
+    if ship.is_prize:
         return f"was captured by {ship.side}"
     towed = next((f"was {mark}" for mark in ship.marks if mark.startswith(TOWED_OFF)), "")
     return "mutinied" if ship.mutiny == MutinyState.STAGED else towed or ship.gone

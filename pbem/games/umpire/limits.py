@@ -71,8 +71,8 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
         _verify_bomb(unit, path, value)
     elif path == "hangar":
         _verify_hangar(unit, full, str(value))
-    elif first == "boarders" and (rest not in state.sides or rest == unit.side):
-        others = ", ".join(side for side in state.sides if side != unit.side)
+    elif first == "boarders" and (rest not in state.sides or unit.belongs_to(rest)):
+        others = ", ".join(side for side in state.sides if not unit.belongs_to(side))
         raise NoPath(f"{unit.name} may be boarded by {others}, not by {rest!r} (D7.0)")
     elif path == "captured from" and value not in ("", *state.sides):
         raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")

@@ -60,7 +60,7 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
-    calm = victory_conditions(scenario).calm or any(boat.side == ship.side for boat in state.shuttles())
+    calm = victory_conditions(scenario).calm or any(boat.belongs_to(ship.side) for boat in state.shuttles())
     groups = [list(_movement(rng, facts, calm)), list(_weapons(rng, facts)), list(_phasers(rng, facts))]
     systems = list(_systems(rng, facts, scenario, [link.beam for link in state.held_by(ship.name)]))
     rest = [list(_shields(rng, facts)), systems, list(_engineering(rng, facts))]

@@ -20,7 +20,7 @@ from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.engine.log import decode_records, decode_state, encode_records, encode_state, fold
-from pbem.engine.relations import can_fight
+from pbem.engine.relations import allied, can_fight
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.geometry import range_between
@@ -157,12 +157,12 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
             continue
         ship = state.units[event.unit]
         assert isinstance(ship, Ship)
-        if ship.side != event.was or event.side == event.was:
+        if not ship.belongs_to(event.was) or event.side == event.was:
             yield f"{event.unit} was {ship.side}'s: {event}"
-        if not any(not state.enemies(side, event.side) for side in ship.boarders):
+        if not any(allied(state, side, event.side) for side in ship.boarders):
             yield f"{event.unit} was boarded by {ship.boarders}: {event}"
     for name, was in walk.before.units.items():
-        if was.side != walk.after.units[name].side and name not in walk.captured:
+        if not walk.after.units[name].belongs_to(was.side) and name not in walk.captured:
             yield f"{name} was {was.side}'s and is {walk.after.units[name].side}'s"
 
 
@@ -665,7 +665,7 @@ class Knowledge:
         """Check that a side's view shows nothing secret of others beyond the start of the game (D4.1)."""
         for side, known in self.known.items():
             for unit in known.units.values():
-                if unit.side == side:
+                if unit.belongs_to(side):
                     continue
                 if isinstance(unit, Ship):
                     yield from (f"{side or 'spectator'}: {breach}" for breach in self._leaks(unit, side, walk))
@@ -697,7 +697,7 @@ class Knowledge:
                 found = known.units.get(name)
                 if found is None:
                     yield f"{side or 'spectator'} does not know {name}"
-                elif unit.side == side and name not in walk.captured:
+                elif unit.belongs_to(side) and name not in walk.captured:
                     if found != unit:
                         yield f"{side} does not know its own {name}"
                 elif _public(found) != public[name]:

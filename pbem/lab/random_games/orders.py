@@ -20,8 +20,9 @@ from pbem.data import charts
 from pbem.data.files import locate
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.data.ships import ship_class
-from pbem.engine.legal.acts import IT, LEAVING, CandidateOrder, acts_of, foes, speeds, uses, worth_holding
+from pbem.engine.legal.acts import IT, LEAVING, CandidateOrder, acts_of, speeds, uses, worth_holding
 from pbem.engine.legal.trial import FALLBACK, SOMEBODY, OrderTester
+from pbem.engine.relations import ships_of, touchable_enemies
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.guidance import next_name
 from pbem.engine.steps.steering import CODES, entered, keeps_room, legal_codes
@@ -125,12 +126,12 @@ class Speaker:
         self._bench, self._form = OrderTester(state, scenario, request, ship, form is not None), form or ()
         self.rng, self.state, self.scenario, self.ship, self.request = rng, state, scenario, ship, request
         self.first, self.last = max(1, request.impulse), request.through
-        self.enemies = [name_text(other.name) for other in foes(state, ship.side)]
+        self.enemies = [name_text(other.name) for other in touchable_enemies(state, ship.side)]
         self.ships = [unit.name for unit in state.ships() if unit.name != ship.name]
         self.others = [name_text(unit.name) for unit in state.in_play() if unit.name != ship.name]
         self.drones = [name_text(s.name) for s in state.seekers() if state.enemies(ship.side, s.side)]
         bombs = [boat for boat in state.shuttles() if boat.target]
-        self.own_seekers = [name_text(s.name) for s in (*state.seekers(), *bombs) if s.side == ship.side]
+        self.own_seekers = [name_text(s.name) for s in (*state.seekers(), *bombs) if s.belongs_to(ship.side)]
 
     # --- chance ---
 
@@ -170,7 +171,8 @@ class Speaker:
 
         With ``side`` it is one that this side could launch.
         """
-        races = sorted({unit.race for unit in self.state.units.values() if unit.race and side in ("", unit.side)})
+        units = [unit for unit in self.state.units.values() if not side or unit.belongs_to(side)]
+        races = sorted({unit.race for unit in units if unit.race})
         initial = charts.races()[self.rng.choice(races)].initial
         return f"{initial}{self.one('D', 'D', 'P', 'S')}/{self.one('*', '*', '1', '2')}"
 
@@ -325,7 +327,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     (leaves the map).
     """
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
-    if scripted is not None and not say.ship.captured_from:
+    if scripted is not None and not say.ship.is_prize:
         yield _straight(say, scripted)
         return
     walk = _walk(say, say.rng.randint(0, 12)) if temper == "wild" or say.chance(0.35) else []
@@ -333,12 +335,12 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield "COURSE " + _course(say.ship, walk)
     else:
         yield f"{' '.join(walk)} {_pilot(say, temper)}".strip()
-    if temper == "homesick" and say.scenario.side(say.ship.side).leaving != "forbidden":
+    if temper == "homesick" and not say.scenario.keeps_on_map(say.ship.side):
         yield f"AWAY FROM {say.enemy()}"
         yield "LEAVE MAP"
         return
     leaving = say.scenario.side(say.ship.side).leaving
-    done = say.ship.passengers or say.ship.captured_from or len(say.state.held_by(say.ship.name)) > 1
+    done = say.ship.passengers or say.ship.is_prize or len(say.state.held_by(say.ship.name)) > 1
     if leaving != "forbidden" and say.chance(
         0.6
         if done
@@ -622,7 +624,7 @@ def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
 
     It fetches people, brings them back, or studies a monster; otherwise it returns to its ship.
     """
-    homes = [unit.name for unit in say.state.ships() if unit.side == say.ship.side and unit.name == say.ship.name]
+    homes = [ship.name for ship in ships_of(say.state, say.ship.side) if ship.name == say.ship.name]
     if shuttle is not None and (shuttle.crew or shuttle.parties):
         return homes
     return [*prey(say), *homes] if say.chance(0.8) else homes
@@ -636,7 +638,7 @@ def some_doing(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Itera
         yield f"{when}IF {say.condition(public=True)} THEN FIRE {say.one('PH 1', 'ALL')} AT {target}"
     for goal in goals[:2]:
         unit = say.state.units[goal]
-        if isinstance(unit, Planet) or (isinstance(unit, Ship) and unit.side == say.ship.side):
+        if isinstance(unit, Planet) or (isinstance(unit, Ship) and unit.belongs_to(say.ship.side)):
             away = "" if say.chance(0.8) else f" IF {say.condition(public=True)}"
             yield f"LAND ON {name_text(goal)}{away}"
     if say.chance(0.1):

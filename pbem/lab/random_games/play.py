@@ -27,6 +27,7 @@ from pbem.engine.legal.trial import ProgramOrders, SectionLine, without_refused_
 from pbem.engine.log import apply
 from pbem.engine.options import Options
 from pbem.engine.play.setup import UnitChoices, set_up
+from pbem.engine.relations import commanded_ships, manned_shuttles, unguided
 from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import as_allotted
@@ -78,13 +79,12 @@ def answer(
     if going_on and state.standing[side].text and rng.random() < _faith(state, side):
         return ProgramOrders(sent=f"{head}\n{CONTINUE}\nEND\n", text=CONTINUE)
     lines: list[SectionLine] = []
-    for weapon in state.unguided(side) if rng.random() < GUIDED else ():
+    for weapon in unguided(state, side) if rng.random() < GUIDED else ():
         way = rng.choice(["LEFT", "RIGHT", "STRAIGHT"])
         when = f"IF RANGE NEAREST ENEMY SHIP <= {rng.randint(1, 12)} THEN " if rng.random() < 0.3 else ""
         lines.append(SectionLine("", "DO", f"{when}GUIDE {name_text(weapon.name)} {way}"))
-    for ship in state.ships():
-        if ship.side == side and ship.obeys:
-            lines += _block(rng, state, scenario, request, ship, breaks, tired)
+    for ship in commanded_ships(state, side):
+        lines += _block(rng, state, scenario, request, ship, breaks, tired)
     if scenario.uses("shuttles"):
         lines += _boats(rng, state, scenario, request, side)
     return without_refused_lines(state, scenario, side, head, lines)
@@ -140,8 +140,7 @@ def _block(
 
 def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[SectionLine]:
     """Yield the blocks of a side's shuttles, some of which are not launched yet."""
-    mothers = [ship for ship in state.ships() if ship.side == side and ship.obeys]
-    flying = [shuttle for shuttle in state.shuttles() if shuttle.side == side and not shuttle.target]
+    mothers, flying = commanded_ships(state, side), manned_shuttles(state, side)
     told: list[tuple[Ship, Shuttle | None, str]] = []
     for shuttle in flying:
         mother = state.units.get(shuttle.launcher)

@@ -31,6 +31,7 @@ from pbem.engine.log import apply
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, asked_sides, opening_form, request_at, resolve
 from pbem.engine.play.setup import UnitChoices, new_ship, set_up
+from pbem.engine.relations import commanded_ships
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Position, Seeker, Ship, Shuttle, Side, State
 from pbem.engine.state_paths import NoPath, look_at_game, moment_of, put_drone, put_other, put_ship, read_path
 from pbem.engine.steps import engineer as engineering
@@ -496,7 +497,7 @@ class _Game:
         """Return a side's orders; a side without any pays for its speed and does nothing else."""
         if side in orders:
             return orders[side]
-        ships = [ship for ship in self.state.ships() if ship.side == side and ship.obeys]
+        ships = commanded_ships(self.state, side)
         # A quoting mark within a name is written twice.
         named = [(ship, ship.name.replace('"', '""')) for ship in ships]
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"

@@ -323,7 +323,7 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
 def wait(desk: Attendant) -> Reply:
     """WAIT: ask that the request is not played before its deadline; WAIT OFF takes that back."""
     request = desk.request
-    if request is None or desk.seat.side not in request.sides:
+    if request is None or not request.asks(desk.seat.side):
         return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
     off = desk.letter.argument == "OFF"
     set_wait(desk.game, desk.seat.side, wait=not off)

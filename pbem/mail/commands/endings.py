@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.data.terms import UnitFate
 from pbem.engine.dice import ScriptedDice
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.surrender import give_up
-from pbem.engine.state import Outcome, Planet, State
-from pbem.engine.victory.kind import beaten, fleet
+from pbem.engine.relations import beaten, fleet, sides_left
+from pbem.engine.state import Outcome, State
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import json_in, keep, read_bytes, remove
@@ -70,17 +69,8 @@ def forget(game: Path, side: str) -> None:
 
 def left(state: State) -> tuple[str, ...]:
     """Return the sides of human players that have a unit in play or still to arrive."""
-    has = _present(state)
+    has = sides_left(state)
     return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
-
-
-def _present(state: State) -> set[str]:
-    """Return the sides that have a unit in play or still to arrive; planets do not count."""
-    return {
-        unit.side
-        for unit in state.units.values()
-        if unit.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET) and not isinstance(unit, Planet)
-    }
 
 
 def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +88,7 @@ def _undefeated(state: State, side: str) -> bool:
     It does if its team, computer players included, is still in the game. It also does if not all of its ships are
     lost, because one has disengaged (#5).
     """
-    there = {state.team_of(one) for one in _present(state)}
+    there = {state.team_of(one) for one in sides_left(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
@@ -224,7 +214,7 @@ def settle(game: GameFolder) -> bool:
     if found.draw and not wanted(state, found):
         return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
     for side in resigned:
-        if side in state.request.sides:
+        if state.request.asks(side):
             filed = answers(game)[0].get(side)
             text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"
             if filed is None or "CONCEDE" not in filed.text.split("\n"):

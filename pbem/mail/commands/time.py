@@ -191,7 +191,7 @@ def extend(desk: Attendant) -> Reply:
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
     host = read_host(games.club)
-    if request is None or seat.side not in request.sides:
+    if request is None or not request.asks(seat.side):
         return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
     long, most = span(desk.letter.argument.removeprefix("BY ")), span(host.letters.extend)
     if not long or most is None:

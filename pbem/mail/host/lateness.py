@@ -121,7 +121,7 @@ class Lateness:
     def let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
         """Return the game's clock after adding the absences of players who owe an answer."""
         request = game.state().request
-        away = absent([seat for seat in mine if request is not None and seat.side in request.sides], self.round.absent)
+        away = absent([seat for seat in mine if request is not None and request.asks(seat.side)], self.round.absent)
         if clock.paused is not None:
             return clock
         owing = [one for one in away if one.side not in answers(game)[0]]

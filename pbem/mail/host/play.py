@@ -158,7 +158,7 @@ class Playing:
         for seat in mine:
             if (since := self.round.unreachable.elsewhere(seat)) is None:
                 continue
-            if request is not None and seat.side in request.sides and seat.side not in answers(game)[0]:
+            if request is not None and request.asks(seat.side) and seat.side not in answers(game)[0]:
                 clock = self.lateness.begin_anew(game, seat, rule, clock, since)
             self.round.unreachable.settle(seat)
         return clock
@@ -299,7 +299,7 @@ class Playing:
         answered, _ = answers(game)
         for seat in mine:
             asked: Standing = "answered" if seat.side in answered else "owes"
-            yield seat, asked if seat.side in request.sides else "not asked"
+            yield seat, asked if request.asks(seat.side) else "not asked"
 
     def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Tell all players that the umpire has paused the game, and later that it has resumed."""

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from pbem.ai.search import CONCEDE
 from pbem.data.terms import FormKind
+from pbem.engine.relations import unguided
 from pbem.engine.state import Monster, Request, Ship, State
 from pbem.engine.steps.energy import prior_speed
 from pbem.engine.steps.geometry import range_between
@@ -42,14 +43,14 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
     """
     state = game.state()
     request = state.request
-    assert request is not None and side in request.sides
+    assert request is not None and request.asks(side)
     writer = _Writer(game, state, request, side)
     ways = {"last orders": writer.last_orders, "robot": writer.robot, "captain": writer.captain}
     first = ways.get(how, writer.hold)
     if text := first() or writer.hold():
         return f"# {why}\n{text}"
     # Weapons that no ship guides need no orders at all (F2.0).
-    return f"# {why}\n{writer.head}\nEND\n" if state.unguided(side) else ""
+    return f"# {why}\n{writer.head}\nEND\n" if unguided(state, side) else ""
 
 
 class _Writer:

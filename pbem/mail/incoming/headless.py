@@ -67,7 +67,7 @@ def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
     ``None``, also if nothing is asked of the side or the email is something else.
     """
     request = game.state().request
-    if request is None or side not in request.sides:
+    if request is None or not request.asks(side):
         return None
     if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
         return None

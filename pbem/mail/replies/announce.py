@@ -205,7 +205,7 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
     notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
     if request is None:
         return Above(notes=notes)
-    if seat.side not in request.sides:
+    if not request.asks(seat.side):
         return Above(notes=notes, asked=asked_of_others(request))
     if seat.side in answers(game)[0]:
         # They may have come along with the energy form.

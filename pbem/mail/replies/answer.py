@@ -356,7 +356,7 @@ class Attendant:
         such a text without marking it, so repeated orders are not filed unless they are sent by themselves.
         """
         request, side, name = self.request, self.seat.side, self.game.terms.name
-        if request is None or side not in request.sides:
+        if request is None or not request.asks(side):
             return ""
         these = normal_form(text, side, name)
         versions = self.game.versions(request.turn, side, request.number)
@@ -391,21 +391,21 @@ class Attendant:
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
         request = self.request
         late = too_late(self.game, self.seat.side, text)
-        asked = request is not None and self.seat.side in request.sides
+        asked = request is not None and request.asks(self.seat.side)
         if late is not None and not (asked and late.fits):
             return self._too_late(late)
         bare = no_header(self.game.state(), self.seat.side)
         said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
         lines = [*self._nothing_filed(), *told(said, text)]
         attachments: Attachments = ()
-        if request is not None and self.seat.side in request.sides and len(text) < _MOST_DRAFT:
+        if request is not None and request.asks(self.seat.side) and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
             if draft.text:
                 name, attachments = self._corrected_file(draft)
                 lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
             else:
                 lines = paragraphs(lines, TOO_MUCH_WORK)
-        elif request is not None and self.seat.side not in request.sides:
+        elif request is not None and not request.asks(self.seat.side):
             lines += ["", "Nothing is asked of you now."]
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
 
@@ -463,7 +463,7 @@ class Attendant:
     def draft_file(self) -> Attachments:
         """Return the draft of the orders now asked of this side as an attachment; empty if none are asked."""
         request = self.request
-        if request is None or self.seat.side not in request.sides:
+        if request is None or not request.asks(self.seat.side):
             return ()
         draft = draft_for(self.game.state(), self.game.scenario(), request, self.seat.side)
         return (draft_for_mail(self.games, self.seat, request.number, draft),)
@@ -482,7 +482,7 @@ class Attendant:
         request = self.request
         if request is None:
             return ""
-        if self.seat.side not in request.sides:
+        if not request.asks(self.seat.side):
             return self._due("not asked")
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()

@@ -17,9 +17,10 @@ from pbem.data.ships import ShipClass, ship_class, weapon_place
 from pbem.data.terms import DISCHARGED, SOURCE_WORDS, CloakState, FormKind, StepName
 from pbem.engine.checking.check import check, faults_in
 from pbem.engine.checking.outlook import is_over
-from pbem.engine.legal.acts import foes, speeds
+from pbem.engine.legal.acts import speeds
 from pbem.engine.legal.energy_fields import line_of, unpaid
 from pbem.engine.play.orders_in_force import orders_in_force
+from pbem.engine.relations import commanded_ships, targets, unguided
 from pbem.engine.state import Request, Ship, State, Weapon
 from pbem.engine.steps import engineer as engineering
 from pbem.engine.steps.energy import facts_for
@@ -158,15 +159,15 @@ def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> 
             through=request.through,
         ),
         ships=[
-            *(_ship(state, scenario, request, ship) for ship in state.ships() if ship.side == side and ship.obeys),
+            *(_ship(state, scenario, request, ship) for ship in commanded_ships(state, side)),
             *systems.shuttles(state, scenario, request, side),
         ],
         standing=old,
-        enemies=[ship.name for ship in foes(state, side) if side not in ship.spared_by]
+        enemies=[ship.name for ship in targets(state, side, state.ships())]
         or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
         or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
         stale=check(state, scenario, request, side, old).stale if old else {},
-        guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in state.unguided(side)],
+        guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in unguided(state, side)],
     )
     return usable(text, faults_of)
 
@@ -196,9 +197,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         acts=tuple(systems.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
         batteries=(ship.batteries, boxes.get("battery", 0)),
-        capacitor=(ship.capacitor, 0.0 if ship.captured_from else capacity(ship.weapons)),
+        capacitor=(ship.capacitor, 0.0 if ship.is_prize else capacity(ship.weapons)),
         weapons=tuple(
-            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=bool(ship.captured_from))
+            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
             if weapon.working
             else _shot_away(kind, name, weapon, state, idle=_idle(state, request, ship, name))
             for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
@@ -275,7 +276,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
     weapon = ship.weapons[name]
     if name in ship.disabled:
         return "is not used in this scenario"
-    if ship.captured_from:
+    if ship.is_prize:
         return "is locked: the ship is captured (D7.0)"
     if request.form == FormKind.SOP and ship.cloak == CloakState.CLOAKED:
         return "is silent under the cloak, all turn (G13.34)"

@@ -12,7 +12,8 @@ from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import FormKind, Fuse, Purpose, StepName
 from pbem.engine.checking.outlook import is_over
-from pbem.engine.legal.acts import foes, quarry, releases, speeds, worth_holding
+from pbem.engine.legal.acts import quarry, releases, speeds, worth_holding
+from pbem.engine.relations import manned_shuttles, touchable_enemies
 from pbem.engine.state import Monster, Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.energy import level_of
 from pbem.engine.steps.firing import SHUTTLE_WEAPON
@@ -35,9 +36,7 @@ def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> l
 
     Suicide shuttles need no orders and are left out.
     """
-    return [
-        _shuttle(state, scenario, request, each) for each in state.shuttles() if each.side == side and not each.target
-    ]
+    return [_shuttle(state, scenario, request, each) for each in manned_shuttles(state, side)]
 
 
 def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttle) -> DraftShip:
@@ -102,7 +101,7 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     if scenario.uses("transporters") and working:
         points = transporters.energy_for(1)
         yield f"TRANSPORTERS {points}", f"operates {transporters.operated(points, working)} (G8.13)"
-    if scenario.uses("shuttles") and not ship.captured_from:  # a prize sends no weapons (D7.0)
+    if scenario.uses("shuttles") and not ship.is_prize:  # a prize sends no weapons (D7.0)
         yield from _arming(ship, suicide_level(level_of(state, scenario, ship)))
     point = arming_energy(Purpose.INFORMATION)[0]
     for letter, known, _ in _probes(state, scenario, ship):
@@ -179,7 +178,7 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
     for unit in state.in_play() if rescue else ():
         if isinstance(unit, Planet) and unit.crew:
             yield f"TRANSPORT 1 CREW FROM {_named(unit)}", f"within {words(reach)}, shields permitting (G8.2)"
-    enemies = foes(state, ship.side)
+    enemies = touchable_enemies(state, ship.side)
     if scenario.uses("boarding") and enemies and ship.parties and not kind.garrisoned(ship):
         name, count = _named(enemies[0]), min(free, ship.parties)
         order = f"TRANSPORT {count} BP TO {name}"
@@ -196,10 +195,10 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
     states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
     for letter in [letter for letter, bomb in states.items() if not bomb][:1]:
         yield f"AT {first} LAUNCH SHUTTLE {letter} DIR B", f"its orders: a block SHUTTLE {next_name(state, ship)}"
-    enemies = foes(state, ship.side)
+    enemies = touchable_enemies(state, ship.side)
     target = _named(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
     for letter, bomb in states.items():
-        if bomb == Fuse.ARMED and not ship.captured_from:
+        if bomb == Fuse.ARMED and not ship.is_prize:
             yield f"AT {first} LAUNCH SUICIDE {letter} AT {target}", "armed (J2.22)"
     for link in state.held_by(ship.name):
         held = state.units.get(link.target)

@@ -15,6 +15,7 @@ from pbem.data import charts
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.engine.legal.acts import uses
+from pbem.engine.relations import enemy_ships, ships_of
 from pbem.engine.state import Request, Ship, State
 from pbem.engine.steps.sensors import scanner_factor
 from pbem.reports.form.geometry import Helm
@@ -40,11 +41,11 @@ def foes(state: State, scenario: Scenario, request: Request, side: str, helm: He
         side: The side that fills in the form.
         helm: The turn mode tables of the form.
     """
-    mine = [ship for ship in state.ships() if ship.side == side]
+    mine = ships_of(state, side)
     found: list[Json] = []
     hulls: list[Json] = []
-    for ship in state.ships():
-        if not ship.hex or not ship.facing or ship.immobile or not state.enemies(side, ship.side):
+    for ship in enemy_ships(state, side):
+        if not ship.hex or not ship.facing:
             continue
         way = helm.of(ship, max(scenario.max_speed, ship.speed))
         hull = {"tables": way["tables"], "modes": way["modes"]}

@@ -66,7 +66,7 @@ SCRIPTED = "scripted"
 
 def owes(state: State, side: str) -> bool:
     """Return whether a side is asked for orders now, and therefore has a form."""
-    return state.request is not None and side in state.request.sides
+    return state.request is not None and state.request.asks(side)
 
 
 def form_html(
@@ -194,7 +194,7 @@ def form_data(
 ) -> Json:
     """Return all data of the form page as a dict for JSON; ``state`` is what ``side`` may see."""
     request = state.request
-    assert request is not None and side in request.sides
+    assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
     prey = weapons.targets(state, side)
     wants_rest = request.form != FormKind.EAF
@@ -285,7 +285,7 @@ def _block(
         block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
     block["acts"] = form_words.acts(bench, energy)
     block["names"] = form_words.groups(bench, others)
-    block["may_leave"] = not any(one.name == unit.side and one.leaving == "forbidden" for one in scenario.sides)
+    block["may_leave"] = not scenario.keeps_on_map(unit.side)
     if scenario.uses("tac") and isinstance(unit, Ship):
         block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
     return block

@@ -24,6 +24,7 @@ from pbem.data.terms import CloakState, Motion, StepName
 from pbem.engine.legal.acts import uses
 from pbem.engine.legal.energy_fields import best_energy
 from pbem.engine.legal.trial import SOMEBODY, OrderTester
+from pbem.engine.relations import is_wreck
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, kind_of
 from pbem.engine.steps.sensors import at_start_of_turn, has_cloak, scanner_factor, veil_at
@@ -215,7 +216,7 @@ def targets(state: State, side: str) -> list[Json]:
                 "speed": 0 if _still(unit) else unit.speed,
                 "still": _still(unit),
                 "kind": _kind(unit),
-                "mine": unit.side == side,
+                "mine": unit.belongs_to(side),
                 "enemy": state.enemies(side, unit.side),
                 "shields": list(unit.shields) if isinstance(unit, Ship) else [],
                 "hexes": list(unit.hexes) if isinstance(unit, Planet) else [],
@@ -241,7 +242,7 @@ def _known_way(unit: AnyUnit) -> Json:
 
 
 def _still(unit: AnyUnit) -> bool:
-    return isinstance(unit, Planet) or (isinstance(unit, Ship) and unit.immobile)
+    return isinstance(unit, Planet) or is_wreck(unit)
 
 
 def _kind(unit: AnyUnit) -> str:

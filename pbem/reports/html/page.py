@@ -284,7 +284,7 @@ def sitrep_html(view: ReportView, draft: str = "", around: PageLinks | None = No
             words=sentences,
             anchor=anchor,
             proof="\n".join(proof_lines(view.game, view.proof)) if view.proof else "",
-            plays=view.side in {player.side for player in view.players},
+            plays=view.plays,
             replay=WHOLE if view.over and (view.side or around) else "",
             record=bool(view.over and view.side and around is None),
             data=Markup(embedded(view)),

@@ -88,7 +88,7 @@ def whole_html(
             whole=sorted({frame.turn for frame in view.replay}),
             told=told,
             words=sentences,
-            plays=view.side in {player.side for player in view.players},
+            plays=view.plays,
             around=None,
             data=Markup(embedded(view)),
         )

@@ -78,18 +78,14 @@ def sitrep_text(view: ReportView) -> str:
         section(f"DAMAGE, TURN {view.shown}", _damage(view)),
         section("LUCK", _luck(view)),
         section("SHIPS", _ships(view)),
-        section("YOUR ORDERS" if view.side in _sides(view) else "ORDERS", _orders(view)),
-        section("YOUR ENERGY AND ARMING" if view.side in _sides(view) else "ENERGY AND ARMING", _energy(view)),
+        section("YOUR ORDERS" if view.plays else "ORDERS", _orders(view)),
+        section("YOUR ENERGY AND ARMING" if view.plays else "ENERGY AND ARMING", _energy(view)),
         section("HOUSE RULES", _house_rules(view)),
         section("AUTOMATIC BREAKS IN FORCE", _autobreaks(view)),
         section("DICE PROOF", proof_lines(view.game, view.proof) if view.proof else []),
     ]
     lines = [line for part in parts if part for line in [*part, ""]]
     return "\n".join(line.rstrip() for line in lines[:-1]) + "\n"
-
-
-def _sides(view: ReportView) -> set[str]:
-    return {player.side for player in view.players}
 
 
 def section(title: str, body: Sequence[str]) -> list[str]:
@@ -174,7 +170,7 @@ def _owed(view: ReportView) -> list[str]:
             "Or open the form orders.html in a browser: fill it in, and copy its text into your answer.", "  ", "  "
         )
         return section("ORDERS WANTED FROM YOU", body)
-    if view.side in _sides(view):
+    if view.plays:
         body += ["  You owe nothing now; your orders stay in force."]
     return section("ORDERS WANTED", body)
 

@@ -81,6 +81,11 @@ def _effective(log: IdentityKey) -> Sequence[ev.Record]:
     return effective(log.things)
 
 
+def _reader_units(state: State, side: str) -> set[str]:
+    """Return the names of the units that a reader commands; the umpire's are those of all sides."""
+    return {unit.name for unit in state.units.values() if unit.side and (side == ev.UMPIRE or unit.belongs_to(side))}
+
+
 @lru_cache(maxsize=4)
 def _gathered(
     log: IdentityKey, about: IdentityKey, side: str, turn: int | None, _files: object, replay: bool
@@ -95,7 +100,7 @@ def _gathered(
     plays = side in state.sides
     request = state.request
     moment = state.stands
-    mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
+    mine = _reader_units(state, side)
     fired = volleys((item.event for item in seen), state.units)
     result = model.ReportView(
         game=state.game,
@@ -203,7 +208,7 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
         state = apply(state, item.event)
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state, turn=item.event.turn)
-    mine = {unit.name for unit in state.units.values() if unit.side and side in (unit.side, ev.UMPIRE)}
+    mine = _reader_units(state, side)
     whole = replace(
         now,
         replay=frames(steps.through(state), mine),
@@ -311,7 +316,7 @@ def _concerns(whose: str, side: str) -> bool:
 
 
 def _owed(request: Request, state: State, side: str) -> model.Owed:
-    header = answer_line(state.game, side, request, gap="  ") if side in request.sides else ""
+    header = answer_line(state.game, side, request, gap="  ") if request.asks(side) else ""
     return model.Owed(
         number=request.number,
         turn=request.turn,
@@ -322,7 +327,7 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
         stretch=sentences.stretch(request),
         sides=tuple(sorted(request.sides)),
         reason=sentences.asked_because(request.reason),
-        mine=side in request.sides,
+        mine=request.asks(side),
         header=header,
     )
 

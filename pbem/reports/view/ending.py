@@ -140,7 +140,7 @@ def _fates(state: State, start: dict[str, Ship], guns: dict[tuple[str, str], _Co
         yield Fate(
             unit=ship.name,
             side=first.side,
-            gone=ship.gone or (f"captured by {ship.side}" if ship.side != first.side else ""),
+            gone=ship.gone or ("" if ship.belongs_to(first.side) else f"captured by {ship.side}"),
             shields=(sum(ship.shields), sum(first.shields)),
             internals=ship.internals,
             scored=sum(count.points for (unit, _), count in guns.items() if unit == ship.name),

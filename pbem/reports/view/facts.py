@@ -57,7 +57,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
     """Yield the facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that is gone."""
-    if ship.captured_from:
+    if ship.is_prize:
         yield Fact(what="captured", words=f"from {ship.captured_from}; its weapons cannot be fired", rule="D7.0")
     if ship.mutiny:
         words = {"put down": "broke out and was put down", "staged": "succeeded: the ship does nothing more"}

@@ -656,6 +656,11 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
         """The reader's name in words: the side, ``umpire`` or ``spectators``."""
         return self.side or "spectators"
 
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays a side, and is neither the umpire nor a spectator."""
+        return self.side in {player.side for player in self.players}
+
     def place_of(self, side: str) -> int:
         """Return the index of a side among the sides, from 0; it is the same for every reader."""
         return next((player.place for player in self.players if player.side == side), 0)

@@ -46,7 +46,7 @@ def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str
     if ship.gone:
         yield Fact(what="out of play", words=ship.gone)
     if isinstance(old, Ship):
-        if ship.side != old.side:
+        if not ship.belongs_to(old.side):
             yield Fact(what="captured", words=f"by {ship.side}", rule="D7.0")
         for number, (was, left) in enumerate(zip(old.shields, ship.shields, strict=False), 1):
             if left < was:

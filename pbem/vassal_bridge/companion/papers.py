@@ -124,8 +124,7 @@ def race_of(ship: Ship) -> str:
 
     It is the side that owned the ship first, if that side is named like a race, else the ship's race.
     """
-    side = ship.captured_from or ship.side
-    return side if side in charts.races() else ship.race
+    return ship.lost_by if ship.lost_by in charts.races() else ship.race
 
 
 def places(state: State) -> dict[str, int]:
