@@ -24,13 +24,14 @@ from pbem.engine.state import AnyUnit, Commanded, Planet, Pulse, Seeker, Ship, S
 from pbem.engine.steps.geometry import bears, near_side, position_before, range_between, shield_up, struck_shield
 from pbem.engine.steps.plasma import is_plasma, outlived
 from pbem.engine.steps.sensors import veil_of
-from pbem.orders import model as om
+from pbem.orders import conditions
+from pbem.orders.names import ME, Compare, UnitRef
 from pbem.rules import hexes
 from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, shots_fired
 from pbem.rules.movement import quarter
 from pbem.rules.weapons import family, phaser_cost, shots
 
-C = TypeVar("C", bound=om.SimpleCondition)
+C = TypeVar("C", bound=conditions.SimpleCondition)
 
 _OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=": "="}
 
@@ -69,13 +70,13 @@ class ConditionMeaning(ABC, Generic[C]):
         return False
 
 
-MEANINGS: Final[dict[type[om.SimpleCondition], ConditionMeaning[Any]]] = {}
+MEANINGS: Final[dict[type[conditions.SimpleCondition], ConditionMeaning[Any]]] = {}
 """The meaning of each kind of condition."""
 
 M = TypeVar("M", bound=ConditionMeaning[Any])
 
 
-def meaning_of(kind: type[om.SimpleCondition]) -> Callable[[type[M]], type[M]]:
+def meaning_of(kind: type[conditions.SimpleCondition]) -> Callable[[type[M]], type[M]]:
     """Register the decorated class as the meaning of a kind of condition."""
 
     def register(meaning: type[M]) -> type[M]:
@@ -85,15 +86,15 @@ def meaning_of(kind: type[om.SimpleCondition]) -> Callable[[type[M]], type[M]]:
     return register
 
 
-def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> ConditionResult:
+def holds(condition: conditions.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> ConditionResult:
     """Return whether ``condition`` holds in ``scene``, and for which units.
 
     AND passes the units found so far on to its next part. OR combines the units of all its parts, nearest first.
     """
     match condition:
-        case om.SimpleCondition():
+        case conditions.SimpleCondition():
             return MEANINGS[type(condition)].holds(condition, scene, its)
-        case om.All(of=parts):
+        case conditions.All(of=parts):
             # Who IT and EACH is is known once the parts that name units were asked.
             for part in sorted(parts, key=asks_target) if scene.aim else parts:
                 answer = holds(part, scene, its)
@@ -101,27 +102,27 @@ def holds(condition: om.Condition, scene: Scene, its: tuple[str, ...] | None = N
                     return NO
                 its = its if answer.its is None else answer.its
             return ConditionResult(True, its)
-        case om.AnyOf(of=parts):
+        case conditions.AnyOf(of=parts):
             answers = [holds(part, scene, its) for part in parts]
             found = [name for answer in answers if answer.true for name in answer.its or ()]
             met = [scene.state.units[name] for name in dict.fromkeys(found)]
             return ConditionResult(
                 any(a.true for a in answers), tuple(u.name for u in nearest_first(met, scene)) or its
             )
-        case om.Negation(of=part):
+        case conditions.Negation(of=part):
             return ConditionResult(not holds(part, scene, its).true, its)
         case _:
             raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
-def asks_target(condition: om.Condition) -> bool:
+def asks_target(condition: conditions.Condition) -> bool:
     """Return whether a condition asks about the target of the same order (RANGE <= 4)."""
-    return any(ref is not None and ref.how == "target" for ref in map(om.subject, om.parts(condition)))
+    return any(ref is not None and ref.how == "target" for ref in map(conditions.subject, conditions.parts(condition)))
 
 
-def at_impulse(condition: om.Condition, impulse: int) -> bool | None:
+def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
     """Return whether a simple condition holds in an impulse; ``None`` if its number alone does not say so."""
-    if not isinstance(condition, om.SimpleCondition):
+    if not isinstance(condition, conditions.SimpleCondition):
         return None
     return MEANINGS[type(condition)].at_impulse(condition, impulse)
 
@@ -153,9 +154,9 @@ class UnitMeaning(ConditionMeaning[C]):
         """Return whether it is true of a unit that it names, and of which."""
         if self.just_now and not scene.pulses:
             return NO
-        ref: om.UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(asked, asked.about)
         if ref.how == "target" and scene.aim:
-            ref = om.UnitRef(how=scene.aim)
+            ref = UnitRef(how=scene.aim)
         if ref.how in ("it", "nearest"):
             met = [unit for unit in units_of(ref, scene, its, gone=self.gone) if self.is_true_of(asked, unit, scene)]
         else:
@@ -168,7 +169,7 @@ class UnitMeaning(ConditionMeaning[C]):
 
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
         """Note what it says about its unit; a NOT is true of who is out of play, too, and leaves nobody behind."""
-        ref: om.UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(asked, asked.about)
         if not true:
             self.deny(asked, ref, notes)
             return
@@ -183,7 +184,7 @@ class UnitMeaning(ConditionMeaning[C]):
         """Note what else it says about a unit of which it is true."""
         return
 
-    def deny(self, asked: C, ref: om.UnitRef, notes: WayNotes) -> None:
+    def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
         """Note what it says if it is false."""
         return
 
@@ -193,7 +194,7 @@ class UnitMeaning(ConditionMeaning[C]):
 
     def is_same_for_all(self, asked: C) -> bool:
         """Return whether the unit is the same for every unit that asks."""
-        ref: om.UnitRef = getattr(asked, asked.about)
+        ref: UnitRef = getattr(asked, asked.about)
         return ref.how in ("any", "name")
 
 
@@ -216,76 +217,78 @@ class BetweenMeaning(UnitMeaning[C]):
         return False
 
 
-@meaning_of(om.Range)
-class RangeMeaning(BetweenMeaning[om.Range]):
+@meaning_of(conditions.Range)
+class RangeMeaning(BetweenMeaning[conditions.Range]):
     """RANGE (D1.4)."""
 
     in_play = "RANGE"
 
-    def is_true_between(self, asked: om.Range, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, asked: conditions.Range, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the range meets the comparison."""
         return asked.test.met_by(range_between(state, me, unit))
 
-    def state_of(self, asked: om.Range, who: Who) -> None:
+    def state_of(self, asked: conditions.Range, who: Who) -> None:
         """Note the range."""
         who.compared("RANGE", asked.test)
 
 
-@meaning_of(om.Within)
-class WithinMeaning(BetweenMeaning[om.Within]):
+@meaning_of(conditions.Within)
+class WithinMeaning(BetweenMeaning[conditions.Within]):
     """WITHIN."""
 
     in_play = "WITHIN"
 
-    def is_true_between(self, asked: om.Within, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, asked: conditions.Within, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the unit is that near."""
         return range_between(state, me, unit) <= asked.hexes
 
-    def reach(self, asked: om.Within) -> int | None:
+    def reach(self, asked: conditions.Within) -> int | None:
         """Return the distance that is asked."""
         return asked.hexes
 
-    def state_of(self, asked: om.Within, who: Who) -> None:
+    def state_of(self, asked: conditions.Within, who: Who) -> None:
         """Note the range."""
-        who.compared("RANGE", om.Compare(op="<=", value=asked.hexes))
+        who.compared("RANGE", Compare(op="<=", value=asked.hexes))
 
 
-@meaning_of(om.InArc)
-class InArcMeaning(BetweenMeaning[om.InArc]):
+@meaning_of(conditions.InArc)
+class InArcMeaning(BetweenMeaning[conditions.InArc]):
     """IN an arc (D2.0)."""
 
     in_play = "IN"
 
-    def is_true_between(self, asked: om.InArc, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(self, asked: conditions.InArc, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
         """Return whether the unit stands in the arc."""
         return bears(state, me, unit, asked.arc)
 
 
-@meaning_of(om.FacedShield)
-class FacedShieldMeaning(BetweenMeaning[om.FacedShield]):
+@meaning_of(conditions.FacedShield)
+class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
     """FACED SHIELD (D3.41)."""
 
     in_play = "FACED SHIELD"
 
-    def is_true_between(self, asked: om.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
+    def is_true_between(
+        self, asked: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
+    ) -> bool:
         """Return whether the boxes that stop a shot meet the comparison."""
         if not isinstance(unit, Ship):
             return False
         stops = shield_up(unit, struck_shield(state, unit, me))
         return stops == 0 if asked.is_ == "down" else asked.test is not None and asked.test.met_by(stops)
 
-    def why_never(self, asked: om.FacedShield, who: Who) -> str:
+    def why_never(self, asked: conditions.FacedShield, who: Who) -> str:
         """Return that only ships have shields."""
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
-@meaning_of(om.ShieldIs)
-class ShieldIsMeaning(UnitMeaning[om.ShieldIs]):
+@meaning_of(conditions.ShieldIs)
+class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
     """A shield of a ship, #1 to #6."""
 
     gone = True
 
-    def is_true_of(self, asked: om.ShieldIs, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.ShieldIs, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the shield is down, was hit, or has so many boxes."""
         if not isinstance(unit, Ship):
             return False
@@ -301,42 +304,42 @@ class ShieldIsMeaning(UnitMeaning[om.ShieldIs]):
             case _:
                 return asked.test is not None and asked.test.met_by(left)
 
-    def state_of(self, asked: om.ShieldIs, who: Who) -> None:
+    def state_of(self, asked: conditions.ShieldIs, who: Who) -> None:
         """Note the boxes."""
         if asked.is_ == "boxes" and asked.test is not None:
             who.compared(f"#{asked.number}", asked.test)
 
-    def why_never(self, asked: om.ShieldIs, who: Who) -> str:
+    def why_never(self, asked: conditions.ShieldIs, who: Who) -> str:
         """Return that only ships have shields."""
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
-@meaning_of(om.Speed)
-class SpeedMeaning(UnitMeaning[om.Speed]):
+@meaning_of(conditions.Speed)
+class SpeedMeaning(UnitMeaning[conditions.Speed]):
     """SPEED."""
 
     in_play = "SPEED"
 
-    def is_true_of(self, asked: om.Speed, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Speed, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the speed meets the comparison."""
         return asked.test.met_by(unit.speed)
 
-    def state_of(self, asked: om.Speed, who: Who) -> None:
+    def state_of(self, asked: conditions.Speed, who: Who) -> None:
         """Note the speed."""
         who.compared("SPEED", asked.test)
 
 
-@meaning_of(om.Internals)
-class InternalsMeaning(UnitMeaning[om.Internals]):
+@meaning_of(conditions.Internals)
+class InternalsMeaning(UnitMeaning[conditions.Internals]):
     """INTERNALS; in a RESERVE order, those of the coming volley."""
 
     gone = True
 
-    def is_true_of(self, asked: om.Internals, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Internals, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the internal points meet the comparison."""
         return asked.test.met_by(_internals(unit, scene))
 
-    def state_of(self, asked: om.Internals, who: Who) -> None:
+    def state_of(self, asked: conditions.Internals, who: Who) -> None:
         """Note the points."""
         who.compared("INTERNALS", asked.test)
 
@@ -347,13 +350,13 @@ def _internals(unit: AnyUnit, scene: Scene) -> int:
     return sum(p.internals for p in scene.pulses if p.unit == unit.name)
 
 
-@meaning_of(om.Became)
-class BecameMeaning(UnitMeaning[om.Became]):
+@meaning_of(conditions.Became)
+class BecameMeaning(UnitMeaning[conditions.Became]):
     """DESTROYED, DAMAGED, CLOAKED and CLOSING."""
 
     gone = True
 
-    def is_true_of(self, asked: om.Became, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Became, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether that became of the unit."""
         match asked.what:
             case "DESTROYED":
@@ -370,7 +373,7 @@ class BecameMeaning(UnitMeaning[om.Became]):
             case _:
                 raise KeyError(asked.what)
 
-    def state_of(self, asked: om.Became, who: Who) -> None:
+    def state_of(self, asked: conditions.Became, who: Who) -> None:
         """Note that the unit is destroyed, or that it is in play."""
         if asked.what == "DESTROYED":
             who.destroyed = f"{who.called} DESTROYED"
@@ -378,12 +381,12 @@ class BecameMeaning(UnitMeaning[om.Became]):
             who.in_play = asked.what
             who.cloaked = who.cloaked or asked.what == "CLOAKED"
 
-    def deny(self, asked: om.Became, ref: om.UnitRef, notes: WayNotes) -> None:
+    def deny(self, asked: conditions.Became, ref: UnitRef, notes: WayNotes) -> None:
         """Note that a unit which is not destroyed is in play."""
         if asked.what == "DESTROYED" and ref.how in ("name", "me"):
             notes.who(ref).in_play = "NOT DESTROYED"
 
-    def is_same_for_all(self, asked: om.Became) -> bool:
+    def is_same_for_all(self, asked: conditions.Became) -> bool:
         """Return whether the unit is the same for every unit that asks; CLOSING is about my unit, too."""
         return asked.what != "CLOSING" and super().is_same_for_all(asked)
 
@@ -412,20 +415,20 @@ def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
     return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
 
-@meaning_of(om.Launches)
-class LaunchesMeaning(UnitMeaning[om.Launches]):
+@meaning_of(conditions.Launches)
+class LaunchesMeaning(UnitMeaning[conditions.Launches]):
     """LAUNCHES."""
 
     just_now = True
     in_play = "LAUNCHES"
 
-    def is_true_of(self, asked: om.Launches, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Launches, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit launched it."""
         return any(
             p.what == PulseKind.LAUNCHED and p.unit == unit.name and _is_launch(p, asked.what) for p in scene.pulses
         )
 
-    def why_never(self, asked: om.Launches, who: Who) -> str:
+    def why_never(self, asked: conditions.Launches, who: Who) -> str:
         """Return that the unit has nothing of the kind."""
         if who.seeker or who.shuttle:
             return f"{who.called} launches nothing"
@@ -442,18 +445,18 @@ def _is_launch(launch: Pulse, what: str) -> bool:
     return launch.kind.startswith(kinds)
 
 
-@meaning_of(om.Fires)
-class FiresMeaning(UnitMeaning[om.Fires]):
+@meaning_of(conditions.Fires)
+class FiresMeaning(UnitMeaning[conditions.Fires]):
     """FIRES."""
 
     just_now = True
     in_play = "FIRES"
 
-    def is_true_of(self, asked: om.Fires, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Fires, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit fired it."""
         return any(p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, asked.what) for p in scene.pulses)
 
-    def why_never(self, asked: om.Fires, who: Who) -> str:
+    def why_never(self, asked: conditions.Fires, who: Who) -> str:
         """Return that the unit has no such weapon."""
         what = asked.what
         if who.seeker or (who.shuttle and what not in ("", "PH")):
@@ -474,17 +477,17 @@ def _fires_a(shot: Pulse, what: str) -> bool:
     return shot.weapon.split()[0] == what
 
 
-@meaning_of(om.Reaches)
-class ReachesMeaning(UnitMeaning[om.Reaches]):
+@meaning_of(conditions.Reaches)
+class ReachesMeaning(UnitMeaning[conditions.Reaches]):
     """REACHES a hex."""
 
     in_play = "REACHES"
 
-    def is_true_of(self, asked: om.Reaches, unit: AnyUnit, scene: Scene) -> bool:
+    def is_true_of(self, asked: conditions.Reaches, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the unit stands in the hex."""
         return unit.hex == asked.hex
 
-    def state_of(self, asked: om.Reaches, who: Who) -> None:
+    def state_of(self, asked: conditions.Reaches, who: Who) -> None:
         """Note the hex."""
         if who.hex not in ("", asked.hex):
             who.never = f"{who.called} cannot stand in {who.hex} and in {asked.hex}"
@@ -494,23 +497,23 @@ class ReachesMeaning(UnitMeaning[om.Reaches]):
 # --- conditions about the time and about my own ship ------------------------------------------------------------------
 
 
-@meaning_of(om.Impulse)
-class ImpulseMeaning(ConditionMeaning[om.Impulse]):
+@meaning_of(conditions.Impulse)
+class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
     """IMPULSE."""
 
-    def holds(self, asked: om.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, asked: conditions.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether it is such an impulse."""
         return ConditionResult(asked.test.met_by(scene.state.impulse), its)
 
-    def possible(self, asked: om.Impulse, true: bool, notes: WayNotes) -> None:
+    def possible(self, asked: conditions.Impulse, true: bool, notes: WayNotes) -> None:
         """Note the comparison."""
-        notes.tests.append(asked.test if true else om.Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
+        notes.tests.append(asked.test if true else Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
 
-    def at_impulse(self, asked: om.Impulse, impulse: int) -> bool | None:
+    def at_impulse(self, asked: conditions.Impulse, impulse: int) -> bool | None:
         """Return whether it is such an impulse."""
         return asked.test.met_by(impulse)
 
-    def is_same_for_all(self, asked: om.Impulse) -> bool:
+    def is_same_for_all(self, asked: conditions.Impulse) -> bool:
         """Return true: the impulse is the same for all."""
         return True
 
@@ -520,20 +523,20 @@ def _of_a_ship(notes: WayNotes, true: bool) -> bool:
     if isinstance(notes.me, Ship):
         return True
     if true:
-        notes.who(om.ME).never = f"{notes.me.name} is no ship, and only ships have weapons and stores"
+        notes.who(ME).never = f"{notes.me.name} is no ship, and only ships have weapons and stores"
     return False
 
 
-@meaning_of(om.Armed)
-class ArmedMeaning(ConditionMeaning[om.Armed]):
+@meaning_of(conditions.Armed)
+class ArmedMeaning(ConditionMeaning[conditions.Armed]):
     """ARMED."""
 
-    def holds(self, asked: om.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, asked: conditions.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether all the weapons could fire."""
         me, now = scene.me, scene.state
         return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in asked.weapons), its)
 
-    def possible(self, asked: om.Armed, true: bool, notes: WayNotes) -> None:
+    def possible(self, asked: conditions.Armed, true: bool, notes: WayNotes) -> None:
         """Note that only a ship has weapons."""
         _of_a_ship(notes, true)
 
@@ -553,20 +556,20 @@ def _armed(me: Ship, name: str, state: State) -> bool:
     return family(weapon.kind).loaded(weapon.charge, weapon.ammo)
 
 
-@meaning_of(om.Own)
-class OwnMeaning(ConditionMeaning[om.Own]):
+@meaning_of(conditions.Own)
+class OwnMeaning(ConditionMeaning[conditions.Own]):
     """BATTERIES, CAPACITOR and AMMO."""
 
-    def holds(self, asked: om.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
+    def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
         """Return whether the store meets the comparison."""
         me = scene.me
         return ConditionResult(isinstance(me, Ship) and asked.test.met_by(_own(me, asked.what, asked.weapon)), its)
 
-    def possible(self, asked: om.Own, true: bool, notes: WayNotes) -> None:
+    def possible(self, asked: conditions.Own, true: bool, notes: WayNotes) -> None:
         """Note the store."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (asked.what.upper(), asked.weapon)))
-            notes.who(om.ME).compared(what, asked.test)
+            notes.who(ME).compared(what, asked.test)
 
 
 def _own(me: Ship, what: str, weapon: str) -> float:
