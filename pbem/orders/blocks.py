@@ -14,7 +14,8 @@ import msgspec
 from pbem.data.files import own_figures
 from pbem.orders import model as om, phrases, vocabulary as words, writer
 from pbem.orders.activities import VERBS, read_activities, target_of
-from pbem.orders.conditions import condition, verify_meant
+from pbem.orders.condition_reader import condition
+from pbem.orders.conditions import verify_meant
 from pbem.orders.cursor import Cursor, TrialCursor
 from pbem.orders.lexer import Misread, Token, quoted_word
 from pbem.orders.phrases import damage_choice
@@ -352,7 +353,7 @@ def _leave_map(cursor: Cursor) -> None:
 def _break(cursor: Cursor) -> om.Break:
     asked = condition(cursor, public=True)
     cursor.end("AND", "OR")
-    return om.Break(condition=asked, text=writer.condition_text(asked))
+    return om.Break(condition=asked, text=asked.text)
 
 
 def _damage(cursor: Cursor) -> om.DamageChoice:

@@ -1,151 +1,113 @@
-"""Conditions after IF and BREAK: what they may ask, and what they may not ask because it is secret.
+"""The kinds of conditions after IF and BREAK: each is one class.
 
-NOT binds closest, then AND, then OR. Parentheses group.
+A class says with which words its kind is written, how it is read and how its text is, and what docs/orders.md and the
+order form say of it. Its meaning in play is registered in :mod:`pbem.engine.conditions.kinds`. A kind that asks about a
+unit is a question about all units its reference may stand for. :mod:`pbem.orders.condition_reader` reads conditions.
 """
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from collections.abc import Iterator
+from typing import ClassVar, Final, NoReturn
 
-from pbem.orders import model as om, vocabulary as words
+import msgspec
+
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import quoted_word
+from pbem.orders.names import ME, Compare, UnitRef, target_text, weapons_text
 
-DEEPEST: Final = 30
-"""Maximum nesting of parentheses and NOT in a condition."""
+KINDS: Final[list[type[SimpleCondition]]] = []
+"""Simple conditions, in the order of docs/orders.md, the order form and messages."""
+BEGINNINGS: Final[dict[str, type[SimpleCondition]]] = {}
+"""The kinds that begin with a word of their own, by this word."""
+AFTER_UNIT: Final[dict[str, type[SimpleCondition]]] = {}
+"""The kinds that begin with a unit, by the word after it."""
 
-_TARGET: Final = om.UnitRef(how="target")
-_VALUES: Final = ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS")
-"""First words of conditions on a value, which they compare with a number."""
-_BEGINNINGS: Final = (
-    "RANGE", "IMPULSE", "FACED", "SPEED", "INTERNALS", "ARMED", "NOT", "a shield, like #1", "a unit",
-)  # fmt: skip
+_TARGET: Final = UnitRef(how="target")
 
 
-def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
-    """Read a condition.
+class Condition(msgspec.Struct, frozen=True, kw_only=True):
+    """Base class of all conditions.
 
-    Args:
-        cursor: The words; it is moved past the condition.
-        public: Allow public facts only, as in a break.
-        target: Whether the order names a target, so that RANGE needs no unit.
-
-    Raises:
-        Misread: If the words are no condition, or ask for a secret (``hidden-fact``).
+    ``about`` is the name of the field with the unit that a condition is about, ``""`` if it is about none.
     """
-    return _Conditions(cursor, public=public, target=target).any_of(0)
+
+    about: ClassVar[str] = ""
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        raise NotImplementedError
 
 
-class _Conditions:
+class SimpleCondition(Condition, frozen=True, kw_only=True):
+    """Base class of conditions without NOT, AND and OR; a subclass adds a kind to the language.
+
+    ``first`` are the words with which the kind begins, ``after`` those that follow a unit; all are in
+    :mod:`pbem.orders.vocabulary`. A ``private`` kind asks what the owner of a ship alone knows: a break may not ask it
+    (D4.1). ``guide`` has its rows of docs/orders.md: what is written, and when it is true. ``form`` has its lines of
+    the order form: what the player reads, and the text with gaps.
+    """
+
+    first: ClassVar[tuple[str, ...]] = ()
+    after: ClassVar[tuple[str, ...]] = ()
+    private: ClassVar[bool] = False
+    guide: ClassVar[tuple[tuple[str, str], ...]] = ()
+    form: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        KINDS.append(cls)
+        BEGINNINGS.update(dict.fromkeys(cls.first, cls))
+        AFTER_UNIT.update(dict.fromkeys(cls.after, cls))
+        words.AFTER_SUBJECT.update(cls.after)
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
+        """Read the words after ``word``, which is one of ``first`` or ``after``.
+
+        ``who`` is the unit before a word of ``after``; it is ME if there is none.
+
+        Raises:
+            Misread: If the words are not a valid condition of this kind.
+        """
+        raise NotImplementedError
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The weapons of the player's own ship that the condition names."""
+        return ()
+
+
+class ConditionWords:
+    """The words of one condition while it is read, and the phrases that several kinds share.
+
+    Attributes:
+        cursor: The words.
+        public: Whether public facts only may be asked, as in a break.
+        target: Whether the order names a target, so that RANGE needs no unit.
+        bound: Whether an earlier part of the condition names units, to which IT and EACH refer.
+    """
+
     def __init__(self, cursor: Cursor, *, public: bool, target: bool) -> None:
         self.cursor = cursor
         self.public = public
         self.target = target
         self.bound = False
 
-    def any_of(self, depth: int) -> om.Condition:
-        before = self.bound
-        parts = [self.all_of(depth)]
-        bound = self.bound
-        while self.cursor.take("OR"):
-            self.cursor.take("IF")
-            self.bound = before
-            parts.append(self.all_of(depth))
-            bound = bound or self.bound
-        self.bound = bound
-        return parts[0] if len(parts) == 1 else om.AnyOf(of=tuple(parts))
-
-    def all_of(self, depth: int) -> om.Condition:
-        parts = [self.one(depth)]
-        while self.cursor.take("AND"):
-            self.cursor.take("IF")
-            parts.append(self.one(depth))
-        return parts[0] if len(parts) == 1 else om.All(of=tuple(parts))
-
-    def one(self, depth: int) -> om.Condition:
-        cursor = self.cursor
-        if depth > DEEPEST:
-            raise cursor.misread("too-deep", f"a condition may be nested {DEEPEST} deep and no deeper")
-        if cursor.take("NOT"):
-            before = self.bound
-            negated = om.Negation(of=self.one(depth + 1))
-            self.bound = before
-            return negated
-        if cursor.take_word("("):
-            inside = self.any_of(depth + 1)
-            if not cursor.take_word(")"):
-                cursor.fail("AND", "OR", ")")
-            return inside
-        asked = self.plain()
-        self.bound = self.bound or om.names_units(asked)
-        return asked
-
-    def unit(self, what: str = "a unit") -> om.UnitRef:
+    def unit(self, what: str = "a unit") -> UnitRef:
         """Read the unit the condition is about; IT and EACH refer to the units of an earlier part."""
         place = self.cursor.at
         ref = self.cursor.unit(what)
         verify_meant(self.cursor, place, bound=self.bound, target=self.target)
         return ref
 
-    def plain(self) -> om.Condition:
-        """Read a condition without NOT, AND, OR and parentheses."""
-        cursor = self.cursor
-        key = cursor.key()
-        token = cursor.peek()
-        if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
-            self.secret(key)
-        if key in _VALUES:
-            cursor.at += 1
-            return self.value(key)
-        if key in ("ARMED", "BATTERIES", "CAPACITOR", "AMMO"):
-            return self.own(key)
-        if key == "SHIELD" or (token is not None and token.kind == "shield"):
-            return self.numbered_shield()
-        if cursor.weapon_kind() and not (key in words.KINDS and not self.at_own_weapon()):
-            return self.weapon_armed()
-        if not cursor.at_unit():
-            if key:
-                cursor.fail(*_BEGINNINGS)
-            cursor.fail("a condition")
-        return self.about_unit()
+    def owner(self) -> UnitRef:
+        """Read ``OF unit``; if it is left out, return ME."""
+        return self.unit() if self.cursor.take("OF") else ME
 
-    def value(self, key: str) -> om.Condition:
-        """Read the rest of a condition on a value, after its keyword (one of ``_VALUES``)."""
-        cursor = self.cursor
-        match key:
-            case "RANGE":
-                return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
-            case "IMPULSE":
-                if cursor.is_number():
-                    return om.Impulse(test=om.Compare(op="=", value=cursor.number()))
-                cursor.take("IS")
-                return om.Impulse(test=cursor.compare(also=("an impulse",)))
-            case "SPEED":
-                cursor.take("OF")
-                return om.Speed(of=self.unit("a unit whose speed is asked"), test=cursor.compare())
-            case "INTERNALS":
-                who = self.unit() if cursor.take("OF") else om.ME
-                some = (sign := cursor.peek()) is None or sign.kind != "operator"
-                return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
-        cursor.take("SHIELD")
-        is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
-        return om.FacedShield(of=self.who, is_=is_, test=test)
-
-    def about_unit(self) -> om.Condition:
-        """Read a condition that begins with a unit: ``SEEKER WITHIN 3``, ``Con IS NOT DESTROYED``."""
-        cursor = self.cursor
-        who = self.unit()
-        cursor.take("IS")
-        negated = bool(cursor.take("NOT"))
-        told = self.told(who)
-        return om.Negation(of=told) if negated else told
-
-    def at_own_weapon(self) -> bool:
-        """Return whether DRONE or PLASMA here means a weapon of mine (DRONE 1) and not a drone in flight."""
-        cursor = self.cursor
-        return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
-
-    def of_target(self, what: str) -> om.UnitRef:
+    def of_target(self, what: str) -> UnitRef:
         """Read ``OF unit`` or a unit; if it is left out, return the target of the order."""
         cursor = self.cursor
         cursor.take("OF", "TO")
@@ -161,89 +123,20 @@ class _Conditions:
             return _TARGET
         return self.unit()
 
-    def shield_is(self, states: tuple[str, ...], who: om.UnitRef) -> tuple[str, om.Compare | None]:
-        self.who = who
-        cursor = self.cursor
-        cursor.take("IS")
-        state = cursor.take(*states)
-        return (state.lower(), None) if state else ("boxes", cursor.compare(also=states))
+    def shield_state(self, *states: str) -> tuple[str, Compare | None]:
+        """Read what is asked about a shield: one of the ``states``, or ``boxes`` with a comparison."""
+        self.cursor.take("IS")
+        state = self.cursor.take(*states)
+        return (state.lower(), None) if state else ("boxes", self.cursor.compare(also=states))
 
-    def numbered_shield(self) -> om.Condition:
-        cursor = self.cursor
-        number = cursor.shield()
-        who = self.unit() if cursor.take("OF") else om.ME
-        if cursor.key() == "REINFORCED":
-            self.secret("REINFORCED")
-        is_, test = self.shield_is(("HIT", "DOWN"), who)
-        return om.ShieldIs(number=number, who=who, is_=is_, test=test)
+    def verify_mine(self, key: str) -> None:
+        """Check that no ``OF unit`` follows, because another ship's ``key`` is secret.
 
-    def own(self, key: str) -> om.Condition:
-        cursor = self.cursor
-        if self.public:
-            self.secret(key, own=True)
-        cursor.at += 1
-        if key == "ARMED":
-            weapons = cursor.weapons()
-            self.unowned(key)
-            return om.Armed(weapons=weapons)
-        weapon = ""
-        if key == "AMMO":
-            weapons = cursor.weapons(one=True)
-            if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
-                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
-            weapon = weapons[0]
-        self.unowned(key)
-        return om.Own(what=key.lower(), test=cursor.compare(), weapon=weapon)
-
-    def weapon_armed(self) -> om.Condition:
-        """Read ``PHOT A,B ARMED`` about my own weapons; it is secret for any other ship."""
-        cursor = self.cursor
-        weapons = cursor.weapons()
-        self.unowned("ARMED")
-        cursor.take("IS")
-        if cursor.key() in ("HOLDING", "OVERLOADED"):
-            self.secret(cursor.key())
-        if cursor.key() == "ARMED":
-            if self.public:
-                self.secret("ARMED", own=True)
-            cursor.at += 1
-            return om.Armed(weapons=weapons)
-        cursor.fail("ARMED")
-
-    def unowned(self, key: str) -> None:
+        Raises:
+            Misread: ``hidden-fact``.
+        """
         if self.cursor.key() == "OF":
             self.secret(key)
-
-    def told(self, who: om.UnitRef) -> om.Condition:
-        cursor = self.cursor
-        key = cursor.key()
-        if key in words.SECRETS:
-            self.secret(key)
-        if cursor.weapon_kind() and cursor.key(1) not in words.OF_UNITS:
-            self.secret("ARMED")
-        cursor.need(*words.OF_UNITS)
-        match key:
-            case "WITHIN":
-                hexes = cursor.number("a number of hexes", most=99)
-                cursor.take_word("HEX", "HEXES")
-                return om.Within(who=who, hexes=hexes)
-            case "IN":
-                cursor.take("ME")
-                cursor.take_word("MY", "ARC")
-                return om.InArc(who=who, arc=arc(cursor))
-            case "LAUNCHES":
-                return om.Launches(who=who, what=cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
-            case "FIRES":
-                kind = cursor.take("HEAVY") or cursor.weapon_kind()
-                if kind and kind != "HEAVY":
-                    cursor.at += 1
-                if cursor.key() in ("AT", "ON"):
-                    text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
-                    raise cursor.misread("expected", text)
-                return om.Fires(who=who, what=kind)
-            case "REACHES":
-                return om.Reaches(who=who, hex=cursor.hex())
-        return om.Became(who=who, what=key)
 
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
         """Raise a fault for a condition that asks for a hidden fact, with the reason."""
@@ -252,6 +145,522 @@ class _Conditions:
         else:
             reason = f"no condition can ask this: {words.SECRETS[key]}"
         raise self.cursor.misread("hidden-fact", reason, family="not allowed", rule="D4.1")
+
+
+# --- simple conditions ------------------------------------------------------------------------------------------------
+
+
+class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
+    """RANGE unit <= 4: hexes between my ship and the unit (D1.4)."""
+
+    about = "of"
+    first = ("RANGE",)
+    guide = (
+        (
+            "`RANGE x <= 4`",
+            "so many hexes lie between us (D1.4), of a planet the nearest counts. In an order with a target (FIRE, "
+            "LAUNCH, TRACTOR, PROBE) `RANGE <= 4` means the target, be it IT or EACH; TRANSPORT has none, there the "
+            "unit is named",
+        ),
+    )
+    form = (("range to a unit", "RANGE {unit} {op} {n}"),)
+
+    of: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Range:
+        """Read the words after RANGE."""
+        return cls(of=asked.of_target("RANGE"), test=asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"RANGE {'' if self.of.how == 'target' else f'{target_text(self.of)} '}{self.test.text}"
+
+
+class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
+    """SEEKER WITHIN 1: some such unit is at most that many hexes away."""
+
+    about = "who"
+    after = ("WITHIN",)
+    guide = (("`x WITHIN 1`", "some such unit is at most that near"),)
+    form = (("a unit is near", "{unit} WITHIN {n}"),)
+
+    who: UnitRef
+    hexes: int
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Within:
+        """Read the words after WITHIN."""
+        hexes = asked.cursor.number("a number of hexes", most=99)
+        asked.cursor.take_word("HEX", "HEXES")
+        return cls(who=who, hexes=hexes)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} WITHIN {self.hexes}"
+
+
+class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
+    """IMPULSE 8 (equal) or IMPULSE >= 8."""
+
+    first = ("IMPULSE",)
+    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", ""),)
+    form = (("impulse", "IMPULSE {op} {n}"),)
+
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Impulse:
+        """Read the words after IMPULSE."""
+        cursor = asked.cursor
+        if cursor.is_number():
+            return cls(test=Compare(op="=", value=cursor.number()))
+        cursor.take("IS")
+        return cls(test=cursor.compare(also=("an impulse",)))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"IMPULSE {self.test.value if self.test.op == '=' else self.test.text}"
+
+
+class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
+    """unit IN FA: the unit is in that arc of my ship (D2.0)."""
+
+    about = "who"
+    after = ("IN",)
+    guide = (("`x IN FA`", "it stands in my arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
+    form = (("a unit is in my arc", "{unit} IN {arc}"),)
+
+    who: UnitRef
+    arc: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> InArc:
+        """Read the words after IN."""
+        asked.cursor.take("ME")
+        asked.cursor.take_word("MY", "ARC")
+        return cls(who=who, arc=arc(asked.cursor))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} IN {self.arc}"
+
+
+class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
+    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, down, or hit in the step just finished.
+
+    It begins with a shield. ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
+    """
+
+    about = "who"
+    guide = (
+        (
+            "`#1 <= 4`, `#1 HIT`, `#1 DOWN`, `#1 OF x DOWN`",
+            "boxes left on a shield; hit just now; none left, or lowered for a beam (`#1 <= 0` asks for boxes alone). "
+            "SSDs are public (D4.1)",
+        ),
+    )
+    form = (
+        ("boxes of my shield", "{shield} {op} {n}"),
+        ("my shield is hit", "{shield} HIT"),
+        ("my shield is down", "{shield} DOWN"),
+        ("boxes of its shield", "{shield} OF {unit} {op} {n}"),
+        ("its shield is down", "{shield} OF {unit} DOWN"),
+    )
+
+    number: int
+    who: UnitRef
+    is_: str
+    test: Compare | None = None
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> ShieldIs:
+        """Read a condition that begins with a shield."""
+        number = asked.cursor.shield()
+        who = asked.owner()
+        if asked.cursor.key() == "REINFORCED":
+            asked.secret("REINFORCED")
+        is_, test = asked.shield_state("HIT", "DOWN")
+        return cls(number=number, who=who, is_=is_, test=test)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.who == ME else f"OF {target_text(self.who)} "
+        return f"#{self.number} {owner}{self.test.text if self.test else self.is_.upper()}"
+
+
+class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield"):
+    """FACED SHIELD OF unit <= 4: boxes left on the shield of the unit that faces my ship.
+
+    On the boundary of two shields, the weaker one counts. ``is_`` is ``boxes`` (with ``test``) or ``down``.
+    """
+
+    about = "of"
+    first = ("FACED",)
+    guide = (
+        (
+            "`FACED SHIELD OF x <= 4`",
+            "boxes that would stop my shot: those of the shield it would strike (D3.41 on a junction), none if that is "
+            "lowered",
+        ),
+    )
+    form = (("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}"),)
+
+    of: UnitRef
+    is_: str
+    test: Compare | None = None
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> FacedShield:
+        """Read the words after FACED."""
+        asked.cursor.take("SHIELD")
+        of = asked.of_target("FACED SHIELD")
+        is_, test = asked.shield_state("DOWN")
+        return cls(of=of, is_=is_, test=test)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.of.how == "target" else f"OF {target_text(self.of)} "
+        return f"FACED SHIELD {owner}{self.test.text if self.test else self.is_.upper()}"
+
+
+class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
+    """SPEED unit >= 10: the speed of the unit this turn."""
+
+    about = "of"
+    first = ("SPEED",)
+    guide = (("`SPEED x >= 10`", "its speed this turn"),)
+    form = (("its speed", "SPEED {unit} {op} {n}"),)
+
+    of: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Speed:
+        """Read the words after SPEED."""
+        asked.cursor.take("OF")
+        return cls(of=asked.unit("a unit whose speed is asked"), test=asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"SPEED {target_text(self.of)} {self.test.text}"
+
+
+class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
+    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just finished."""
+
+    about = "who"
+    first = ("INTERNALS",)
+    guide = (
+        (
+            "`INTERNALS`, `INTERNALS > 3`, `INTERNALS OF x`",
+            "internal points just now; for RESERVE, of the coming volley",
+        ),
+    )
+    form = (("I take internals", "INTERNALS > {n}"), ("it takes internals", "INTERNALS OF {unit} > {n}"))
+
+    who: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Internals:
+        """Read the words after INTERNALS."""
+        who = asked.owner()
+        some = (sign := asked.cursor.peek()) is None or sign.kind != "operator"
+        return cls(who=who, test=Compare(op=">", value=0) if some else asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.who == ME else f" OF {target_text(self.who)}"
+        return f"INTERNALS{owner}{'' if self.test == Compare(op='>', value=0) else f' {self.test.text}'}"
+
+
+class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
+    """unit DESTROYED, DAMAGED, CLOAKED or CLOSING; ``what`` is that word in capitals."""
+
+    about = "who"
+    after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
+    guide = (
+        ("`x DAMAGED`", "lost a shield box or something inside just now"),
+        ("`x DESTROYED`, `CLOAKED`", "that is so (and stays so: what was destroyed turns ago is DESTROYED)"),
+        (
+            "`x CLOSING`",
+            "the range between us fell when it last changed in this turn. So it stays true while neither of us moves; "
+            "it ends when the range grows, or stays the same in a quarter turn of impulses in which one of us moves. "
+            "As a turn begins nobody is CLOSING; what was launched is measured from where it appeared",
+        ),
+    )
+    form = (
+        ("it is damaged", "{unit} DAMAGED"),
+        ("it is destroyed", "{unit} DESTROYED"),
+        ("it is cloaked", "{unit} CLOAKED"),
+        ("it comes nearer", "{unit} CLOSING"),
+    )
+
+    who: UnitRef
+    what: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Became:
+        """Return the condition; nothing follows its word."""
+        return cls(who=who, what=word)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} {self.what}"
+
+
+class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
+    """ENEMY LAUNCHES, or unit LAUNCHES SEEKER, DRONE, PLASMA or SHUTTLE, in the step just finished.
+
+    ``what`` is that word in capitals, ``""`` for anything.
+    """
+
+    about = "who"
+    after = ("LAUNCHES",)
+    guide = (("`x LAUNCHES`, `x LAUNCHES SEEKER` (DRONE, PLASMA, SHUTTLE)", "just now"),)
+    form = (("it launches", "{unit} LAUNCHES{launched}"),)
+
+    who: UnitRef
+    what: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Launches:
+        """Read the words after LAUNCHES."""
+        return cls(who=who, what=asked.cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} LAUNCHES {self.what}".rstrip()
+
+
+class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
+    """ENEMY FIRES, or ENEMY FIRES HEAVY, PH, PHOT or DISR, in the step just finished.
+
+    ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
+    """
+
+    about = "who"
+    after = ("FIRES",)
+    guide = (("`x FIRES`, `x FIRES HEAVY` (PH, PHOT, DISR …)", "just now"),)
+    form = (("it fires", "{unit} FIRES{fired}"),)
+
+    who: UnitRef
+    what: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Fires:
+        """Read the words after FIRES."""
+        cursor = asked.cursor
+        kind = cursor.take("HEAVY") or cursor.weapon_kind()
+        if kind and kind != "HEAVY":
+            cursor.at += 1
+        if cursor.key() in ("AT", "ON"):
+            text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
+            raise cursor.misread("expected", text)
+        return cls(who=who, what=kind)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} FIRES {self.what}".rstrip()
+
+
+class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
+    """unit REACHES 1214: the unit is in that hex."""
+
+    about = "who"
+    after = ("REACHES",)
+    guide = (("`x REACHES 1214`", "it stands in that hex"),)
+    form = (("it stands in a hex", "{unit} REACHES {hex}"),)
+
+    who: UnitRef
+    hex: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Reaches:
+        """Read the words after REACHES."""
+        return cls(who=who, hex=asked.cursor.hex())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} REACHES {self.hex}"
+
+
+class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
+    """ARMED PHOT A,B, or PHOT A,B ARMED: all these weapons of my ship could fire, as far as energy goes."""
+
+    first = ("ARMED",)
+    private = True
+    guide = (
+        (
+            "`ARMED PHOT A,B`",
+            "my own weapons could fire as far as energy goes; a tube just shot away could still launch (FP1.7)",
+        ),
+    )
+    form = (("my weapons are armed", "ARMED {weapon}"),)
+
+    weapons: tuple[str, ...]
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
+        """Read the words after ARMED; without ``word`` the weapons stand before it."""
+        cursor = asked.cursor
+        weapons = cursor.weapons()
+        asked.verify_mine("ARMED")
+        if word:
+            return cls(weapons=weapons)
+        cursor.take("IS")
+        if cursor.key() in ("HOLDING", "OVERLOADED"):
+            asked.secret(cursor.key())
+        if cursor.key() != "ARMED":
+            cursor.fail("ARMED")
+        if asked.public:
+            asked.secret("ARMED", own=True)
+        cursor.at += 1
+        return cls(weapons=weapons)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"ARMED {weapons_text(self.weapons)}"
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The weapons that are asked about."""
+        return self.weapons
+
+
+class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
+    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my ship's own stores.
+
+    ``what`` is the store in lower case; ``weapon`` is the weapon of AMMO.
+    """
+
+    first = ("BATTERIES", "CAPACITOR", "AMMO")
+    private = True
+    guide = (("`BATTERIES >= 1`, `CAPACITOR >= 2`, `AMMO DRONE 1 >= 1`", "my own stores"),)
+    form = (("my batteries", "BATTERIES {op} {n}"), ("my capacitor", "CAPACITOR {op} {n}"))
+
+    what: str
+    test: Compare
+    weapon: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Own:
+        """Read the words after BATTERIES, CAPACITOR or AMMO."""
+        cursor = asked.cursor
+        weapon = ""
+        if word == "AMMO":
+            weapons = cursor.weapons(one=True)
+            if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
+                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
+            weapon = weapons[0]
+        asked.verify_mine(word)
+        return cls(what=word.lower(), test=cursor.compare(), weapon=weapon)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{self.what.upper()} {f'{self.weapon} ' if self.weapon else ''}{self.test.text}"
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The weapon of AMMO."""
+        return (self.weapon,) if self.weapon else ()
+
+
+# --- conditions of several parts --------------------------------------------------------------------------------------
+
+
+class All(Condition, frozen=True, kw_only=True, tag="All"):
+    """Conditions joined by AND."""
+
+    of: tuple[Condition, ...]
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return " AND ".join([_grouped(part) for part in self.of])
+
+
+class AnyOf(Condition, frozen=True, kw_only=True, tag="AnyOf"):
+    """Conditions joined by OR."""
+
+    of: tuple[Condition, ...]
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return " OR ".join([_grouped(part) if isinstance(part, AnyOf) else part.text for part in self.of])
+
+
+class Negation(Condition, frozen=True, kw_only=True, tag="Negation"):
+    """A condition after NOT."""
+
+    of: Condition
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"NOT {_grouped(self.of)}"
+
+
+JOINED: Final[tuple[type[Condition], ...]] = (All, AnyOf, Negation)
+"""Conditions that consist of others."""
+
+
+def _grouped(part: Condition) -> str:
+    """Return a part of a condition, in parentheses if it has several parts itself."""
+    return f"({part.text})" if isinstance(part, All | AnyOf) else part.text
+
+
+def subject(condition: Condition) -> UnitRef | None:
+    """Return the unit that a condition is about; ``None`` if it names none or has several parts."""
+    ref: UnitRef | None = getattr(condition, condition.about) if condition.about else None
+    return ref
+
+
+def parts(condition: Condition) -> Iterator[SimpleCondition]:
+    """Yield the simple conditions of which a condition consists through AND, OR and NOT."""
+    match condition:
+        case All(of=several) | AnyOf(of=several):
+            for one in several:
+                yield from parts(one)
+        case Negation(of=one):
+            yield from parts(one)
+        case SimpleCondition():
+            yield condition
+
+
+def names_units(condition: Condition) -> bool:
+    """Return whether IT and EACH refer to a unit after this condition.
+
+    They do not after NOT, nor after a condition about ME or the target.
+    """
+    match condition:
+        case All(of=parts) | AnyOf(of=parts):
+            return any(names_units(part) for part in parts)
+        case Negation():
+            return False
+        case _:
+            ref = subject(condition)
+            return ref is not None and ref.how not in ("me", "target")
+
+
+# --- phrases ----------------------------------------------------------------------------------------------------------
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
+from pbem.orders.conditions import AFTER_UNIT
 from pbem.orders.header import has_fields, is_header, names_game
 from pbem.orders.messages import without_messages
 from pbem.orders.vocabulary import AFTER_SUBJECT, ALONE
@@ -132,15 +133,17 @@ _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
 """Ends of the line in our emails above orders behind bars, as far as a reader may copy it."""
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
+_ASKS: Final = "|".join(sorted(AFTER_SUBJECT | AFTER_UNIT.keys()))
+"""The words after the subject of a condition, for a regular expression."""
 # Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
 # another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
 _BULLET: Final = regex(
     r"\s*(?P<bullet>[-\u2022\u2023\u25aa\u25ab\u25cf\u25cb\u25e6\u2043\u00b7\uf0b7]"
-    rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b))(?=\s+[A-Za-z])",
+    rf"|(?:\*(?=\s)|o(?=\s{{3}}))(?!\s+(?:{_ASKS})\b))(?=\s+[A-Za-z])",
     re.IGNORECASE,
 )
 _BOLD: Final = regex(
-    rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{'|'.join(sorted(AFTER_SUBJECT))})\b)(?=\s|:|$)",
+    rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{_ASKS})\b)(?=\s|:|$)",
     re.IGNORECASE,
 )
 """Bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""

@@ -5,7 +5,7 @@ Nothing here knows the rules: :mod:`pbem.engine.checking.check` and the play of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -31,203 +31,37 @@ from pbem.orders.activities import (
     Transport as Transport,
     Uncloak as Uncloak,
 )  # fmt: skip
+from pbem.orders.conditions import (
+    JOINED as JOINED,
+    KINDS as KINDS,
+    All as All,
+    AnyOf as AnyOf,
+    Armed as Armed,
+    Became as Became,
+    Condition as Condition,
+    FacedShield as FacedShield,
+    Fires as Fires,
+    Impulse as Impulse,
+    InArc as InArc,
+    Internals as Internals,
+    Launches as Launches,
+    Negation as Negation,
+    Own as Own,
+    Range as Range,
+    Reaches as Reaches,
+    ShieldIs as ShieldIs,
+    SimpleCondition as SimpleCondition,
+    Speed as Speed,
+    Within as Within,
+    names_units as names_units,
+    parts as parts,
+    subject as subject,
+)  # fmt: skip
 from pbem.orders.header import Header
 from pbem.orders.names import ME as ME, Compare as Compare, SourceLine as SourceLine, UnitRef as UnitRef
 
 for _verb in [word for word in words.KEYWORDS if word in VERBS]:
     VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first
-
-# --- conditions ---------------------------------------------------------------------------------------------
-
-
-class Range(msgspec.Struct, frozen=True, kw_only=True, tag="Range"):
-    """RANGE unit <= 4: hexes between my ship and the unit (D1.4).
-
-    Without a unit, it is the range to the target of the same order.
-    """
-
-    of: UnitRef
-    test: Compare
-
-
-class Within(msgspec.Struct, frozen=True, kw_only=True, tag="Within"):
-    """SEEKER WITHIN 1: a unit that ``who`` describes is at most ``hexes`` hexes away."""
-
-    who: UnitRef
-    hexes: int
-
-
-class Impulse(msgspec.Struct, frozen=True, kw_only=True, tag="Impulse"):
-    """IMPULSE 8 (equal) or IMPULSE >= 8."""
-
-    test: Compare
-
-
-class InArc(msgspec.Struct, frozen=True, kw_only=True, tag="InArc"):
-    """unit IN FA: the unit is in that arc of my ship (D2.0)."""
-
-    who: UnitRef
-    arc: str
-
-
-class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag="ShieldIs"):
-    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, down, or hit in the step just finished.
-
-    SSDs are public (D4.1). ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
-    """
-
-    number: int
-    who: UnitRef
-    is_: str
-    test: Compare | None = None
-
-
-class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag="FacedShield"):
-    """FACED SHIELD OF unit <= 4: boxes left on the shield of the unit that faces my ship.
-
-    On the boundary of two shields, the weaker one counts.
-    """
-
-    of: UnitRef
-    is_: str
-    test: Compare | None = None
-
-
-class Speed(msgspec.Struct, frozen=True, kw_only=True, tag="Speed"):
-    """SPEED unit >= 10: the speed of the unit this turn."""
-
-    of: UnitRef
-    test: Compare
-
-
-class Internals(msgspec.Struct, frozen=True, kw_only=True, tag="Internals"):
-    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just finished.
-
-    In a RESERVE order, these are the internal points of the coming volley.
-    """
-
-    who: UnitRef
-    test: Compare
-
-
-class Became(msgspec.Struct, frozen=True, kw_only=True, tag="Became"):
-    """unit DESTROYED, DAMAGED, CLOAKED or CLOSING.
-
-    CLOSING means that the range to my ship shrank in this impulse's movement. ``what`` is that word in capitals.
-    """
-
-    who: UnitRef
-    what: str
-
-
-class Launches(msgspec.Struct, frozen=True, kw_only=True, tag="Launches"):
-    """ENEMY LAUNCHES, or unit LAUNCHES SEEKER, DRONE, PLASMA or SHUTTLE, in the step just finished.
-
-    ``what`` is that word in capitals, ``""`` for anything.
-    """
-
-    who: UnitRef
-    what: str = ""
-
-
-class Fires(msgspec.Struct, frozen=True, kw_only=True, tag="Fires"):
-    """ENEMY FIRES, or ENEMY FIRES HEAVY, PH, PHOT or DISR, in the step just finished.
-
-    ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
-    """
-
-    who: UnitRef
-    what: str = ""
-
-
-class Reaches(msgspec.Struct, frozen=True, kw_only=True, tag="Reaches"):
-    """unit REACHES 1214: the unit is in that hex."""
-
-    who: UnitRef
-    hex: str
-
-
-class Armed(msgspec.Struct, frozen=True, kw_only=True, tag="Armed"):
-    """ARMED PHOT A,B: all these weapons of my ship could fire, as far as energy goes."""
-
-    weapons: tuple[str, ...]
-
-
-class Own(msgspec.Struct, frozen=True, kw_only=True, tag="Own"):
-    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my ship's own stores.
-
-    ``what`` is the store in lower case; ``weapon`` is the weapon of AMMO.
-    """
-
-    what: str
-    test: Compare
-    weapon: str = ""
-
-
-class All(msgspec.Struct, frozen=True, kw_only=True, tag="All"):
-    """Conditions joined by AND."""
-
-    of: tuple[Condition, ...]
-
-
-class AnyOf(msgspec.Struct, frozen=True, kw_only=True, tag="AnyOf"):
-    """Conditions joined by OR."""
-
-    of: tuple[Condition, ...]
-
-
-class Negation(msgspec.Struct, frozen=True, kw_only=True, tag="Negation"):
-    """A condition after NOT."""
-
-    of: Condition
-
-
-Condition = (
-    Range | Within | Impulse | InArc | ShieldIs | FacedShield | Speed | Internals | Became | Launches | Fires
-    | Reaches
-    | Armed | Own | All | AnyOf | Negation
-)  # fmt: skip
-
-
-_SUBJECTS: dict[type, str] = {
-    **dict.fromkeys((Range, FacedShield, Speed), "of"),
-    **dict.fromkeys((Within, Became, InArc, ShieldIs, Internals, Launches, Fires, Reaches), "who"),
-}
-
-
-def subject(condition: Condition) -> UnitRef | None:
-    """Return the unit that a condition is about; ``None`` if it names none or has several parts."""
-    name = _SUBJECTS.get(type(condition))
-    ref: UnitRef | None = getattr(condition, name) if name else None
-    return ref
-
-
-def parts(condition: Condition) -> Iterator[Condition]:
-    """Yield the simple conditions of which a condition consists through AND, OR and NOT."""
-    match condition:
-        case All(of=several) | AnyOf(of=several):
-            for one in several:
-                yield from parts(one)
-        case Negation(of=one):
-            yield from parts(one)
-        case _:
-            yield condition
-
-
-def names_units(condition: Condition) -> bool:
-    """Return whether IT and EACH refer to a unit after this condition.
-
-    They do not after NOT, nor after a condition about ME or the target.
-    """
-    match condition:
-        case All(of=parts) | AnyOf(of=parts):
-            return any(names_units(part) for part in parts)
-        case Negation():
-            return False
-        case _:
-            ref = subject(condition)
-            return ref is not None and ref.how not in ("me", "target")
-
 
 # --- energy -------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,27 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
     op: str
     value: int
 
+    @property
+    def text(self) -> str:
+        """The comparison as orders write it: ``<= 4``."""
+        return f"{self.op} {self.value}"
+
+    def met_by(self, value: float) -> bool:
+        """Return whether ``value op number`` is true."""
+        match self.op:
+            case "<=":
+                return value <= self.value
+            case "<":
+                return value < self.value
+            case ">=":
+                return value >= self.value
+            case ">":
+                return value > self.value
+            case "!=":
+                return value != self.value
+            case _:
+                return value == self.value
+
 
 def name_text(name: str) -> str:
     """Return a name as an order can contain it: quoted if it could be read as anything else."""

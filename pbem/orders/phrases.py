@@ -2,7 +2,7 @@
 
 DAMAGE says which boxes the owner gives up first (D4.223). ENERGY holds the lines of the energy allocation form that
 a player fills in (B3.0), by name or number. PLOT and COURSE are the movement, with pilots, reactions and tactical
-maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.conditions`.
+maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.condition_reader`.
 """
 
 from __future__ import annotations

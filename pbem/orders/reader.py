@@ -11,7 +11,7 @@ from pbem.data.files import own_figures
 from pbem.errors import Fault, FaultFamily, GameError
 from pbem.orders import model as om, phrases, vocabulary as words
 from pbem.orders.blocks import SECTIONS, Block
-from pbem.orders.conditions import condition
+from pbem.orders.condition_reader import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments

@@ -67,13 +67,8 @@ HEADINGS: Final = (
 )  # fmt: skip
 """Words that begin a line of their own at any indentation; such a line never continues another."""
 
-OF_UNITS: Final = (
-    "WITHIN", "IN", "DESTROYED", "DAMAGED", "CLOAKED", "CLOSING", "LAUNCHES", "FIRES", "REACHES",
-)  # fmt: skip
-"""Words that a condition can state about a unit."""
-
-AFTER_SUBJECT: Final = frozenset((*OF_UNITS, "IS", "NOT", "ARMED", "OF"))
-"""Words after the subject of a condition.
+AFTER_SUBJECT: Final = {"IS", "NOT", "ARMED", "OF"}
+"""Words after the subject of a condition. The kinds of :mod:`pbem.orders.conditions` add theirs.
 
 SHIP, SHUTTLE, ENERGY and BREAK before one of them are no headings.
 """
@@ -173,12 +168,6 @@ SECRETS: Final[dict[str, str]] = {
     **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
 """Facts about a unit that a condition may not ask for, and why (D4.1)."""
-
-OWN_SECRETS: Final = ("ARMED", "BATTERIES", "CAPACITOR", "AMMO")
-"""Facts that a condition may ask about the player's own ship, but a break may not.
-
-A break reads public facts only.
-"""
 
 INSTEAD: Final[dict[str, str]] = {
     "AFTER": "IF IMPULSE > 8 THEN",

@@ -39,7 +39,7 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
         yield from (f"  {order_text(order)}" for order in unit.do)
     if unit.breaks:
         yield "BREAK"
-        yield from (f"  {condition_text(one.condition)}" for one in unit.breaks)
+        yield from (f"  {one.condition.text}" for one in unit.breaks)
     if unit.damage:
         yield "DAMAGE"
         yield from (f"  {damage_text(choice)}" for choice in unit.damage)
@@ -51,65 +51,6 @@ def unit_text(unit: om.UnitOrders) -> str:
         return ""
     position = f" AT {unit.position}" if unit.position else ""
     return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
-
-
-# --- conditions -----------------------------------------------------------------------------------------
-
-
-def condition_text(condition: om.Condition) -> str:  # noqa: C901 - one case a kind
-    """Return a condition in normal form."""
-    match condition:
-        case om.All(of=parts):
-            return " AND ".join(_inside(part, om.All | om.AnyOf) for part in parts)
-        case om.AnyOf(of=parts):
-            return " OR ".join(_inside(part, om.AnyOf) for part in parts)
-        case om.Negation(of=part):
-            return f"NOT {_inside(part, om.All | om.AnyOf)}"
-        case om.Range(of=unit, test=test):
-            return f"RANGE {_asked(unit)}{test_text(test)}"
-        case om.Within(who=who, hexes=hexes):
-            return f"{target_text(who)} WITHIN {hexes}"
-        case om.Impulse(test=test):
-            return f"IMPULSE {test.value}" if test.op == "=" else f"IMPULSE {test_text(test)}"
-        case om.InArc(who=who, arc=arc):
-            return f"{target_text(who)} IN {arc}"
-        case om.ShieldIs(number=number, who=who, is_=is_, test=test):
-            owner = "" if who == om.ME else f"OF {target_text(who)} "
-            return f"#{number} {owner}{test_text(test) if test else is_.upper()}"
-        case om.FacedShield(of=unit, is_=is_, test=test):
-            owner = "" if unit.how == "target" else f"OF {target_text(unit)} "
-            return f"FACED SHIELD {owner}{test_text(test) if test else is_.upper()}"
-        case om.Speed(of=unit, test=test):
-            return f"SPEED {target_text(unit)} {test_text(test)}"
-        case om.Internals(who=who, test=test):
-            owner = "" if who == om.ME else f" OF {target_text(who)}"
-            return f"INTERNALS{owner}" + ("" if (test.op, test.value) == (">", 0) else f" {test_text(test)}")
-        case om.Became(who=who, what=what):
-            return f"{target_text(who)} {what}"
-        case om.Launches(who=who, what=what):
-            return f"{target_text(who)} LAUNCHES {what}".rstrip()
-        case om.Fires(who=who, what=what):
-            return f"{target_text(who)} FIRES {what}".rstrip()
-        case om.Reaches(who=who, hex=hex_):
-            return f"{target_text(who)} REACHES {hex_}"
-        case om.Armed(weapons=weapons):
-            return f"ARMED {weapons_text(weapons)}"
-        case om.Own(what=what, test=test, weapon=weapon):
-            return f"{what.upper()} {weapon + ' ' if weapon else ''}{test_text(test)}"
-
-
-def _inside(part: om.Condition, grouped: object) -> str:
-    text = condition_text(part)
-    return f"({text})" if isinstance(part, grouped) else text  # type: ignore[arg-type]
-
-
-def _asked(unit: om.UnitRef) -> str:
-    return "" if unit.how == "target" else f"{target_text(unit)} "
-
-
-def test_text(test: om.Compare) -> str:
-    """Return a comparison: ``<= 4``."""
-    return f"{test.op} {test.value}"
 
 
 # --- energy ---------------------------------------------------------------------------------------------
@@ -148,7 +89,7 @@ def codes_text(codes: Iterable[str]) -> str:
 
 def pilot_text(pilot: om.Pilot) -> str:
     """Return a pilot: ``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
-    while_ = "" if pilot.condition is None else f" IF {condition_text(pilot.condition)}"
+    while_ = "" if pilot.condition is None else f" IF {pilot.condition.text}"
     return _steering_text(pilot) + while_
 
 
@@ -206,7 +147,7 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
         f"AT {at}" if at is not None else "",
         "LAST" if last else "",
         "EVERY" if every else "",
-        f"IF {condition_text(condition)} THEN" if condition is not None else "",
+        f"IF {condition.text} THEN" if condition is not None else "",
     )
     return "".join(f"{part} " for part in parts if part)
 

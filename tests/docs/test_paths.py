@@ -82,7 +82,7 @@ def test_every_command_has_a_page_and_its_help_names_it() -> None:
     assert "`pbem help` lists the pages" in CliRunner().invoke(app, ["--help"], prog_name="pbem").output
 
 
-@pytest.mark.parametrize("name", ["index", "glossary", "mails"])
+@pytest.mark.parametrize("name", ["index", "glossary", "mails", "conditions"])
 def test_what_is_generated_is_up_to_date(name: str) -> None:
     made = script(name)
     assert made.PAGE.read_text(encoding="utf-8") == made.document(), f"run python docs/{name}.py"

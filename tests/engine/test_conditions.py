@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.engine.play.conditions import Scene, holds, units_of  # noqa: E402
+from pbem.engine.conditions.kinds import holds  # noqa: E402
+from pbem.engine.conditions.scene import Scene, units_of  # noqa: E402
 from pbem.engine.state import Planet, State  # noqa: E402
 from pbem.orders import model as om  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402

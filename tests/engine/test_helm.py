@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from pbem.data.terms import UnitFate
-from pbem.engine.play.conditions import ConditionResult, Scene, holds
+from pbem.engine.conditions.kinds import ConditionResult, holds
+from pbem.engine.conditions.scene import Scene
 from pbem.engine.state import Seeker, Ship, State
 from pbem.engine.steps.steering import CODES, legal_codes, off_bow, pilot_code, stays, verify_code
 from pbem.lab.rule_cases.format import Case

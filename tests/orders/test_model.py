@@ -119,11 +119,11 @@ def test_bytes_without_a_label(data: bytes, text: str) -> None:
 
 
 def test_what_was_read_cannot_be_changed_and_is_named_field_by_field() -> None:
-    from pbem.orders import activities, draft, messages, names, reader
+    from pbem.orders import activities, conditions, draft, messages, names, reader
 
     structs = [
         kind
-        for module in (om, activities, names, draft, messages, reader)
+        for module in (om, activities, conditions, names, draft, messages, reader)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
     ]

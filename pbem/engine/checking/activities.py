@@ -21,7 +21,7 @@ from pbem.engine.checking.never import named_too_often, never_acts
 from pbem.engine.checking.outlook import Outlook, is_over, needs_lock_on_die, over_text, verify_reserve_used
 from pbem.engine.checking.units import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.engine.checking.weapons import Taken, check_fire, check_launch, never_fires
-from pbem.engine.play.conditions import Scene, named, unit_named
+from pbem.engine.conditions.scene import Scene, named, unit_named
 from pbem.engine.relations import unguided
 from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
 from pbem.engine.steps import science, seekers, sensors as cloaking, shuttles as bays, tractors, transporters

@@ -24,7 +24,7 @@ from pbem.engine.checking.outlook import Outlook, is_over
 from pbem.engine.checking.plots import check_pilot, check_reaction, check_script, check_tac, script_of
 from pbem.engine.checking.units import check_units, correct_unit_names, hint
 from pbem.engine.checking.weapons import Taken, earlier_users
-from pbem.engine.play.conditions import named
+from pbem.engine.conditions.scene import named
 from pbem.engine.play.orders_in_force import InForce, orders_in_force
 from pbem.engine.relations import commanded_ships, manned_shuttles, ships_of, unguided
 from pbem.engine.state import Commanded, Request, Ship, Shuttle, State

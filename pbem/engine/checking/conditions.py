@@ -19,55 +19,19 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.data.spans import impulses_in_words
 from pbem.engine.checking.units import named_in
-from pbem.engine.play.conditions import asks_target, compare, named
-from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
-from pbem.engine.steps.plasma import is_plasma
+from pbem.engine.conditions.kinds import MEANINGS, asks_target
+from pbem.engine.conditions.notes import WayNotes, Who
+from pbem.engine.state import AnyUnit, Request, Ship, State
 from pbem.orders import model as om
-from pbem.orders.names import target_text
-from pbem.orders.writer import test_text
 from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_range, min_range
-from pbem.rules.weapons import family
 from pbem.util import only, several
 
 _MOST_WAYS: Final = 64
 """Conditions that may hold in more ways than this are not examined."""
 _SMALL: Final = ("drone", "plasma", "seeker")
-_OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=": "="}
 
-Way = tuple[tuple[om.Condition, bool], ...]
+Way = tuple[tuple[om.SimpleCondition, bool], ...]
 """Parts of a condition that hold together, each with ``True``, or ``False`` if it is negated (NOT)."""
-
-
-class Who(msgspec.Struct, kw_only=True):
-    """A unit that a way mentions, with what the way says about it.
-
-    Attributes:
-        called: How orders name it.
-        unit: The unit, if only one can be meant.
-        what: The kind of unit to which the reference is limited.
-        foe: Whether it is certainly an enemy.
-        myself: Whether it is the unit that has the order.
-        destroyed: The words by which the way says that it is destroyed; empty if it does not.
-        in_play: The words by which the way says that it is in play; empty if it does not.
-        never: Why what the way says about it can never be true; empty if it can.
-        numbers: The comparisons asked of it, by what is compared (RANGE, SPEED, a shield …).
-    """
-
-    called: str
-    unit: AnyUnit | None = None
-    what: str = ""
-    foe: bool = False
-    myself: bool = False
-    destroyed: str = ""
-    in_play: str = ""
-    cloaked: bool = False
-    hex: str = ""
-    never: str = ""
-    numbers: dict[str, list[om.Compare]] = {}
-
-    def is_plasma(self) -> bool:
-        """Return whether it is certainly a plasma torpedo."""
-        return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
 
 
 class WayVerdict(msgspec.Struct, frozen=True):
@@ -131,20 +95,13 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
             else:
                 found = [tuple(one for way in chosen for one in way) for chosen in product(*each)]
             return found if len(found) <= _MOST_WAYS else [()]
-        case _:
+        case om.SimpleCondition():
             return [((condition, asked),)]
+    raise AssertionError(f"{type(condition).__name__} is no condition")
 
 
-class _Reading:
-    """Collects what one way says about every unit it names."""
-
-    def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:
-        self.state, self.me = state, me
-        self.met: dict[str, Who] = {}
-        self.it: Who | None = None
-        self.impulses = range(max(1, request.impulse), request.through + 1) if at is None else range(at, at + 1)
-        self.at = at
-        self.tests: list[om.Compare] = []
+class _Reading(WayNotes):
+    """Collects what one way says about every unit it names, and judges it."""
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
         """Return the verdict on a way.
@@ -154,78 +111,25 @@ class _Reading:
         of_target = [part for part in way if asks_target(part[0])]
         for part, asked in way:
             if (part, asked) not in of_target:
-                self._note(part, asked, None)
+                MEANINGS[type(part)].possible(part, asked, self)
         refs = [ref for activity in does for ref in aimed_at(activity)]
-        target = self._who(refs[0]) if refs else None
+        self.target = self.who(refs[0]) if refs else None
         for part, asked in of_target:
-            self._note(part, asked, target)
-        said = self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
+            MEANINGS[type(part)].possible(part, asked, self)
+        said = self.never or self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
         if said:
             return WayVerdict(f"its condition can never hold: {said}", self.it)
         why = next(filter(None, (self._undoable(activity) for activity in does)), "")
-        if steered is not None and steered.how not in ("hex", "edge") and (who := self._who(steered)).destroyed:
+        if steered is not None and steered.how not in ("hex", "edge") and (who := self.who(steered)).destroyed:
             why = _no_more(who)
         return WayVerdict(f"it can never act: {why}" if why else "", self.it)
-
-    # --- who is who ---
-
-    def _who(self, ref: om.UnitRef) -> Who:
-        """Return the entry for a reference.
-
-        The same name is always the same unit; any other reference, like ENEMY, may mean a different one each time.
-        """
-        if ref.how in ("it", "each"):
-            if self.it is None:
-                self.it = Who(called=ref.how.upper())
-            return self.it
-        key = called = target_text(ref)
-        unit = None
-        if ref.how == "name":
-            found = [self.state.units[ref.name]] if ref.name in self.state.units else named(self.state, ref.name)
-            unit = only(found)
-            key = called = unit.name if unit is not None else ref.name.upper()
-        elif ref.how == "me":
-            unit, key, called = self.me, self.me.name, "ME"
-        else:
-            key = f"{called} {len(self.met)}"
-        if key not in self.met:
-            self.met[key] = Who(
-                called=called, unit=unit, what=ref.what, foe=ref.how in ("enemy", "nearest"),
-                myself=unit is not None and unit.name == self.me.name,
-            )  # fmt: skip
-        return self.met[key]
-
-    def _note(self, part: om.Condition, asked: bool, target: Who | None) -> None:
-        if isinstance(part, om.Impulse):
-            self.tests.append(part.test if asked else _not(part.test))
-            return
-        if isinstance(part, om.Own | om.Armed) and not isinstance(self.me, Ship):
-            if asked:
-                self._who(om.ME).never = f"{self.me.name} is no ship, and only ships have weapons and stores"
-            return
-        if isinstance(part, om.Own):
-            if asked:
-                what = " ".join(filter(None, (part.what.upper(), part.weapon)))
-                self._who(om.ME).numbers.setdefault(what, []).append(part.test)
-            return
-        ref = om.subject(part)
-        if ref is None:
-            return
-        if not asked:  # a NOT is true of who is out of play, too, and leaves nobody behind
-            if isinstance(part, om.Became) and part.what == "DESTROYED" and ref.how in ("name", "me"):
-                self._who(ref).in_play = "NOT DESTROYED"
-            return
-        who = target if ref.how == "target" and target is not None else self._who(ref)
-        if ref.how not in ("me", "target", "it", "each"):
-            self.it = who
-        _say(part, who)
 
     # --- what cannot be ---
 
     def _impulse(self) -> str:
-        if not self.tests or any(all(compare(one, test) for test in self.tests) for one in self.impulses):
+        if not self.tests or any(all(test.met_by(one) for test in self.tests) for one in self.impulses):
             return ""
-        tests = " and ".join(map(test_text, self.tests))
+        tests = " and ".join(map(_text, self.tests))
         if self.at is not None:
             return f"impulse {self.at} is not {tests}"
         first, last = self.impulses[0], self.impulses[-1]
@@ -247,12 +151,12 @@ class _Reading:
             asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
             if not _possible(asked, None if most is None else most * parts):
                 of = "" if who.myself else f" of {who.called}"
-                return f"{what}{of} is never {' and '.join(map(test_text, tests))}"
+                return f"{what}{of} is never {' and '.join(map(_text, tests))}"
         return ""
 
     def _most(self, who: Who, what: str) -> int | None:
         """Return the highest possible value of a number, or ``None`` if there is no limit."""
-        ship = who.unit if isinstance(who.unit, Ship) else None
+        ship = who.ship
         if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
         if ship is None:
@@ -279,7 +183,7 @@ class _Reading:
             return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
         if me is not None and (said := _without_stores(activity, me)):
             return said
-        for who in map(self._who, aimed_at(activity)):
+        for who in map(self.who, aimed_at(activity)):
             if who.destroyed:
                 return _no_more(who)
             if isinstance(activity, om.Guide) and who.foe:
@@ -294,82 +198,8 @@ def _no_more(who: Who) -> str:
     return f"{who.destroyed} holds only when {who.called} is no more, and then there is nothing to do it to"
 
 
-def _say(part: om.Condition, who: Who) -> None:
-    """Note what a part of a condition says about a unit."""
-    who.never = who.never or _never_of(part, who)
-    who.in_play = _ONLY_IN_PLAY.get(type(part), who.in_play)
-    if (compared := _number_of(part)) is not None:
-        what, test = compared
-        who.numbers.setdefault(what, []).append(test)
-    match part:
-        case om.Became(what="DESTROYED"):
-            who.destroyed = f"{who.called} DESTROYED"
-        case om.Became(what="CLOSING" | "CLOAKED" as what):
-            who.in_play = what
-            who.cloaked = who.cloaked or what == "CLOAKED"
-        case om.Reaches(hex=hex_):
-            if who.hex not in ("", hex_):
-                who.never = f"{who.called} cannot stand in {who.hex} and in {hex_}"
-            who.hex = hex_
-
-
-_ONLY_IN_PLAY: dict[type, str] = {
-    om.Range: "RANGE",
-    om.Within: "WITHIN",
-    om.Speed: "SPEED",
-    om.InArc: "IN",
-    om.FacedShield: "FACED SHIELD",
-    om.Launches: "LAUNCHES",
-    om.Fires: "FIRES",
-    om.Reaches: "REACHES",
-}
-"""Conditions that hold only of a unit in play, with the words that name them."""
-
-
-def _number_of(part: om.Condition) -> tuple[str, om.Compare] | None:
-    """Return what a part of a condition compares with a number, and the comparison; ``None`` if it compares none."""
-    match part:
-        case om.Range(test=test):
-            return "RANGE", test
-        case om.Within(hexes=hexes):
-            return "RANGE", om.Compare(op="<=", value=hexes)
-        case om.Speed(test=test):
-            return "SPEED", test
-        case om.ShieldIs(is_="boxes", number=number, test=test) if test is not None:
-            return f"#{number}", test
-        case om.Internals(test=test):
-            return "INTERNALS", test
-    return None
-
-
-def _never_of(part: om.Condition, who: Who) -> str:
-    """Return why a part of a condition is never true of this kind of unit, or an empty text."""
-    ship = ship_class(who.unit.ship) if isinstance(who.unit, Ship) else None
-    seeker = who.what in _SMALL or isinstance(who.unit, Seeker)
-    shuttle = who.what == "shuttle" or isinstance(who.unit, Shuttle)
-    match part:
-        case om.ShieldIs() | om.FacedShield() if seeker or shuttle:
-            return f"{who.called} has no shields"
-        case om.Fires(what=what) if seeker or (shuttle and what not in ("", "PH")):
-            return f"{who.called} FIRES {what}".rstrip() + ": it has no such weapon"
-        case om.Launches() if seeker or shuttle:
-            return f"{who.called} launches nothing"
-        case om.Fires(what=what) if ship is not None and what:
-            kinds = [spec for spec in ship.weapons if is_direct_fire(spec.kind)]
-            if not any(is_heavy(spec.kind) if what == "HEAVY" else spec.name.split()[0] == what for spec in kinds):
-                return f"{who.called} has no {what} to fire"
-        case om.Launches(what=what) if ship is not None and what in ("DRONE", "PLASMA"):
-            if not any(is_plasma(spec.kind) == (what == "PLASMA") for spec in ship.weapons if _launches(spec.kind)):
-                return f"{who.called} has no {what} to launch"
-    return ""
-
-
-def _launches(kind: str) -> bool:
-    return family(kind).launches
-
-
-def _not(test: om.Compare) -> om.Compare:
-    return om.Compare(op=_OPPOSITE[test.op], value=test.value)
+def _text(test: om.Compare) -> str:
+    return test.text
 
 
 def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
@@ -406,7 +236,7 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
     tests = me.numbers.get(what, [])
     if _possible([*tests, om.Compare(op=">=", value=1)], None):
         return ""
-    return f"its condition asks for {what} {' and '.join(map(test_text, tests))}, and it acts only while {wanted}"
+    return f"its condition asks for {what} {' and '.join(map(_text, tests))}, and it acts only while {wanted}"
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
@@ -414,9 +244,9 @@ def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     tests = who.numbers.get("RANGE", [])
     if not tests:
         return ""
-    asked = f"a range of {' and '.join(map(test_text, tests))} to {who.called}"
+    asked = f"a range of {' and '.join(map(_text, tests))} to {who.called}"
     match activity:
-        case om.Fire() if who.what == "shuttle" or isinstance(who.unit, Shuttle):
+        case om.Fire() if who.shuttle:
             far = charts.shuttles().fire_range
             return _beyond(tests, far, f"shuttles are fired at from {several(far, 'hex', 'hexes')}", asked)
         case om.Fire() if isinstance(me, Ship):
@@ -466,14 +296,14 @@ def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
 def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     """Return why an activity does nothing to this kind of unit, or an empty text."""
     match activity:
-        case om.Fire() if who.is_plasma() and isinstance(me, Ship):
+        case om.Fire() if who.plasma and isinstance(me, Ship):
             meant = [*_weapons(activity, me)]
             kinds = ship_class(me.ship).named
             if meant and not any(is_phaser(kinds[name].kind) for name in meant):
                 return f"{who.called} is a plasma torpedo, and only phasers harm one (FP1.6)"
-        case om.Launch() | om.LaunchShuttle() if who.is_plasma():
+        case om.Launch() | om.LaunchShuttle() if who.plasma:
             return f"{who.called} is a plasma torpedo, and nothing seeks one (FD1.3)"
-        case om.Tractor() if who.is_plasma():
+        case om.Tractor() if who.plasma:
             return f"{who.called} is a plasma torpedo, and no tractor beam holds one (G7.26)"
         case om.Transport() if who.what in _SMALL:
             return f"{who.called} is a seeking weapon, and nobody is beamed to one (G8.11)"

@@ -20,8 +20,9 @@ from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.conditions import never_holds, never_meets
 from pbem.engine.checking.outlook import Outlook, is_over
+from pbem.engine.conditions.kinds import at_impulse, holds
+from pbem.engine.conditions.scene import Scene, targets_of, units_of
 from pbem.engine.log import apply
-from pbem.engine.play.conditions import Scene, compare, holds, targets_of, units_of
 from pbem.engine.state import AnyUnit, Commanded, Request, Ship, Shuttle, State
 from pbem.engine.steps.damage import choosable_boxes, procedure
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, aim_of, kind_of, limit_of, shots_of, weapons_named
@@ -133,12 +134,11 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
         return f"it can never break: these orders cover {impulses_in_words(first, last)}"
-    if isinstance(line.condition, om.Impulse):
+    if at_impulse(line.condition, first) is not None:
         here = (state.turn, state.impulse) == (request.turn, request.impulse)
         was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
-        looks = [
-            compare(impulse, line.condition.test) for impulse in (was, *range(was + 1 if here else first, last + 1))
-        ]
+        seen = (was, *range(was + 1 if here else first, last + 1))
+        looks = [at_impulse(line.condition, impulse) for impulse in seen]
         if not any(now and not before for before, now in pairwise(looks)):
             return "it can never break: that is so already, and a break waits for what becomes true"
     me = state.units.get(asks)
@@ -162,22 +162,20 @@ def holds_already(state: State, unit: str, line: om.Break) -> bool:
 
 
 def _asks_impulse(condition: om.Condition) -> bool:
-    return any(isinstance(part, om.Impulse) for part in om.parts(condition))
+    return any(at_impulse(part, 1) is not None for part in om.parts(condition))
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
     """Return whether a condition may hold in an impulse, judged by the number of the impulse alone."""
     match condition:
-        case om.Impulse(test=test):
-            return compare(impulse, test)
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)
         case om.AnyOf(of=parts):
             return any(_may_hold(part, impulse) for part in parts)
-        case om.Negation(of=om.Impulse(test=test)):
-            return not compare(impulse, test)
+        case om.Negation(of=part):
+            return at_impulse(part, impulse) is not True
         case _:
-            return True
+            return at_impulse(condition, impulse) is not False
 
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:

@@ -11,7 +11,7 @@ from pbem.data.scenarios import Scenario, Script
 from pbem.data.terms import StepName
 from pbem.engine.checking.outlook import Outlook, is_over, most_hexes, over_text
 from pbem.engine.checking.units import check_units
-from pbem.engine.play.conditions import Scene, unit_named
+from pbem.engine.conditions.scene import Scene, unit_named
 from pbem.engine.state import AnyUnit, Commanded, Request, Ship, State
 from pbem.errors import Fault
 from pbem.orders import model as om

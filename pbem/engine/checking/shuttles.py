@@ -11,7 +11,7 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.checking.activities import SHUTTLE_NAME, check_when
 from pbem.engine.checking.conditions import never_meets
 from pbem.engine.checking.units import about_the_gone, check_units
-from pbem.engine.play.conditions import Scene, named, unit_named
+from pbem.engine.conditions.scene import Scene, named, unit_named
 from pbem.engine.relations import manned_shuttles
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, verify_shuttle_weapon

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from pbem.data.terms import UnitFate
-from pbem.engine.play.conditions import fitting, named
+from pbem.engine.conditions.scene import fitting, named
 from pbem.engine.relations import fleet
 from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.launching import spec_of
@@ -42,9 +42,8 @@ def check_units(
 
 def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Iterator[Fault]:
     """Yield faults for own weapons that a condition asks about and that are not on the SSD."""
-    for part in _parts(condition):
-        weapons = part.weapons if isinstance(part, om.Armed) else (part.weapon,) if isinstance(part, om.Own) else ()
-        for weapon in filter(None, weapons):
+    for part in om.parts(condition):
+        for weapon in part.own_weapons:
             try:
                 spec_of(ship, weapon)
             except NotAllowed as refused:
@@ -138,19 +137,7 @@ def hint(word: str, known: list[str]) -> str:
 
 
 def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
-    return filter(None, map(om.subject, _parts(condition)))
-
-
-def _parts(condition: om.Condition) -> Iterator[om.Condition]:
-    """Yield the simple conditions of which AND, OR and NOT consist."""
-    match condition:
-        case om.All(of=parts) | om.AnyOf(of=parts):
-            for part in parts:
-                yield from _parts(part)
-        case om.Negation(of=part):
-            yield from _parts(part)
-        case _:
-            yield condition
+    return filter(None, map(om.subject, om.parts(condition)))
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:

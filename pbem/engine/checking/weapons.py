@@ -8,7 +8,7 @@ from pbem.data.ships import WeaponSpec, ship_class
 from pbem.data.terms import CloakState, StepName, WeaponState
 from pbem.engine.checking.outlook import Outlook, most_hexes, verify_reserve_used
 from pbem.engine.checking.plots import verify_line
-from pbem.engine.play.conditions import Scene, unit_named
+from pbem.engine.conditions.scene import Scene, unit_named
 from pbem.engine.state import AnyUnit, Seeker, Ship, Shuttle, Weapon
 from pbem.engine.steps import sensors
 from pbem.engine.steps.firing import Magazine, energy_for, weapons_named

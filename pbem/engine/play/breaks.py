@@ -13,7 +13,8 @@ import msgspec
 
 from pbem.data.terms import AUTO_BREAK, OWN_BREAK, StepName
 from pbem.engine import events as ev
-from pbem.engine.play.conditions import Scene, holds
+from pbem.engine.conditions.kinds import MEANINGS, holds
+from pbem.engine.conditions.scene import Scene
 from pbem.engine.play.order_executor import OrdersCommander
 from pbem.engine.play.periods import pulses_of
 from pbem.engine.play.resolution import Resolution, replace
@@ -100,18 +101,6 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
     return commanded_ships(state, watch.side) or [None]
 
 
-def _is_same(part: om.Condition) -> bool:
-    """Return whether a part of a condition has the same answer for every unit that asks."""
-    match part:
-        case om.Impulse():
-            return True
-        case om.Range() | om.Within() | om.InArc() | om.FacedShield() | om.Became(what="CLOSING"):
-            return False
-        case _:
-            about = om.subject(part)
-            return about is not None and about.how in ("any", "name")
-
-
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
     """Return the state and pulses of the check before this stretch of play, so that no side loses a break."""
     state = table.state
@@ -129,7 +118,7 @@ def _watches(
     found = []
     for side, condition, text in autobreaks:
         parts = [*om.parts(condition)]
-        same = all(map(_is_same, parts)) or any(isinstance(part, om.Own | om.Armed) for part in parts)
+        same = all(MEANINGS[type(part)].is_same_for_all(part) for part in parts) or any(part.private for part in parts)
         for asked in sorted(state.sides) if side == "all" else [side]:
             if not state.sides[asked].robot:
                 found.append(WatchedBreak(side=asked, unit="", condition=condition, text=text, same=same))

@@ -8,7 +8,8 @@ import msgspec
 
 from pbem.data.terms import StepName
 from pbem.engine.checking.units import correct_unit_names
-from pbem.engine.play.conditions import YES, Scene, asks_target, holds, named, targets_of, units_of
+from pbem.engine.conditions.kinds import YES, asks_target, holds
+from pbem.engine.conditions.scene import Scene, named, targets_of, units_of
 from pbem.engine.play.periods import period_end, pulses_for, pulses_since_move
 from pbem.engine.play.resolution import Commander, Doing, Intent, OrderReport, Resolution, Steer
 from pbem.engine.state import AnyUnit, Commanded, Pulse, Seeker, Ship, Shuttle, State

@@ -15,7 +15,7 @@ from pbem.data import charts
 from pbem.data.ships import ship_class
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
-from pbem.engine.play.conditions import Scene, targets_of
+from pbem.engine.conditions.scene import Scene, targets_of
 from pbem.engine.play.resolution import Intent, Resolution, replace
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import science

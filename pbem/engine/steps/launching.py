@@ -9,8 +9,8 @@ import msgspec
 from pbem.data.ships import WeaponSpec, ship_class
 from pbem.data.terms import CloakState, WeaponState
 from pbem.engine import events as ev
+from pbem.engine.conditions.scene import Scene, targets_of
 from pbem.engine.log import apply
-from pbem.engine.play.conditions import Scene, targets_of
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import standpoints

@@ -10,7 +10,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState, Purpose
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook
-from pbem.engine.play.conditions import Scene, targets_of, unit_named
+from pbem.engine.conditions.scene import Scene, targets_of, unit_named
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Monster, Ship, Shuttle, State

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
-from pbem.engine.play.conditions import Scene, named, targets_of
+from pbem.engine.conditions.scene import Scene, named, targets_of
 from pbem.engine.play.resolution import Intent, Resolution, replace
 from pbem.engine.state import AnyUnit, Planet, Ship, Shuttle, State
 from pbem.engine.steps import seekers

@@ -15,7 +15,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
-from pbem.engine.play.conditions import Scene, targets_of, unit_named, units_of
+from pbem.engine.conditions.scene import Scene, targets_of, unit_named, units_of
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.engine.steps import tractor_links as links

@@ -17,8 +17,8 @@ from pbem.data import charts
 from pbem.data.terms import FormKind
 from pbem.engine import events as ev, victory
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
+from pbem.engine.conditions.scene import Scene, targets_of, unit_named
 from pbem.engine.log import apply
-from pbem.engine.play.conditions import Scene, targets_of, unit_named
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.relations import raiders_of
 from pbem.engine.state import AnyUnit, Planet, Ship, State

@@ -21,6 +21,7 @@ from pbem.engine.state import Request, Ship, Shuttle, State
 from pbem.engine.step_names import NAMES, TITLES
 from pbem.engine.steps.damage import choosable_boxes
 from pbem.orders import vocabulary as words
+from pbem.orders.conditions import KINDS
 from pbem.orders.reader import read_orders
 from pbem.reports.form.energy import refused_unpaid
 from pbem.rules.power import LETTERS
@@ -30,30 +31,8 @@ Json = dict[str, Any]
 
 HEADINGS = ("SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", "CONTINUE", "END", "GAME", "SPEED")
 
-CONDITIONS: tuple[tuple[str, str, bool], ...] = (
-    ("range to a unit", "RANGE {unit} {op} {n}", True),
-    ("a unit is near", "{unit} WITHIN {n}", True),
-    ("impulse", "IMPULSE {op} {n}", True),
-    ("a unit is in my arc", "{unit} IN {arc}", True),
-    ("boxes of my shield", "{shield} {op} {n}", True),
-    ("my shield is hit", "{shield} HIT", True),
-    ("my shield is down", "{shield} DOWN", True),
-    ("boxes of its shield", "{shield} OF {unit} {op} {n}", True),
-    ("its shield is down", "{shield} OF {unit} DOWN", True),
-    ("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}", True),
-    ("its speed", "SPEED {unit} {op} {n}", True),
-    ("I take internals", "INTERNALS > {n}", True),
-    ("it takes internals", "INTERNALS OF {unit} > {n}", True),
-    ("it is damaged", "{unit} DAMAGED", True),
-    ("it is destroyed", "{unit} DESTROYED", True),
-    ("it is cloaked", "{unit} CLOAKED", True),
-    ("it comes nearer", "{unit} CLOSING", True),
-    ("it launches", "{unit} LAUNCHES{launched}", True),
-    ("it fires", "{unit} FIRES{fired}", True),
-    ("it stands in a hex", "{unit} REACHES {hex}", True),
-    ("my weapons are armed", "ARMED {weapon}", False),
-    ("my batteries", "BATTERIES {op} {n}", False),
-    ("my capacitor", "CAPACITOR {op} {n}", False),
+CONDITIONS: tuple[tuple[str, str, bool], ...] = tuple(
+    (show, text, not kind.private) for kind in KINDS for show, text in kind.form
 )
 """The conditions that the page offers.
 
