@@ -13,7 +13,7 @@ import msgspec
 from pbem.data import charts
 from pbem.data.terms import CloakState, Purpose, UnitFate, WeaponState
 from pbem.engine import changes as change
-from pbem.engine.relations import commanded_ships
+from pbem.engine.relations import takes_orders
 from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.state_paths import NoPath, moment_of, put_drone, put_other, put_ship, quoted, read_path, weapon_name
 from pbem.rules.power import capacity
@@ -265,13 +265,13 @@ def count(path: str, value: Value) -> int:
 def adjust_request(state: State) -> State:
     """Return the state with the open request adjusted to a ruling.
 
-    Sides without a ship left to command are removed from it. At the start of a turn, sides that have a ship again
-    are added.
+    Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) are removed from it. At
+    the start of a turn, sides that have something again are added.
     """
     request = state.request
     if request is None:
         return state
-    able = [name for name, side in state.sides.items() if not side.robot and commanded_ships(state, name)]
+    able = [name for name, side in state.sides.items() if not side.robot and takes_orders(state, name)]
     sides = tuple(name for name in able if name in request.sides or request.impulse == 0)
     return state if sides == request.sides else replace(state, request=replace(request, sides=sides))
 

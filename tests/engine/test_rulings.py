@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import pbem
 from pbem.data.terms import CloakState
 from pbem.engine import rulings
 from pbem.engine.state import State
@@ -73,6 +74,15 @@ def test_who_has_no_ship_is_not_asked_and_who_has_one_again_is_asked_when_a_turn
     alone = rulings.set_path(rulings.set_path(state, "Con", "gone", "destroyed"), "Gorn", "side", "gorn")
     assert asked(alone, 5) == ("klingon",) and asked(alone, 0) == ("gorn", "klingon", "romulan")
     assert rulings.adjust_request(msgspec.structs.replace(state, request=None)).request is None
+
+
+def test_a_side_that_guides_weapons_without_a_ship_is_still_asked_after_a_ruling() -> None:
+    """In #2 somebody plays the drones."""
+    game = pbem.Game.new("2", {"federation": "ann", "drones": "kor"}, seed="guided")
+    state = game.state
+    assert state.request is not None and "drones" in state.request.sides
+    after = rulings.adjust_request(state).request
+    assert after is not None and after.sides == state.request.sides
 
 
 def test_a_ship_is_cloaked_once_it_has_faded_out() -> None:
