@@ -1,8 +1,8 @@
 """Faults in orders, files and games, and the exceptions that carry them.
 
-A fault is data: a stable code, one sentence, the rule it comes from, and its place in the text. Each fault belongs
-to one of three families: not understood, not allowed, ambiguous. Faults are collected and reported together, never
-one at a time.
+A fault is data, not an exception: a stable code, one sentence, the rule number, and the place in the text. Each
+fault belongs to one of three families: not understood, not allowed, ambiguous. A reader collects all faults of a
+text and reports them together, so that the player can correct them at once.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotAllowed(ValueError):
-    """An activity that the rules forbid here; raised by every ``verify_…`` function.
+    """The exception for an action that the rules forbid; every ``verify_…`` function raises it.
 
     It carries the code of the fault, a sentence with the values that broke the rule, and the rule number.
     """
@@ -78,7 +78,7 @@ class NotAllowed(ValueError):
 
 
 class GameError(Exception):
-    """The game, its folder or a data file cannot be used; nothing was changed.
+    """The exception for a game, game folder or data file that cannot be used; nothing has been changed.
 
     ``faults`` holds the faults to print.
     """
@@ -89,18 +89,18 @@ class GameError(Exception):
 
     @classmethod
     def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
-        """Return an error with a single fault."""
+        """Return a :class:`GameError` that carries a single fault."""
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
 
 
 MORE = "more-faults"
-"""The code of the fault that says how many further faults were left out."""
+"""The code of the fault that says how many further faults a shortened list leaves out."""
 
 
 def first_faults(faults: Sequence[Fault], most: int = 50) -> tuple[Fault, ...]:
-    """Return the first ``most`` faults and, if there are more, one last fault that says how many.
+    """Return at most ``most`` faults; if there are more, add a fault that says how many were left out.
 
-    That last fault has the code :data:`MORE` and the place of the last fault kept.
+    The added fault has the code :data:`MORE` and the line and column of the last fault that was kept.
     """
     if len(faults) <= most:
         return tuple(faults)

@@ -14,7 +14,7 @@ from typing import Any, AnyStr, Final, TypeVar, cast
 
 
 def several(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun, singular or plural: ``1 box``, ``3 boxes``.
+    """Return a number with its noun in the singular or plural: ``1 box``, ``3 boxes``.
 
     ``many`` is the plural; without it an ``s`` is added to ``one``.
     """
@@ -22,11 +22,11 @@ def several(count: int, one: str, many: str = "") -> str:
 
 
 def install_command(*libraries: str, extra: str = "", commands: bool = False) -> str:
-    """Return the shell command that installs optional libraries for this program.
+    """Return the shell command with which the user installs optional libraries for this program.
 
-    A program installed by pipx sees only what is injected into its own environment. There the command is ``pipx
-    inject``; with ``commands`` it also installs the commands of the libraries. With pip, ``extra`` names the extra
-    of this package that brings the libraries.
+    If pipx installed the program, the command is ``pipx inject``, because such a program cannot see other
+    libraries. With ``commands``, it also makes the shell commands of those libraries available. Otherwise the
+    command uses pip, and ``extra`` names the extra of this package that installs the libraries.
     """
     if (Path(sys.prefix) / "pipx_metadata.json").is_file():
         return f"pipx inject {'--include-apps ' * commands}pbem {' '.join(libraries)}"
@@ -38,14 +38,14 @@ NAMES: Final = (
     "December",
 )  # fmt: skip
 MONTHS: Final = tuple(name[:3] for name in NAMES)
-"""The months in three letters, as in ``Wed 5 May 2027``. They are English in every locale."""
+"""The English three-letter names of the months, whatever the locale, as in ``Wed 5 May 2027``."""
 
 
 T = TypeVar("T")
 
 
 def only(found: Sequence[T]) -> T | None:
-    """Return the single item of a sequence, or ``None`` if there is none or more than one.
+    """Return the item of a sequence that has exactly one, otherwise ``None``.
 
     Callers use it so that they never pick one of several items by chance.
     """
@@ -56,16 +56,16 @@ def only(found: Sequence[T]) -> T | None:
 
 
 def regex(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a regular expression that is compiled when it is first used.
+    """Return a regular expression that is compiled only when it is first used.
 
-    A command uses only a third of the patterns it loads, and compiling all of them would take a tenth of its time.
-    An invalid pattern therefore raises its error at the first use.
+    This makes commands start faster: a command uses only a third of the patterns it loads. An invalid pattern
+    therefore raises its error at the first use.
     """
     return cast("re.Pattern[AnyStr]", _Pattern(text, flags))
 
 
 class _Pattern:
-    """A pattern that compiles on first use and then offers the methods of ``re.Pattern``."""
+    """A pattern that compiles on first use and has the methods of ``re.Pattern``."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self._text, self._flags = text, flags
@@ -79,9 +79,9 @@ class _Pattern:
 
 
 class IdentityKey:
-    """A hashable key that equals another one only if both hold the very same objects.
+    """A cache key made of objects; two keys are equal only if they hold the very same objects.
 
-    It compares by identity and never looks into the objects. It serves as a key of caches.
+    It compares by identity (``is``) and hashes by ``id``, so that large objects are never compared by content.
     """
 
     def __init__(self, *things: Any) -> None:

@@ -1,8 +1,8 @@
 """Limits on how much of a save or module is read; they are checked before any other work.
 
-Such a file may come from anybody, and each limit has its reason. Within these limits a save is read, or refused, in
-some tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only
-count characters in it.
+They are needed because such a file may come from anybody. Within these limits a save is read, or refused, in some
+tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only count
+characters in it.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ MOST_SAVED: Final = 48 * 1024**2
 MOST_TEXT: Final = 24_000_000
 """Maximum length of a save's text in characters; 6,000 counters with 17 traits each have 3,000,000."""
 MOST_COMMANDS: Final = 30_000
-"""Maximum number of commands in a save, including those of all steps of a log.
+"""Maximum number of commands in a save, including the commands in all steps of a log.
 
-Each takes some ten microseconds.
+Each takes some ten microseconds to read.
 """
 MOST_TABS: Final = 600_000
-"""Maximum number of tabs in a save.
+"""Maximum number of tab characters in a save.
 
-They separate traits, boards and fields, so each one ends something that is read.
+Tabs separate traits, boards and fields, so their number limits how many of these are read.
 """
 MOST_PIECES: Final = 15_000
-"""Maximum number of counters and stacks that are added, counting changes of them too."""
+"""Maximum number of counters and stacks that a save adds; changes of counters and stacks are counted too."""
 MOST_TRAITS: Final = 50_000
-"""Maximum number of traits in all different definitions.
+"""Maximum number of traits in all different counter definitions of a save.
 
 Further counters with the same definition cost little more than one.
 """
 MOST_MOVED: Final = 300_000
-"""Maximum number of stack members that are searched; a lookup in a stack of 16 counts as one."""
+"""Maximum number of stack members that are searched when pieces move; a search in a stack of 16 counts as one."""
 MOST_ENTRIES: Final = 1_000
 MOST_DIRECTORY: Final = 200_000
-"""Maximum number of files in a save's archive, and maximum size of their list in bytes.
+"""Maximum number of files in a save's archive, and maximum size in bytes of the archive's list of files.
 
 VASSAL writes three files.
 """
@@ -49,14 +49,14 @@ MOST_ELEMENTS: Final = 200_000
 MOST_PALETTE: Final = 50_000
 """Maximum number of folders and entries in a module's palette.
 
-Those in a window within a window count for both.
+A folder or entry in a window within a window counts for both windows.
 """
 
 
 def beyond(text: str) -> str:
-    """Return the limit that the text of a save exceeds, as a clause; empty if it exceeds none.
+    """Return which limit the text of a save exceeds, in words such as ``it has more than 30000 commands``.
 
-    An example is ``it has more than 30000 commands``.
+    The result is empty if it exceeds none.
     """
     if len(text) > MOST_TEXT:
         return f"its text has {len(text)} characters, more than {MOST_TEXT}"
@@ -68,7 +68,7 @@ def beyond(text: str) -> str:
 
 
 class Definitions:
-    """The different definitions of counters in a save, and the number of their traits."""
+    """Collects the different definitions of counters in a save, and counts their traits."""
 
     __slots__ = ("_seen", "_traits")
 
@@ -77,7 +77,7 @@ class Definitions:
         self._traits = 0
 
     def add(self, definition: str) -> None:
-        """Count a definition if it is new.
+        """Add a definition and count its traits, unless it was added before.
 
         Raises:
             SaveError: The definitions have too many traits in total.

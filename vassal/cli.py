@@ -39,9 +39,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 _READ: list[Save] = []
-"""The saves that the command has read, kept for the life of the process.
+"""The saves that the command has read, kept until the process ends.
 
-Otherwise Python would free them counter by counter when the command ends, which costs time.
+Otherwise Python would free them counter by counter when the command ends, which takes time.
 """
 
 

@@ -44,9 +44,9 @@ Place: TypeAlias = tuple[str | None, str | None, str | None]
 
 
 class Atlas:
-    """The maps of a module with the boards that a save chose; gives the location name of every pixel.
+    """Gives the board, zone and location name of any pixel on the maps of a save.
 
-    Without a module every name is ``None``.
+    It needs the module of the save; without a module every name is ``None``.
     """
 
     def __init__(self, save: Save, module: Module | None) -> None:
@@ -76,7 +76,7 @@ class Atlas:
                 )
 
     def place(self, map_name: str | None, x: int, y: int) -> Place:
-        """Return board, zone and location name of a pixel."""
+        """Return the board, the zone and the location name of a pixel."""
         spot = map_name, x, y
         found = self._places.get(spot)
         if found is None:
@@ -94,16 +94,16 @@ class Atlas:
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
-    """Return the whole save as a dict, without passwords. With *module* it has boards and location names.
+    """Return the whole save as a dict without passwords; with *module*, boards and location names are included.
 
-    Pieces that look alike share parts of the result, so it must not be changed.
+    Do not change the result: pieces that look alike share parts of it.
     """
     atlas = Atlas(save, module)
     return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
 
 
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
-    """Yield :func:`dump_save` as indented JSON in portions.
+    """Yield :func:`dump_save` as indented JSON text in portions.
 
     A big save as one text would need several times its own memory.
     """
@@ -118,11 +118,11 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
 _EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
 PORTION = 500
 MAX_ALIKE = 5_000
-"""How many looks are cached. Caching is no use if every piece has its own label."""
+"""Maximum number of dumped looks in the cache. Caching does not help if every piece has its own label."""
 
 
 def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
-    """Yield one list of the dump."""
+    """Yield the JSON text of one list of the dump."""
     opening = f'\n "{name}": ['.encode()
     before, end = opening, opening + b"]"
     while portion := list(islice(items, PORTION)):
@@ -152,7 +152,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """Return everything but pieces and stacks, whose lists are left empty."""
+    """Return the dump of everything but pieces and stacks; their lists are left empty."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -185,15 +185,15 @@ def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
 
 
 def player_names(save: Save) -> dict[str, str]:
-    """Return the players' names by password."""
+    """Return a dict of password to player name."""
     roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
 class Looks:
-    """A cache of dumped looks, shared by pieces that look alike or differ only in the text of a label.
+    """A cache of the dumped looks of pieces, for pieces that look alike or differ only in the text of a label.
 
-    *players* are names by password. Results are shared and must not be changed.
+    *players* maps passwords to names. Do not change the results, because pieces share them.
     """
 
     def __init__(self, players: dict[str, str]) -> None:
@@ -202,7 +202,10 @@ class Looks:
         self._kin: dict[Guise, dict[str, Any] | None] = {}
 
     def of(self, piece: Piece) -> dict[str, Any]:
-        """Return a piece's name, facings, labels, layers, properties, and the player or side that hides it."""
+        """Return a dict with what a piece shows and has.
+
+        That is its name, facings, labels, layers and properties, and who hides it (a player or side).
+        """
         found = self._alike.get(piece.guise)
         if found is None:
             found = self._of(piece)
@@ -234,7 +237,7 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Return whether no two traits provide the property that holds a label's text."""
+    """Return whether the property of each label's text is provided by one trait only."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
@@ -470,7 +473,7 @@ def _piece_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Differe
 
 
 def _position_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    """Yield the move of a piece, in pixels if it stayed within one hex."""
+    """Yield the change of a piece's position, given in pixels if the piece stayed within one hex."""
     if any(old[key] != new[key] for key in ("map", "x", "y")):
         before, after = _place(old), _place(new)
         if before == after:  # within one hex only the pixels tell
@@ -495,14 +498,14 @@ def _trait_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Differe
 
 
 def _hiding_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
-    """Yield the changes of who hides or masks a piece."""
+    """Yield the changes in who hides a piece or turns it face down."""
     for key, word in (("hiddenBy", "changed who hides it"), ("obscuredBy", "changed who masks it")):
         if old.get(key) != new.get(key):
             yield Difference(word, new["id"], new["name"], old.get(key) or "nobody", new.get(key) or "nobody")
 
 
 def _trait_properties(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
-    """Return the properties that show the state of traits compared before, by which their changes are listed."""
+    """Return the names of properties whose changes are already reported as changes of a trait."""
     found = {"InvisibleToOthers", "ObscuredToOthers", "Moved"}
     found |= {f"{rotator['name']}_{what}" for rotator in new["rotation"] for what in ("Facing", "Degrees")}
     found |= {label["property"] for _, label in zip(old["labels"], new["labels"], strict=False)}

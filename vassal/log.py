@@ -32,7 +32,7 @@ __all__ = ["Step", "StepLog", "log_of_steps", "read_log"]
 class Step:
     """The commands of one step, in the order in which they run.
 
-    ``read`` is the original command tree of a step read from a file.
+    ``read`` is the original command tree, for a step that was read from a file.
     """
 
     commands: tuple[leaves.AnyLeaf, ...]
@@ -40,7 +40,7 @@ class Step:
 
     @property
     def node(self) -> Node:
-        """The step as it is written: the first command, with the others appended to it."""
+        """The command tree of the step as it is written: the first command, with the others appended to it."""
         if self.read is not None:
             return self.read
         texts = [leaves.Log(command.encode()).encode() for command in self.commands]
@@ -62,24 +62,24 @@ class StepLog:
 
     @lazy
     def table(self) -> Save:
-        """The position after the last step."""
+        """The position of the game after the last step."""
         return self.save().played() if self.steps else self.start
 
     def step(self, *done: leaves.AnyLeaf) -> StepLog:
-        """Return the log with one more step made of these commands."""
+        """Return a new log that has one more step, made of these commands."""
         if not done:
             raise SaveError(f"{self.start.file}: a step of a log needs at least one command")
         return replace(self, steps=(*self.steps, Step(done)))
 
     def say(self, text: str) -> StepLog:
-        """Return the log with a line of chat as the next step.
+        """Return a new log that has one more step, a line of chat.
 
         Lines that VASSAL writes itself begin with ``* ``.
         """
         return self.step(leaves.Chat(text))
 
     def move(self, piece_id: str, map_name: str, x: int, y: int, look: Look | None = None, say: str = "") -> StepLog:
-        """Return the log with a move as the next step, optionally with a new look and a line of chat.
+        """Return a new log that has one more step: a move, optionally with a new look and a line of chat.
 
         If there are other pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
         """
@@ -93,11 +93,14 @@ class StepLog:
         return self.step(*done)
 
     def change(self, piece_id: str, look: Look) -> StepLog:
-        """Return the log with one more step, which changes a piece to a new look."""
+        """Return a new log that has one more step, which gives a piece a new look."""
         return self.step(_changed(self.table.piece(piece_id), look))
 
     def save(self) -> Save:
-        """Return the log as VASSAL stores it: the commands of the starting position, then the steps."""
+        """Return the log as a save object, as VASSAL stores it.
+
+        The commands of the starting position come first, then the steps.
+        """
         tree = self.start.tree
         items = tree.items if isinstance(tree, commands.Group) else (tree,)
         tree = commands.Group((*items, *(step.node for step in self.steps)))

@@ -4,10 +4,10 @@
 >>> [(piece.name, piece.map, piece.x, piece.y) for piece in save.pieces]   # doctest: +SKIP
 [("Cruiser A (NCC-1701)", 'Tactical Map', 552, 392)]
 
-A :class:`TableState` runs the commands of a save or the steps of a log. If a component sent a command twice, the last
-one counts, as in VASSAL. VASSAL identifies players by passwords: a :class:`Save` has none in its public fields, but
-they stay in the command text, which is written back as it was read. :func:`remarks` lists what VASSAL will add, and
-what is not computed here.
+A :class:`TableState` runs the commands of a save or the steps of a log. If a component sent a command twice, the
+last one counts, as in VASSAL. VASSAL identifies players by passwords. A :class:`Save` has no passwords in its
+public fields, but they stay in the command text, which is written back as it was read. :func:`remarks` lists what
+VASSAL will add, and what is not computed here.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class PlacedCounter:
 
 @dataclasses.dataclass
 class TableState:
-    """The state of a VASSAL game; :meth:`run` changes it. Dicts keep the order in which things were added."""
+    """The state of a VASSAL game. :meth:`run` changes it. Its dicts keep the order in which things were added."""
 
     counters: dict[str, PlacedCounter] = field(default_factory=dict)
     holders: dict[str, Holder] = field(default_factory=dict)
@@ -102,7 +102,7 @@ class TableState:
     _moved: int = 0
 
     def run(self, node: commands.Node) -> list[str]:
-        """Run all commands of *node*. Log steps are not run; their texts are returned in order."""
+        """Run all commands of a command tree. Log steps in it are not run; their texts are returned in order."""
         steps = []
         for leaf in commands.leaves(node):
             if not leaf.text:
@@ -117,7 +117,7 @@ class TableState:
         return steps
 
     def run_step(self, text: str, depth: int = 0) -> None:
-        """Run one step of a log."""
+        """Run the commands of one step of a log."""
         if depth > MAX_LOG_DEPTH:
             raise CommandError(f"log steps are nested more than {MAX_LOG_DEPTH} deep")
         for below in self.run(commands.parse(text, "a log step")):
@@ -220,7 +220,7 @@ class TableState:
             standing.holder, standing.map, standing.x, standing.y = holder_id, holder.map, holder.x, holder.y
 
     def _leave(self, members: set[str]) -> None:
-        """Take counters out of their stacks, updating each stack once."""
+        """Remove counters from the stacks that hold them, updating each stack once."""
         for holder_id in {self.counters[member].holder for member in members}:
             if holder_id is not None and (holder := self.holders.get(holder_id)) is not None:
                 self._count_members(len(holder.members))
@@ -252,9 +252,9 @@ class TableState:
         self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
-        """Take a counter out of its stack, or release the pieces of a stack.
+        """Remove a counter from its stack; for a stack, release its pieces.
 
-        A stack that becomes empty is removed; a deck stays.
+        A stack that becomes empty is removed from the game; a deck stays.
         """
         standing = self.counters.get(piece_id)
         if standing is not None and standing.holder is not None:
@@ -326,8 +326,8 @@ MAX_SAVE = 64 * 1024**2
 class TablePiece:
     """A counter in a save.
 
-    ``map`` is ``None`` if it is on no map; ``x`` and ``y`` are pixels of the map. ``stack`` is the id of its stack
-    or deck, and ``stack_index`` its index there, 0 the lowest.
+    ``map`` is ``None`` if the counter is on no map. ``x`` and ``y`` are pixels of the map. ``stack`` is the id of
+    its stack or deck, and ``stack_index`` its index there; 0 is the lowest.
     """
 
     id: str
@@ -340,12 +340,12 @@ class TablePiece:
 
     @property
     def name(self) -> str:
-        """The name as its owner sees it, with labels and layers."""
+        """The name of the counter as its owner sees it, with labels and layers."""
         return self.piece.name
 
     @property
     def gpid(self) -> str:
-        """The palette slot that it came from."""
+        """The id of the palette entry from which the counter came."""
         return self.piece.gpid
 
 
@@ -363,7 +363,7 @@ class StackOnTable:
 
 @dataclass(frozen=True, slots=True)
 class PlayerEntry:
-    """A player in the roster."""
+    """A player in the roster of a save."""
 
     name: str
     side: str
@@ -371,7 +371,7 @@ class PlayerEntry:
 
 @dataclass(frozen=True, slots=True)
 class PrivateNotes:
-    """A player's private notes.
+    """The private notes of one player in a save.
 
     ``owner`` is the player's name, empty if the roster does not have the player.
     """
@@ -382,7 +382,7 @@ class PrivateNotes:
 
 @dataclass(frozen=True, slots=True)
 class DelayedNote:
-    """A delayed note. Its text is secret while ``hidden`` is true.
+    """A delayed note, which its owner can reveal later. Its text is secret while ``hidden`` is true.
 
     ``side`` is the side of its owner, empty if the roster does not have the player.
     """
@@ -419,11 +419,14 @@ class Save:
     log: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     set_up: bool = False
-    """Whether the module's own pieces are already in it. If not, VASSAL sets them up again when it opens the file."""
+    """Whether the save already has the pieces that the module sets up at the start of a game.
+
+    If not, VASSAL sets them up again when it opens the file.
+    """
 
     @property
     def text(self) -> str:
-        """The clear text of the file, with passwords, as :meth:`write` writes it."""
+        """The clear text of the save, including passwords, as :meth:`write` writes it."""
         return commands.encode(self.tree)
 
     def piece(self, piece_id: str) -> TablePiece:
@@ -434,7 +437,7 @@ class Save:
         raise SaveError(f"{self.file}: there is no piece with the id {piece_id!r}")
 
     def played(self) -> Save:
-        """Return the position after all steps of the log. The text of the file stays the same."""
+        """Return the save with the position after all steps of the log. The text of the file stays the same."""
         table, log = _run(self.tree, self.file)
         with _named(self.file):
             for step in log:
@@ -442,7 +445,7 @@ class Save:
         return _picture(self, table, ())
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the save. Every other entry of the file it was read from is written unchanged."""
+        """Write the save to a file. Every other entry of the file from which it was read is written unchanged."""
         saved = obfuscated(self.text, key)
         entries = self.entries
         if not any(name == SAVED_GAME for name, _ in entries):
@@ -470,10 +473,10 @@ def _clear_text(archive: Archive) -> str:
 
 
 def read_save(path: str | os.PathLike[str]) -> Save:
-    """Read a save or a log; a log as it is before its first step (see :meth:`Save.played`).
+    """Read a save, or a log at its start (see :meth:`Save.played` for its end).
 
-    Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever it would load with a
-    warning is listed in ``faults``, one sentence each.
+    Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever VASSAL would load
+    with a warning is listed in ``faults``, one sentence for each.
     """
     with _opened(path) as archive:
         text = _clear_text(archive)
@@ -491,7 +494,7 @@ def read_save(path: str | os.PathLike[str]) -> Save:
 
 
 def with_tree(save: Save, tree: commands.Node) -> Save:
-    """Return the same file with other commands."""
+    """Return the same save with another tree of commands."""
     table, log = _run(tree, save.file)
     return _picture(replace(save, tree=tree), table, tuple(log))
 
@@ -506,7 +509,7 @@ def _metadata(archive: Archive, name: str, faults: list[str]) -> Metadata:
 
 @contextmanager
 def _named(file: str) -> Iterator[None]:
-    """Name the file in errors of the table that occur within this context."""
+    """Add the name of the file to errors that occur while this context is open."""
     try:
         yield
     except (PieceError, SaveError) as error:
@@ -574,7 +577,7 @@ def _deck_name(piece: Piece) -> str | None:
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
     """Return remarks on a save, one sentence each: what VASSAL will add, and what is not computed here.
 
-    With *module* the remarks say whether and what the module sets up.
+    With *module*, the remarks say whether and what the module sets up.
     """
     return (*_set_up_again(save, module), *_not_merged(save, module), *_not_reckoned(save))
 

@@ -221,7 +221,7 @@ class _Update:
         return found
 
     def _editor(self) -> Callable[[commands.Leaf], commands.Leaf | None]:
-        """Return the function that edits each command of the save."""
+        """Return a function that takes a command of the save and returns its updated form."""
         last: dict[str, commands.Leaf] = {}
         for leaf in commands.leaves(self.save.tree):
             if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece) and command.id:
@@ -240,9 +240,9 @@ class _Update:
         return edit
 
     def _edited_piece(self, leaf: commands.Leaf, command: leaves.AddPiece, *, is_last: bool) -> commands.Leaf | None:
-        """Return the command that adds a piece or stack with all its changes, or ``None`` to leave it out.
+        """Return the command that adds a piece or stack, with all changes applied, or ``None`` to leave it out.
 
-        ``is_last`` says that no later command adds a piece of the same id.
+        ``is_last`` says that no later command adds a piece with the same id.
         """
         if command.id in self.removed:
             return None
@@ -271,7 +271,7 @@ def _with_members(leaf: commands.Leaf, command: leaves.AddPiece, members: tuple[
 
 
 def _picks(leaf: commands.Leaf, maps: Collection[str]) -> bool:
-    """Return whether a command chooses the boards of one of these maps."""
+    """Return whether a command is the one that chooses the boards of one of these maps."""
     return "BoardPicker" in leaf.text and isinstance(one := leaf.command, leaves.BoardPicker) and one.map in maps
 
 
@@ -282,7 +282,10 @@ def _is_end(leaf: commands.Leaf) -> bool:
 def _with_note(
     tree: commands.Node, kind: type[leaves.Notes] | type[leaves.PublicNotes], text: str | None
 ) -> commands.Node:
-    """Return the tree with every copy of the note replaced, or one added; VASSAL writes notes twice."""
+    """Return the command tree with every copy of a note replaced, or with the note added if there is none.
+
+    All copies matter, because VASSAL writes notes twice.
+    """
     if text is None:
         return tree
     new = commands.Leaf(kind(stored_note(text)).encode())
@@ -292,7 +295,7 @@ def _with_note(
 
 
 def _with_turn(tree: commands.Node, turn: leaves.Turn) -> commands.Node:
-    """Return the tree with the tracker's state replaced, or added if the file has none."""
+    """Return the command tree with the state of a turn tracker replaced, or added if the file has none."""
     new = commands.Leaf(turn.encode())
 
     def same(leaf: commands.Leaf) -> bool:

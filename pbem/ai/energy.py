@@ -1,6 +1,7 @@
-"""The energy form of a computer player (B3.0).
+"""Write the energy form of a ship that a computer player commands (B3.0).
 
-First it holds what the doctrine pays for, then the rest as far as the power goes.
+The form first pays for what the doctrine wants. The power that is left then goes into batteries, repairs and
+shields.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from pbem.rules.power import ShipFacts, as_text
 
 
 class FormBuilder:
-    """An energy form under construction; an entry that can no longer be paid is left out."""
+    """An energy form under construction. It accepts only entries that the ship can still pay for."""
 
     def __init__(self, facts: ShipFacts) -> None:
         self.facts = facts
@@ -33,7 +34,7 @@ class FormBuilder:
         self.outcome = allot(self.entries, facts)
 
     def add(self, text: str, entries: Iterable[EnergyLine]) -> bool:
-        """Add an entry if it is legal together with the entries already on the form; return whether it was added."""
+        """Add an entry if it is legal together with those already on the form; return whether it was added."""
         tried = [*self.entries, *entries]
         outcome = allot(tried, self.facts)
         if outcome.faults:
@@ -43,7 +44,7 @@ class FormBuilder:
         return True
 
     def spare(self) -> int:
-        """Return the points of this turn's power that are not used yet, without batteries."""
+        """Return the points of this turn's power that the form does not use yet, not counting batteries."""
         amounts = {line.number: line.amount for line in self.outcome.balance}
         used = sum(line.amount for line in self.outcome.balance if 7 <= line.number <= 19)
         return int(amounts.get(4, 0) - used)
@@ -60,9 +61,9 @@ def energy_form(
     speed: int | None = None,
     near: bool = True,
 ) -> tuple[list[str], Allotment]:
-    """Return a legal energy form, line by line as orders, and the resulting allotment.
+    """Return a legal energy form for a ship, as a list of order lines, and the resulting allotment of power.
 
-    Power that is left goes into batteries, damage control and one shield.
+    Power that the doctrine does not need goes into batteries, damage control and one shield.
 
     Args:
         state: The state of the game.
@@ -70,9 +71,10 @@ def energy_form(
         ship: The ship.
         doctrine: The doctrine to follow.
         extra: Entries to pay before all others.
-        shield: The shield that the ship will turn to the enemy (1 to 6).
-        speed: A speed that was announced and must be paid, if any.
-        near: Whether an enemy is near. Torpedoes that cannot be held are completed then, and rolled otherwise (FP1.22).
+        shield: Number of the shield that the ship will turn to the enemy (1 to 6).
+        speed: Speed that the ship has already announced and must pay for, if any.
+        near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled
+            (FP1.22).
     """
     asked = FormInputs(
         facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
@@ -83,7 +85,10 @@ def energy_form(
 
 
 class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
-    """All inputs of an energy form, as a cache key; looks ahead ask for few different forms many times."""
+    """Everything that an energy form depends on; used as a cache key.
+
+    Looks ahead ask for the same few forms many times.
+    """
 
     facts: ShipFacts
     power: str
@@ -118,7 +123,7 @@ def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
 
 
 def _arm(form: FormBuilder, near: bool) -> None:
-    """Arm heavy weapons, then phasers: all of them, or as many as the power allows."""
+    """Add entries that arm the heavy weapons, then charge the phaser capacitor as far as the power allows."""
     facts = form.facts
     for tube in facts.tubes:
         kind = weapons.family(tube.kind)
@@ -136,9 +141,9 @@ def _arm(form: FormBuilder, near: bool) -> None:
 
 
 def _move(form: FormBuilder, hundredths: int) -> None:
-    """Add the highest speed, up to the doctrine's, that the form can still pay.
+    """Add the highest speed that the form can still pay for, up to the speed the doctrine wants.
 
-    ``hundredths`` is that speed in percent of the ship's maximum speed.
+    ``hundredths`` is the speed the doctrine wants, in percent of the ship's maximum speed.
     """
     facts = form.facts
     fastest = facts.fastest
@@ -156,7 +161,7 @@ def _move(form: FormBuilder, hundredths: int) -> None:
 
 
 def _goes(form: FormBuilder, speed: int) -> bool:
-    """Return whether the form can pay this speed without using its batteries."""
+    """Return whether the form can pay for this speed without drawing on the batteries."""
     outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
     return not outcome.faults and not _discharged(outcome)
 
@@ -166,7 +171,10 @@ def _discharged(outcome: Allotment) -> bool:
 
 
 def _rest(form: FormBuilder, shield: int) -> None:
-    """Spend the rest: batteries first, because their power has many uses later, then repairs, then ``shield``."""
+    """Spend the power that is left: on batteries, then on repairs, then on reinforcing shield number ``shield``.
+
+    Batteries come first because their power has many uses later.
+    """
     facts = form.facts
     room = facts.plant.battery_boxes - int(facts.plant.stored)
     _most(form, "RECHARGE", min(room, form.spare()))

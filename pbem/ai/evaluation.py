@@ -1,7 +1,8 @@
-"""What a computer player assumes about hidden facts, and what a position is worth to its side.
+"""Guess hidden facts for a computer player, and rate how good a position is for its side.
 
-:func:`with_guessed_secrets` fills in the secrets of the other sides: it fits everything that was shown, and errs on
-the high side. :func:`position_worth` rates a position in points; a box of an enemy counts as much as an own box.
+:func:`with_guessed_secrets` fills in the secrets of the other sides. The guesses agree with everything that was
+shown, and rather overrate than underrate the others. :func:`position_worth` rates a position in points. A box of an
+enemy ship counts as much as a box of an own ship.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ from pbem.rules.power import capacity
 
 
 def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
-    """Return the side's view at a request, with the secrets of all other sides filled in by assumption.
+    """Return what a side knows of the game, with guesses filled in for the secrets of all other sides.
 
-    Heavy weapons that did not fire are assumed to have been armed all the time. The capacitor and the batteries are
-    full. This turn's power went into weapons, as far as the announced speed left any.
+    ``state`` is the side's view at a request for orders. Heavy weapons that did not fire are assumed to have been
+    armed in every turn. Capacitors and batteries are assumed to be full. This turn's power is assumed to have gone
+    into weapons, as far as the announced speed left any.
     """
     request = state.request
     assert request is not None
@@ -75,9 +77,10 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
 
 
 def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.WeaponReadiness:
-    """Return what a weapon holds at the start of a turn, if its owner armed it in every turn since it fired.
+    """Return the arming of a weapon at the start of a turn, assuming it was armed in every turn since it last fired.
 
-    ``played`` is the number of turns played, ``began`` the moment of the turn's start in impulses.
+    ``played`` is the number of turns played. ``began`` is the moment at which the turn starts, in impulses counted
+    from the start of the game.
     """
     kind = arming.family(weapon.kind)
     if weapon.fired is not None:
@@ -98,9 +101,9 @@ def _charged(weapon: Weapon, charge: WeaponState) -> Weapon:
 
 
 def _spent(state: State, ship: Ship) -> Ship:
-    """Return the ship after its fire this turn.
+    """Return the ship with the effects of its fire this turn.
 
-    The weapons that fired are empty; each phaser took one point from the capacitor.
+    Heavy weapons that fired are unloaded, and each phaser that fired has taken one point from the capacitor.
     """
     began = (state.turn - 1) * state.impulses
     fired = [name for name, weapon in ship.weapons.items() if weapon.fired is not None and weapon.fired > began]
@@ -115,7 +118,10 @@ def _spent(state: State, ship: Ship) -> Ship:
 
 
 def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
-    """Return how good a position is for a side by a measure; decided results count more than anything else."""
+    """Return how good a position is for a side, in points of the given measure.
+
+    A game that is over is rated by the result of the side, and counts more than any position that is still open.
+    """
     if state.over:
         decided = measure.results.get(state.result_of(side), 0)
         aim = AIMS.get(scenario.victory.kind)
@@ -127,7 +133,10 @@ def position_worth(state: State, scenario: Scenario, side: str, measure: Measure
 
 
 def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int:
-    """Return the undecided part of a position's value: the points of the side less those of its enemies."""
+    """Return the value of a position apart from the result of the game.
+
+    It is the points for the side's own units minus the points for the units of its enemies.
+    """
     total = 0
     aim = AIMS.get(scenario.victory.kind)
     for unit in state.units.values():
@@ -147,9 +156,9 @@ def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int
 
 
 def _facing(state: State, ship: Ship, measure: Measure) -> int:
-    """Return the extra points for the shields that enemies nearby would hit.
+    """Return the extra points for the strength of a ship's shields that enemies nearby would hit.
 
-    Where several shields may be hit, the weakest counts.
+    If an enemy could hit either of several shields, the weakest counts.
     """
     if not measure.facing or not ship.in_play:
         return 0
@@ -159,9 +168,9 @@ def _facing(state: State, ship: Ship, measure: Measure) -> int:
 
 
 def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
-    """Return the value of a ship in points of the measure: 0 if its side lost it, half if it left the map.
+    """Return the value of a ship in points of the measure: 0 if it is lost, half if it left the map.
 
-    With ``home``, leaving the map is the ship's aim, and it keeps its full value.
+    With ``home``, leaving the map is the ship's aim. A ship that left then keeps its full value.
     """
     if ship.gone not in (UnitFate.IN_PLAY, UnitFate.NOT_YET, UnitFate.DISENGAGED, UnitFate.LEFT):
         return 0
@@ -181,7 +190,7 @@ def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
 
 
 def _weapon(weapon: Weapon, measure: Measure) -> int:
-    """Return the value of a working weapon in points of the measure."""
+    """Return the value of one working weapon in points of the measure."""
     if is_phaser(weapon.kind):
         return measure.phaser
     if arming.family(weapon.kind).ammunition:
@@ -190,12 +199,12 @@ def _weapon(weapon: Weapon, measure: Measure) -> int:
 
 
 def _drill(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for seeking weapons shot down (#1, #2)."""
+    """Return points for seeking weapons that were shot down (#1, #2)."""
     return 150 * sum(isinstance(unit, Seeker) and unit.gone == UnitFate.DESTROYED for unit in state.units.values())
 
 
 def _raid(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for freighters lost, less points for the progress of those that live (#3)."""
+    """Return points for the damage to freighters, less points for how far the surviving ones have come (#3)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -206,7 +215,7 @@ def _raid(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _piracy(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for freighters captured, towed off, in tow or boarded (#8)."""
+    """Return points for freighters that were captured, towed off, held by a tractor beam or boarded (#8)."""
     total = 0
     for name in scenario.victory.targets:
         target = state.units[name]
@@ -220,7 +229,7 @@ def _piracy(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _rescue(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for survivors aboard, or for how near the cruiser is to those who wait (#9)."""
+    """Return points for rescued survivors, or for how near the cruiser is to the survivors still waiting (#9)."""
     goal = state.units.get(scenario.victory.goal)
     total = 0
     for ship in state.ships():
@@ -238,7 +247,7 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _dakota(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for taking the crew off and carrying it to the right edge (#4)."""
+    """Return points for taking the crew off the wreck and carrying it to the right edge of the map (#4)."""
     ship = state.units.get(scenario.victory.rescuer)
     wreck = state.units.get(scenario.victory.rescued)
     if not isinstance(ship, Ship) or wreck is None or not ship.in_play:
@@ -249,7 +258,7 @@ def _dakota(state: State, scenario: Scenario, doer: str) -> int:
 
 
 def _hunt(state: State, scenario: Scenario, doer: str) -> int:
-    """Return points for knowledge of the monster and progress in stopping it, less planet damage (#11)."""
+    """Return points for what is known of the monster and for stopping it, less points for damage to planets (#11)."""
     total = 0
     for unit in state.units.values():
         if isinstance(unit, Monster):
@@ -265,9 +274,8 @@ def _hunt(state: State, scenario: Scenario, doer: str) -> int:
 def _against(state: State, monster: Monster, doer: str) -> int:
     """Return points for progress with the method that stops a monster.
 
-    Progress is a bomb or probe nearer to completion, or damage scored.
-
-    While the method is unknown, damage to the monster counts against the side, because it may be a friend.
+    Progress means a bomb or probe that is nearer to completion, or damage scored on the monster. While the method
+    is unknown, damage to the monster counts against the side, because the monster may be a friend.
     """
     if not monster.method:
         return -250 if monster.damage else 0
@@ -290,11 +298,12 @@ def _to_the_edge(state: State, hex: str) -> int:
 
 
 class ScenarioAim(NamedTuple):
-    """What a scenario is about beyond the fight: ``points`` for the side that has the task.
+    """The task of a scenario besides fighting, and the function ``points`` that rates progress in it.
 
-    With ``adds``, the result of the game is added to the value of the position. This is for a side without an equal
-    among its enemies, whose own ships are worth more than a victory: otherwise ending the game would not pay. With
-    ``homeward``, a ship of that side that leaves the map has not fled, and keeps its value.
+    ``points`` gives the points for the side that has the task. With ``adds``, these points still count when the
+    game is over, and are added to the value of the result. This is for a side without an equal among its enemies.
+    Its own ships are worth more than a victory, so ending the game would not pay otherwise. With ``homeward``, a
+    ship of that side that leaves the map has not fled, and keeps its value.
     """
 
     points: Callable[[State, Scenario, str], int]
@@ -307,4 +316,4 @@ AIMS = {
     "piracy": ScenarioAim(_piracy, adds=True, homeward=True),
     "rescue": ScenarioAim(_rescue), "dakota": ScenarioAim(_dakota), "monster": ScenarioAim(_hunt, adds=True),
 }  # fmt: skip
-"""The aims by the kind of the scenario's victory condition."""
+"""The task of a scenario, by the kind of its victory condition."""

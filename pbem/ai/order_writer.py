@@ -1,4 +1,8 @@
-"""Write orders from a doctrine: fill in its gaps for each ship, and leave out what the ship does not have."""
+"""Write a side's orders from a doctrine, i.e. from order templates with placeholders such as ``{enemy}``.
+
+The placeholders are called gaps. They are filled in for each ship, and a line that needs something the ship does
+not have is left out.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +34,22 @@ from pbem.util import regex
 
 _GAP = regex(r"\{([a-z]+)\}")
 AHEAD = (1, 2, 6)
-"""The shields that a ship can turn to a unit it flies at."""
+"""Numbers of the shields that a ship can turn to a unit it flies at."""
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """Values for the gaps of a doctrine for one ship, by name; several values of a gap make a line each."""
+    """Values for the placeholders (gaps) in the order lines of a doctrine, by name, for one ship.
+
+    If a placeholder has several values, its line is written once for each.
+    """
 
     of: dict[str, tuple[str, ...]]
 
     def filled(self, template: str) -> Iterator[str]:
-        """Yield the line with its gaps filled; nothing if the ship lacks something that the line names."""
+        """Yield the order line with its placeholders filled in, once for each value of a placeholder that has several.
+
+        If a placeholder has no value, because the ship lacks what it names, nothing is yielded.
+        """
         names = _GAP.findall(template)
         if any(not self.of.get(name) for name in names):
             return
@@ -62,15 +72,15 @@ def lines_for(
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
 ) -> list[SectionLine]:
-    """Return all order lines of a side by a doctrine, in answer to the current request, unit by unit.
+    """Return a side's order lines by a doctrine, ship by ship, as the answer to the current request for orders.
 
     Args:
         state: The state of the game, as the side sees it.
         scenario: The scenario.
         side: The side that orders.
         doctrine: The doctrine to follow.
-        speeds_announced: Speeds by ship that the energy forms must pay exactly, where they are known already.
-        breaks: Conditions with gaps at which the side wants to be asked again.
+        speeds_announced: Speed of each ship that has announced one. Its energy form must pay exactly that speed.
+        breaks: Templates of conditions on which play stops and the side is asked for new orders.
     """
     request = state.request
     assert request is not None
@@ -132,17 +142,18 @@ def _block(
 
 
 def _scripted(scenario: Scenario, ship: Ship) -> bool:
-    """Return whether the scenario steers the ship by a script (#3).
+    """Return whether a script of the scenario steers the ship (#3).
 
-    Nobody else steers these freighters, except for a turn of 60 degrees at the start of a turn.
+    A player of these freighters can only order a turn of 60 degrees at the start of a turn.
     """
     return any(unit.name == ship.name and unit.script for unit in scenario.units)
 
 
 def quarry(state: State, ship: Ship) -> AnyUnit | None:
-    """Return the unit that a ship is after, ``None`` if there is none.
+    """Return the unit that a ship hunts, or ``None`` if there is none.
 
-    It is the nearest enemy ship that it can fight, else a monster, else a seeking weapon.
+    It is the nearest enemy ship that the ship may fight. If there is none, it is a monster, or else a seeking
+    weapon.
     """
 
     def wish(one: AnyUnit) -> tuple[object, ...]:
@@ -153,7 +164,7 @@ def quarry(state: State, ship: Ship) -> AnyUnit | None:
 
 
 def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
-    """Return the units that a ship may fight."""
+    """Return the enemy units that a ship may attack."""
     return [
         unit
         for unit in targets(state, ship.side, state.in_play())
@@ -162,7 +173,7 @@ def enemies_of(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None) -> Gaps:
-    """Return the values for a doctrine's gaps for this ship against this enemy."""
+    """Return the values for the placeholders of a doctrine, for this ship against this enemy."""
     began = (state.turn - 1) * state.impulses
     ready = [spec.name for spec in ship_class(ship.ship).weapons if _usable(ship, spec.name, began)]
     kinds = {name: ship.weapons[name].kind for name in ready}
@@ -215,9 +226,9 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
 
 
 def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[str, ...]]:
-    """Return the gaps about towing: the tractor beams for prey, and the prey they could still take hold of.
+    """Return the placeholder values about towing: tractor beams to use, and freighters that the ship could still tow.
 
-    Prey that nobody has boarded comes first, because a boarded ship may be captured as well.
+    Freighters that nobody has boarded come first, because a boarded one may be captured as well.
     """
     held = _held(state, ship)
     beams = ascii_uppercase[: min(ship.boxes.get("tractor", 0), len(prey))]
@@ -234,7 +245,7 @@ def _held(state: State, ship: Ship) -> set[str]:
 
 
 def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
-    """Return the gaps about a monster: the ship's means to study it and, once known, to stop it (#11)."""
+    """Return the placeholder values about a monster: means to study it and, once known, to stop it (#11)."""
     monster = enemy if isinstance(enemy, Monster) else None
     wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
     boat = launcher = ""
@@ -254,17 +265,20 @@ def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
 
 
 def _weakest(foes: Sequence[Ship]) -> Ship:
-    """Return the ship with the least left in shields and boxes; of equal ones, the first by name."""
+    """Return the ship with the fewest shield boxes and other boxes left; of equal ones, the first by name."""
     return min(foes, key=lambda one: (sum(one.shields) + 2 * sum(one.boxes.values()), ties.of_names(one.name)))
 
 
 def _foremost(freighters: Sequence[Ship]) -> Ship:
-    """Return the freighter nearest to the right edge (#3)."""
+    """Return the freighter that is nearest to the right edge of the map (#3)."""
     return max(freighters, key=lambda one: (int(one.hex[:2]), one.name))
 
 
 def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
-    """Return the freighter with the most own boarders, then one with a shield down, then the nearest."""
+    """Return the freighter to capture: the one with most boarding parties of the ship's side.
+
+    Of equal ones, a freighter with a shield down comes first, then the nearest.
+    """
     return min(
         freighters,
         key=lambda one: (-one.boarders.get(ship.side, 0), min(one.shields) > 0, range_between(state, ship, one)),
@@ -272,9 +286,9 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 
 def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
-    """Return whether a ship has done its task and only has to get home (#4, #9).
+    """Return whether a ship has done its task and now only has to leave the map (#4, #9).
 
-    In #8 it has if no prey is left, no more beam is free to tow it, or no time is left.
+    In #8 this is so if no freighter is left, if all tractor beams are in use, or if time is running out.
     """
     victory = scenario.victory
     if victory.kind == "piracy":
@@ -284,7 +298,7 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
 
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return the edge by which the ship may leave, or else the nearest: A top, B right, D bottom, E left."""
+    """Return the map edge by which the ship may leave, or else the nearest: A top, B right, D bottom, E left."""
     if exits := scenario.side(ship.side).exits:
         return "B" if exits[0] == state.map[1][:2] else "E"
     return _nearest_edge(state, ship)
@@ -299,7 +313,10 @@ def _nearest_edge(state: State, ship: Ship) -> str:
 
 
 def _usable(ship: Ship, name: str, began: int) -> bool:
-    """Return whether a weapon can still act in the turn that began at moment ``began`` (E1.5)."""
+    """Return whether a weapon works, is loaded and has not fired since the turn began at moment ``began`` (E1.5).
+
+    A moment is an impulse counted from the start of the game.
+    """
     weapon = ship.weapons.get(name)
     if weapon is None or not weapon.working or name in ship.disabled:
         return False
@@ -313,7 +330,7 @@ def _one(text: str) -> tuple[str, ...]:
 
 
 def _named(weapons: list[str]) -> str:
-    """Return weapons as orders name several: ``PHOT A,B PH 1,2``."""
+    """Return a list of weapons in the short form used in orders, such as ``PHOT A,B PH 1,2``."""
     by_word: dict[str, list[str]] = {}
     for name in weapons:
         word, _, letter = name.rpartition(" ")

@@ -1,10 +1,11 @@
-"""The robot opponent of scenario #4 (robot rules 1 to 9) and the scripted freighters of scenario #3.
+"""Command the robot ships of scenario #4 (robot rules 1 to 9) and the scripted freighters of scenario #3.
 
-The robot flies at a fixed speed and fills out no energy form; its weapons are reloaded every turn. It follows its
-enemy like a seeking weapon until the first impulse of the turn in which it is within four hexes (the Primary Fire
-Point). There it fires everything that bears, then turns to bring the remaining weapons to bear.
+A robot ship flies at a fixed speed and fills out no energy form; its weapons are reloaded every turn. At first it
+follows its enemy like a seeking weapon. On the first impulse of the turn in which the enemy is within four hexes
+(the Primary Fire Point), it fires everything that bears. Then it turns to bring the remaining weapons to bear.
 
-A freighter follows the course of its script and fires its phaser once a turn, on an impulse of its own.
+A scripted freighter follows the course of its script, and fires its phasers once a turn on an impulse set by the
+script.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ from pbem.rules.movement import moves
 from pbem.rules.weapons import family
 
 PRIMARY_FIRE = "primary fire point"
-"""Mark of a robot ship that is past its Primary Fire Point (rule 2); a new turn removes it."""
+"""Mark of a robot ship that has passed its Primary Fire Point this turn (rule 2). A new turn removes it."""
 
 WAYS = ("F", "L", "R")
-"""Codes that a robot ship flies; it does not sideslip."""
+"""Movement codes that a robot ship uses (straight, left, right); it does not sideslip."""
 
 
 class RobotCommander(Commander):
-    """Commands all ships of a robot side."""
+    """Chooses speed, movement, launches and fire for all ships of a robot side."""
 
     def __init__(self, side: str) -> None:
         self.side = side
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Set the ship's speed and reload its weapons; a captured ship keeps its speed."""
+        """Set the ship's speed for the turn and reload its weapons; a captured ship only keeps its speed."""
         if ship.is_prize:
             engineering.hold_speed(table, ship)
         else:
@@ -56,10 +57,10 @@ class RobotCommander(Commander):
     # --- rule 2 and 3: where to go ---
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the code that rules 2 to 4 wish.
+        """Return the movement code that rules 2 to 4 call for.
 
-        If that code leads off the map sooner or later, the robot flies straight on, or the way that leads nearest
-        to the enemy.
+        If that code would sooner or later lead the ship off the map, the robot flies straight on instead. If that
+        is not safe either, it makes the turn that leads nearest to the enemy.
         """
         codes = [code for code in legal_codes(before, ship) if code in WAYS]
         if not codes or not isinstance(ship, Ship):
@@ -86,7 +87,7 @@ class RobotCommander(Commander):
         return self._bring_to_bear(table, ship, enemy, before)
 
     def _bring_to_bear(self, table: Resolution, ship: Ship, enemy: Ship, before: State) -> str:
-        """Apply rule 3: turn to the side where more unfired weapons can bear; a coin decides a tie."""
+        """Apply rule 3: return the turn that lets more unfired weapons bear; a coin decides a tie."""
         if not movement.can_turn(ship.since_turn, turn_mode(ship)):
             return "F"
         left, right = _weapons_by_side(before, ship, enemy)
@@ -103,7 +104,7 @@ class RobotCommander(Commander):
     # --- rules 2, 3, 5: what to fire and launch ---
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the launches (rules 5 and 8) or the fire (rules 2 and 3) of the ship in this step."""
+        """Return what the ship launches (rules 5 and 8) or fires (rules 2 and 3) in this step of the impulse."""
         if not isinstance(ship, Ship) or not can_fight(ship):
             return []
         enemy = quarry(before, ship)
@@ -119,7 +120,7 @@ class RobotCommander(Commander):
         return []
 
     def _launch(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rule 5: launch one drone on the first impulse of every turn."""
+        """Apply rule 5: return the launch of one drone on the first impulse of every turn."""
         for name, weapon in sorted(ship.weapons.items()):
             if not family(weapon.kind).ammunition:
                 continue
@@ -131,7 +132,7 @@ class RobotCommander(Commander):
         return []
 
     def _launch_torpedo(self, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rule 8: launch the torpedo on the first impulse in which it can be launched."""
+        """Apply rule 8: return the launch of the plasma torpedo on the first impulse in which it is possible."""
         name = robot_torpedo(before, ship)
         if not name:
             return []
@@ -142,7 +143,10 @@ class RobotCommander(Commander):
         return [_intent(om.Launch(weapon=name, target=target), "robot rule 8: launch a torpedo")]
 
     def _fire(self, table: Resolution, ship: Ship, enemy: Ship, before: State, target: om.UnitRef) -> list[Intent]:
-        """Apply rules 2 and 3: fire all that bears at the Primary Fire Point, later each weapon once it bears."""
+        """Apply rules 2 and 3: return fire with every weapon that bears.
+
+        The ship holds its fire until the Primary Fire Point. After it, each weapon fires as soon as it bears.
+        """
         if not _primary_past(ship):
             if not (
                 range_between(before, ship, enemy) <= table.scenario.robot_fire_range
@@ -157,15 +161,15 @@ class RobotCommander(Commander):
 
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
-    """Return whether this is the first impulse of an enemy that came out of its cloak (scenario #6)."""
+    """Return whether the enemy finished uncloaking in this very impulse (scenario #6)."""
     return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
 
 
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
-    """Return the nearest plasma torpedo that is after the ship and matters to it; ties go by name.
+    """Return the nearest plasma torpedo that targets the ship, or ``None``; ties are broken by name.
 
-    Only in scenario #6 do robots turn away from torpedoes and fire at them. Elsewhere rule 2 holds, and the ship
-    follows its enemy.
+    The result is always ``None`` outside scenario #6, because only there robots turn away from torpedoes and fire
+    at them. Elsewhere rule 2 applies, and the ship follows its enemy.
     """
     if not scenario.robot_torpedo_range:
         return None
@@ -174,7 +178,10 @@ def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
 
 
 def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
-    """Return the code that leads farthest from a torpedo; of equal ones, with it farthest off the bow."""
+    """Return the movement code that leads farthest from a torpedo.
+
+    Of equal codes, it is the one after which the torpedo is farthest from the ship's bow.
+    """
 
     def score(code: str) -> tuple[float, float, int]:
         hex_, facing = entered(state, ship, code)
@@ -185,7 +192,7 @@ def _flee(state: State, ship: Ship, hunter: Seeker, codes: list[str]) -> str:
 
 
 def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Intent]:
-    """Return fire with every phaser that bears at a torpedo nearby that is after the ship (scenario #6)."""
+    """Return fire with every phaser that bears at a nearby torpedo that targets the ship (scenario #6)."""
     hunter = _hunter(table.scenario, before, ship)
     if hunter is None or range_between(before, ship, hunter) > table.scenario.robot_torpedo_range:
         return []
@@ -196,7 +203,7 @@ def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Inten
 
 
 def quarry(state: State, ship: Ship) -> Ship | None:
-    """Return the nearest enemy ship that can be fought; of equal ranges, the first by name."""
+    """Return the enemy ship to attack: the nearest that can still fight, or else the nearest; ties go by name."""
     enemies = [enemy for enemy in targets(state, ship.side, state.ships()) if not enemy.immobile]
 
     def rank(enemy: Ship) -> tuple[bool, int, object]:
@@ -214,7 +221,7 @@ def _primary_past(ship: Ship) -> bool:
 
 
 def _unfired(state: State, ship: Ship) -> list[str]:
-    """Return the direct-fire weapons that have not fired this turn and are ready to fire."""
+    """Return the names of the direct-fire weapons that are ready and have not fired this turn."""
     began = (state.turn - 1) * state.impulses
     names = [spec.name for spec in ship_class(ship.ship).weapons if is_direct_fire(spec.kind)]
     found = []
@@ -227,7 +234,7 @@ def _unfired(state: State, ship: Ship) -> list[str]:
 
 
 def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
-    """Return whether a weapon can be fired at a unit here and now."""
+    """Return whether the ship may fire this weapon at this unit now."""
     try:
         verify_shot(state, ship, weapon, enemy)
     except NotAllowed:
@@ -236,10 +243,11 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
-    """Return the unfired weapons that bear soonest after turns to the left, and to the right.
+    """Return two lists of unfired weapons: those that a left turn makes bear soonest, and those for a right turn.
 
-    A weapon is in both lists if the number of turns is the same. Reading of the rule: a weapon that bears and waits
-    for something else (its quarter turn, more room) needs no turn.
+    A weapon is in both lists if it needs the same number of turns either way. Our interpretation where the rule is
+    silent: a weapon that already bears but cannot fire yet (it fired less than a quarter turn ago, or the ship
+    needs more room) needs no turn.
     """
     left: list[str] = []
     right: list[str] = []
@@ -266,9 +274,9 @@ def _can_bear(state: State, ship: Ship, weapon: str, enemy: Ship) -> bool:
 
 
 def _follow(state: State, ship: Ship, enemy: Ship) -> str:
-    """Return the code of a seeking weapon that has no player (F2.0, special rule).
+    """Return the movement code by which an unguided seeking weapon would follow the enemy (F2.0, special rule).
 
-    A turn that the ship's turn mode does not allow yet is not among the codes to choose from.
+    The caller does not use the code if the ship's turn mode does not allow that turn yet.
     """
     if ship.hex == enemy.hex:
         return "F"
@@ -280,7 +288,7 @@ def _follow(state: State, ship: Ship, enemy: Ship) -> str:
 
 
 def _must_leave(state: State, enemy: Ship) -> bool:
-    """Return whether every legal move of the enemy in the next impulse takes it off the map (rule 3)."""
+    """Return whether the enemy moves in the next impulse and every legal move takes it off the map (rule 3)."""
     following = state.impulse + 1
     if following > state.impulses or not moves(enemy.speed, following, state.impulses):
         return False
@@ -288,9 +296,9 @@ def _must_leave(state: State, enemy: Ship) -> bool:
 
 
 def commanders(scenario: Scenario) -> Callable[[str], Commander]:
-    """Return a function that gives the commander of a side without a player.
+    """Return a function that takes the name of a side without a player and returns the commander of its ships.
 
-    It follows the scenario's script if there is one; otherwise it is the robot.
+    The commander follows the scenario's script if the side has one; otherwise it is the robot.
     """
 
     def captain(side: str) -> Commander:
@@ -309,18 +317,21 @@ class ScriptedCommander(RobotCommander):
         self.leaves = not scenario.keeps_on_map(side)
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Set the speed of the script, as far as damage allows it; a captured ship keeps its own speed."""
+        """Set the speed of the script, as far as damage allows it; a captured ship keeps its present speed."""
         if ship.is_prize:
             engineering.hold_speed(table, ship)
         else:
             engineering.ready(table, ship, None)
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Return whether the ship may leave the map: it is the aim (#3), unless the scenario forbids it (#8)."""
+        """Return whether the ship may leave the map. In #3 leaving is its aim; in #8 the scenario forbids it."""
         return self.leaves
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return straight ahead; from the column of the script on, turns of 60 degrees to the new direction."""
+        """Return the movement code: straight on until the map column in the script, then turns of 60 degrees.
+
+        The ship turns until it has the direction that the script gives.
+        """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
         if not isinstance(ship, Ship) or unit is None or script is None:
@@ -332,9 +343,9 @@ class ScriptedCommander(RobotCommander):
         return Steer(code=code if verify_code(before, ship, code) is None else "F")
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return fire with every phaser that bears, once a turn, on the impulse of the script.
+        """Return fire with every phaser that bears, once a turn, on the impulse that the script gives.
 
-        The target is the nearest drone sent at the ship, else the nearest enemy ship.
+        The target is the nearest drone that targets the ship, or else the nearest enemy ship.
         """
         unit = self.units.get(ship.name)
         script = unit.script if unit else None
@@ -350,7 +361,7 @@ class ScriptedCommander(RobotCommander):
 
 
 def _reached(ship: Ship, unit: ScenarioUnit, column: str) -> bool:
-    """Return whether the ship is in the column or past it, as seen from where it began."""
+    """Return whether the ship has reached or passed a map column, coming from where it began."""
     start, here, there = int(unit.hex[:2]), int(ship.hex[:2]), int(column)
     return start <= there <= here or start >= there >= here
 

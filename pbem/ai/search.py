@@ -1,9 +1,11 @@
-"""How a computer player decides: it plays its doctrines against the enemy's on the real engine, then draws one.
+"""Decide the orders of a computer player.
 
-The player sees what its side sees and assumes the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw come from
-its own seed, never from the dice of the game. So the draw cannot be foreseen, and the same view, level and seed
-give the same orders on every machine. Looks ahead that begin alike share the segments they have in common
-(:class:`SearchMemory`).
+It plays its doctrines against those of the enemy on the real engine, then draws one.
+
+The player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw come from
+its own seed, never from the dice of the game, so nobody can foresee the draw. The same view, level and seed give
+the same orders on every machine. A look ahead plays a few turns in memory. Looks ahead that begin alike share the
+stretches of play they have in common (:class:`SearchMemory`).
 """
 
 from __future__ import annotations
@@ -32,14 +34,14 @@ from pbem.errors import GameError, NotAllowed
 from pbem.orders.header import answer_to, header_line
 
 ALL = -1
-"""Key of a stored segment in which no die was rolled, so that it serves every look ahead."""
+"""Key for a stretch of play in which no die was rolled. It is therefore the same in every look ahead."""
 
 
 class SpreadDice:
-    """The dice of one of several looks ahead, spread so that a few looks say as much as many.
+    """The dice for one of several looks ahead. They are spread evenly, so that a few looks give a reliable average.
 
-    What one look rolls high, another rolls low. Each alone is as fair as the dice it is made of. ``rolled`` counts
-    the dice that were rolled.
+    Where one look rolls high, its partner rolls low. Within a single look the dice are as fair as the dice they are
+    made from. ``rolled`` counts the dice that were rolled.
     """
 
     def __init__(self, dice: Dice, look: int, looks: int) -> None:
@@ -54,11 +56,12 @@ class SpreadDice:
 
 
 class SearchMemory:
-    """A store of played segments and written orders for one decision, so that equal ones are computed once.
+    """A cache of played stretches and written orders for one decision, so that nothing is computed twice.
 
-    Segments are stored by their first state, the orders and the dice; orders by state, side and doctrine. Plans
-    that differ only in when to fire pay for the same energy, so they are equal until somebody fires. States are
-    identified by object identity; the memory keeps all of them alive.
+    A stretch of play leads from one request for orders to the next. It is stored under its first state, the orders
+    and the dice; orders are stored under state, side and doctrine. Plans that differ only in when to fire pay for
+    the same energy, so their play is equal until somebody fires. States are identified by object identity, and the
+    memory keeps all of them alive.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -70,18 +73,21 @@ class SearchMemory:
         self._encoder = msgspec.msgpack.Encoder(order="deterministic")
 
     def __len__(self) -> int:
-        """Return the number of segments that were played."""
+        """Return the number of stretches of play that are stored."""
         return len(self._segments)
 
     def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
-        """Return a side's orders by a doctrine in a state of this memory; ``write`` is called the first time."""
+        """Return the orders of a side that follows a doctrine in this state.
+
+        ``write`` writes them; it is called only if they are not stored yet.
+        """
         key = self._name(state), side, doctrine
         if key not in self._texts:
             self._texts[key] = write()
         return self._texts[key]
 
     def played(self, state: State, texts: Mapping[str, str], dice: SpreadDice) -> State:
-        """Return the state at the next request.
+        """Return the state at the next request for orders, after the sides gave the orders in ``texts``.
 
         Raises:
             GameError, NotAllowed: As :func:`resolve` does.
@@ -98,14 +104,14 @@ class SearchMemory:
         return after
 
     def _name(self, state: State) -> int:
-        """Return the key of a state; the state is kept, so that its key is never used again."""
+        """Return a key for a state. The state is kept alive, so that no other state can get this key."""
         return id(self._kept.setdefault(id(state), state))
 
     def _same(self, state: State) -> State:
-        """Return this state, or an equivalent one that is stored already.
+        """Return an equivalent state that is already stored, or else this state.
 
-        At the start of a turn, the orders in force of the sides that are asked are those of the turn before and no
-        longer matter.
+        At the start of a turn, states may differ in the old orders of sides that must now give new ones. That
+        difference is ignored.
         """
         request = state.request
         if request is None or request.impulse:
@@ -116,38 +122,38 @@ class SearchMemory:
 
 
 ROUNDS = 400
-"""Rounds of regret matching; by then the mixture has settled as far as single dice allow."""
+"""Number of rounds of regret matching (:func:`equilibrium`); the result then hardly changes any more."""
 
 LEAST = 0.08
-"""Plans with a smaller share of the mixture than this are not drawn."""
+"""Plans that should be chosen with a smaller probability than this are never drawn."""
 
 REQUESTS = 12
-"""Number of requests after which a look ahead stops, in case something asks again and again."""
+"""Maximum number of requests for orders in one look ahead, in case a break condition comes up again and again."""
 
 MORE = 2
-"""Additional replies that are expected where the scenario is about more than fighting."""
+"""Number of additional enemy doctrines to consider where the scenario is about more than fighting."""
 
 CONCEDE = "CONCEDE"
 
 
 class Decision(NamedTuple):
-    """The decision of a computer player: the orders and their doctrine (empty if nothing was legal)."""
+    """The decision of a computer player: its orders, and the name of the doctrine (empty if nothing was legal)."""
 
     answer: ProgramOrders
     doctrine: str
 
 
 def decide_orders(state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> Decision:
-    """Return the orders of a computer player for the current request, legal as far as its side can know.
+    """Return the orders of a computer player for the current request, and the doctrine it chose.
 
-    ``state`` is the side's own view of the game.
+    ``state`` is the side's own view of the game. The orders are legal as far as the side can know.
     """
     mind = Decider(state, scenario, side, level, seed)
     return Decision(mind.answer(), mind.drawn)
 
 
 class Decider:
-    """One decision of a computer player."""
+    """Makes one decision of a computer player: it tries doctrines ahead and writes orders by the best."""
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> None:
         assert state.request is not None
@@ -163,12 +169,12 @@ class Decider:
 
     @property
     def resigned(self) -> ProgramOrders:
-        """The answer if nothing at all is legal: the player concedes."""
+        """The orders of a player that concedes, used if no orders at all are legal."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
         return ProgramOrders(sent=text, text=text)
 
     def answer(self) -> ProgramOrders:
-        """Return the orders; ``drawn`` is then the name of their doctrine."""
+        """Return the player's orders, and set ``drawn`` to the name of the doctrine they follow."""
         chosen = self.chosen()
         for plan in dict.fromkeys((chosen.name, *self.level.plans)):
             self.drawn = plan
@@ -178,20 +184,23 @@ class Decider:
         return self.resigned
 
     def mended(self, plan: Doctrine) -> ProgramOrders:
-        """Return the orders by a doctrine without the lines that are refused.
+        """Return the orders by a doctrine, leaving out the lines that the rules refuse.
 
         Raises:
-            Refused: If they are refused as a whole.
+            Refused: If the orders are refused as a whole.
         """
         lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
         return without_refused_lines(self.state, self.scenario, self.side, self.head, lines)
 
     def lines(self, state: State, side: str, plan: Doctrine) -> list[SectionLine]:
-        """Return the order lines of a side by a doctrine."""
+        """Return the order lines of a side that follows a doctrine."""
         return lines_for(state, self.scenario, side, plan)
 
     def chosen(self) -> Doctrine:
-        """Return a doctrine drawn from the best mixture of the plans that remain after the looks ahead."""
+        """Return the doctrine to follow, drawn at random from the best ones.
+
+        The looks ahead decide with which probability each doctrine is drawn.
+        """
         plans = self.plans(self.level.plans, self.side)
         if len(plans) < 2 or not self.level.replies:
             return plans[0]
@@ -207,12 +216,12 @@ class Decider:
         return plans[max(range(len(plans)), key=lambda place: mixture[place])]
 
     def trusting(self, table: list[list[float]], replies: Sequence[Doctrine | None]) -> list[list[float]]:
-        """Return the table of plan values, adjusted for the expectation that enemies reply by habit.
+        """Return the table of plan values, adjusted for the habits of the enemy.
 
-        The level's ``trust`` (percent) says how often they are expected to. The equilibrium of the adjusted table
-        is the best answer to an enemy who follows habit that often, and otherwise does what is worst for this
-        player. So an enemy with other habits cannot exploit it far. A reply without a known habit counts as the
-        average of the known ones.
+        Rows are own plans, columns are enemy replies. The level's ``trust`` (percent) says how often enemies are
+        expected to follow their habit. The equilibrium of the adjusted table is the best answer to an enemy who
+        does so that often, and otherwise does what is worst for this player. So an enemy with other habits cannot
+        exploit the player much. A reply without a known habit counts as the average of the known ones.
         """
         trust, habits = self.level.trust / 100, self.level.habits
         if not trust or not habits:
@@ -223,7 +232,10 @@ class Decider:
         return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
-        """Return the doctrines that make sense for a side now: those for the scenario, then the level's."""
+        """Return the doctrines that make sense for a side now.
+
+        First those for the scenario, then those of the level.
+        """
         usual = [doctrines().doctrine(name) for name in names]
         if self.level.single_minded:
             return usual
@@ -233,7 +245,7 @@ class Decider:
         return fit if any(one.alone for one in fit) else [*fit, *usual]
 
     def fitting(self, state: State, side: str) -> list[Doctrine]:
-        """Return the doctrines that the scenario or the map asks for and the side is equipped for."""
+        """Return the doctrines for this scenario or map that the ships of the side have the equipment for."""
         kind = self.scenario.victory.kind
         tasked = any(allied(state, side, one) for one in (self.scenario.victory.side, self._rescuers_side()))
         asked = [
@@ -245,9 +257,10 @@ class Decider:
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
     def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
-        """Return the doctrine of a side in the turns after the first.
+        """Return the doctrine that a side is assumed to follow in the later turns of a look ahead.
 
-        A side that works on the scenario's task goes on with it, or with the next task. Every other side closes in.
+        A side that works on the scenario's task continues with it, or with the next task. Every other side closes
+        in.
         """
         if its is not None and its.is_task:
             tasks = [one for one in self.fitting(state, side) if one.is_task]
@@ -260,10 +273,11 @@ class Decider:
         return unit.side if unit is not None else ""
 
     def looked_at(self, plans: list[Doctrine]) -> tuple[list[Doctrine], list[Doctrine | None], list[list[float]]]:
-        """Return the remaining plans, the replies, and the value of each plan against each reply.
+        """Return the remaining plans, the enemy's replies, and the value of each plan against each reply.
 
-        A value is the mean over all dice, from the side's own point of view. After each round but the last, the
-        weaker half of the plans is dropped, so that most looks ahead go to plans between which the choice is hard.
+        A value is the mean over all dice, for the player's own side. The plans are compared in several rounds.
+        After each round but the last, the weaker half of the plans is dropped, so that most time goes into the
+        close choices.
         """
         start = self.start()
         replies = self.replies(start)
@@ -287,7 +301,7 @@ class Decider:
         return plans, replies, [[value / seen for value in row] for row in summed]
 
     def replies(self, start: State) -> list[Doctrine | None]:
-        """Return the doctrines that the others may follow; ``[None]`` if nobody else gives orders."""
+        """Return the doctrines that the enemy may follow; ``[None]`` if no other side gives orders."""
         others = [side for side in start.request.sides if side != self.side] if start.request else []
         found = self.plans(self.level.replies, others[0])[: len(self.level.replies) + MORE] if others else []
         return [*found] or [None]
@@ -295,7 +309,10 @@ class Decider:
     def texts(
         self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
     ) -> dict[tuple[str, str], str]:
-        """Return the first orders of each side by each doctrine, keyed by (side, doctrine name)."""
+        """Return the orders of each side by each doctrine at the start of a look ahead.
+
+        The keys are (side, doctrine name).
+        """
         sides = start.request.sides if start.request else ()
         return {
             (side, plan.name): self.text(start, side, plan)
@@ -305,17 +322,17 @@ class Decider:
         }
 
     def dice(self, rolls: int) -> list[SpreadDice]:
-        """Return the dice of several looks ahead.
+        """Return one set of dice for each of ``rolls`` looks ahead.
 
-        They are the same for every plan and reply, so that luck favors none.
+        Every plan and reply is tried with the same sets, so that luck favors none.
         """
         key = hashlib.sha256(self.seed.encode()).digest()
         return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
 
     def start(self) -> State:
-        """Return the state from which looks ahead begin: the side's view with the secrets of the others assumed.
+        """Return the state from which looks ahead begin: the side's view, with guesses for the secrets of the others.
 
-        Every side that can be asked is asked, and play stops at the end of a turn only.
+        In it all sides that can give orders are asked for them, and no break conditions stop play within a turn.
         """
         state = with_guessed_secrets(self.state, self.scenario, self.side)
         asked = tuple(
@@ -326,7 +343,7 @@ class Decider:
         return replace(state, request=request, options=replace(state.options, autobreaks=()))
 
     def text(self, state: State, side: str, plan: Doctrine) -> str:
-        """Return the orders of a side as the engine reads them; for the own side, refused lines are left out."""
+        """Return the order file of a side that follows a doctrine; for the own side, refused lines are left out."""
         lines = self.lines(state, side, plan)
         if side == self.side:
             try:
@@ -364,23 +381,24 @@ class Decider:
         return position_worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
-        """Return the orders of a side in a later state of a look ahead, from the memory if possible."""
+        """Return the orders of a side in a later state of a look ahead; they are written only once."""
         return self.memory.text(
             state, side, plan.name, lambda: as_order_file("", self.lines(state, side, plan))[0].lstrip("\n")
         )
 
 
 class Equilibrium(NamedTuple):
-    """How often each row and each column should be played; the shares add up to 1."""
+    """The probabilities with which to play each row and each column of a table of values; each list adds up to 1."""
 
     rows: list[float]
     columns: list[float]
 
 
 def equilibrium(table: Sequence[Sequence[float]]) -> Equilibrium:
-    """Return how often to play each row against a column player who wants the lowest value, and the reverse.
+    """Return the best probabilities for rows and columns of a table of values.
 
-    It uses regret matching for both sides. Floats are added in a fixed order, so that every machine gets the same
+    The row player wants a high value, the column player a low one, and neither can do better by another choice. The
+    method is regret matching for both sides. Floats are added in a fixed order, so that every machine gets the same
     result.
     """
     rows, columns = len(table), len(table[0])

@@ -1,7 +1,7 @@
 """Run tournaments: create their games, inform the players, read the results, and start the next round.
 
-A pairing is stored before its games are created. A stored game that does not exist yet is created on the next run,
-so an interrupted run continues where it stopped.
+A pairing is stored before its games are created. If a stored game does not exist yet, the next run creates it. So
+an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from pbem.mail.transport.outbox import open_outbox
 from pbem.util import only
 
 WAIT = 60.0
-"""How long to wait for a running round of the host, in seconds."""
+"""How long to wait, in seconds, for the host to finish its present work."""
 Seed = Callable[[str], str]
 """Function that returns the dice seed of a game by its name.
 
@@ -56,7 +56,7 @@ An empty seed means that real dice are drawn, as always outside of rehearsals.
 
 
 class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run did for a tournament: results noted, games created, round begun, tournament ended."""
+    """What one run did for a tournament: results recorded, games created, a round begun, the tournament ended."""
 
     tournament: Tournament
     noted: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was done."""
+        """Whether the run changed nothing."""
         return not (self.noted or self.made or self.began or self.ended or self.finished)
 
 
@@ -95,13 +95,13 @@ def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
 
 
 def current_tournament(club: Path, name: str) -> Tournament:
-    """Return a tournament with the results of its finished games; nothing is written."""
+    """Return a tournament with the results of its finished games added; nothing is written."""
     one = read(club, name, read_people(club))
     return _with_results(club, one, [game.name for game in _games(one)])[0]
 
 
 def direct(club: Path, name: str, now: datetime) -> TournamentStep:
-    """Note results, create missing games, and start the next round if the last one is over.
+    """Record results, create missing games, and start the next round of a tournament if the last one is over.
 
     Raises:
         GameError: Something cannot be read or created.
@@ -115,8 +115,8 @@ def direct(club: Path, name: str, now: datetime) -> TournamentStep:
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
     """Run all tournaments of a club, and return the names of the games created.
 
-    The host calls this in each of its rounds. Only results of the games in ``over`` are read. The next round begins
-    only in tournaments with ``auto``. The caller must hold the lock.
+    The host calls this once in each pass over its games. Only results of the games in ``over`` are read. The next
+    round begins only in tournaments with ``auto``. The caller must hold the lock.
 
     Raises:
         GameError: The faults of all tournaments that failed.
@@ -139,9 +139,9 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 
 
 def show_all(club: Path) -> list[Fault]:
-    """Write the missing pages of public tournaments, remove the pages of the others, and return the faults.
+    """Write the missing web pages of public tournaments, remove the pages of others, and return the faults.
 
-    There are faults for each tournament that cannot be read.
+    There is a fault for each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -183,9 +183,10 @@ def _direct(
 
 
 def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Create the missing games of the rounds, write the standings, tell everybody, and return the new games' names.
+    """Do all that remains after a round was stored; return the tournament and the names of new games.
 
-    It can be interrupted at any point and called again: the result is the same.
+    This creates the missing games, writes the standings and tells everybody. It can be interrupted at any point and
+    called again: the result is the same.
     """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
@@ -211,7 +212,7 @@ def _folder(club: Path, game: PairedGame) -> Path:
 
 
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write the state of a tournament, for the email command STANDINGS and for the site."""
+    """Write the standings as files: a text for the email command STANDINGS, and a page for the site if it is public."""
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
         write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
@@ -225,7 +226,7 @@ def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
 
 
 def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """Return a tournament with the results from its game folders, and the names of changed games."""
+    """Return a tournament with the results found in its game folders, and the names of the games that changed."""
     found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
     changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
     return (_replaced(one, found), changed) if changed else (one, [])
@@ -242,7 +243,7 @@ def _replaced(one: Tournament, found: dict[str, PairedGame]) -> Tournament:
 
 
 def _result(club: Path, game: PairedGame) -> PairedGame | None:
-    """Return a game with the result in its folder; ``None`` if there is no such folder."""
+    """Return a tournament game with the result from its folder; ``None`` if there is no such folder."""
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
         return None
@@ -258,7 +259,7 @@ def _result(club: Path, game: PairedGame) -> PairedGame | None:
 
 
 def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
-    """Decide the unfinished games of a round whose time is over."""
+    """Decide the unfinished games of a round whose time limit is over."""
     late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
     for game in late:
         with opened(_folder(club, game), lock="host tournament") as there:
@@ -269,7 +270,10 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
 
 
 def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
-    """Return the ruling for a game without time left: the only late side loses, otherwise it is a draw."""
+    """Return the umpire's ruling that ends a game whose time is over.
+
+    If exactly one side is late, it loses; otherwise the game is a draw.
+    """
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))
     owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(there)[0]]
@@ -286,7 +290,7 @@ def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, no
 
 
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
-    """Email everybody their opponent and the standings, once for each round and at the end."""
+    """Send everybody an email with their opponent and the standings, once for each round and at the end."""
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)

@@ -31,11 +31,11 @@ from pbem.util import install_command
 
 
 class GameResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a finished game.
+    """The result of a finished game, as the ladder needs it.
 
     ``teams`` holds the people who fought together (their keys in players.toml, or their names), the best team
-    first. ``places`` is the place of each team, from 0; level teams share a place. ``asked`` is the time of the
-    last request for orders.
+    first. ``places`` is the place of each team, from 0; tied teams share a place. ``asked`` is the time of the last
+    request for orders.
     """
 
     game: str
@@ -46,7 +46,7 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
-    """Return the points of two people in one game, in halves, from the results of their sides."""
+    """Return the points of the two people of one game, in halves, from the results of their sides."""
     worths = {one.side: worth(one.result) for one in outcome}
     (one, mine), (two, theirs) = sides.items()
     lead = worths.get(one, 0) - worths.get(two, 0)
@@ -107,7 +107,7 @@ def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
 
 
 def called(player: str, people: People) -> str:
-    """Return the name under which a person is counted.
+    """Return the name under which the ladder counts a person.
 
     It is the key in players.toml, else the name, else the address.
     """
@@ -116,9 +116,9 @@ def called(player: str, people: People) -> str:
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of a ladder.
+    """A row of a ladder: a person with their rating.
 
-    ``points`` are the ``skill`` minus three times the ``doubt``, a level that the person has shown with near
+    ``points`` are the ``skill`` minus three times the ``doubt``, i.e. a level that the person has shown with near
     certainty. A new person has 0.
     """
 
@@ -179,13 +179,13 @@ def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = No
 
 
 def rank_of(points: float, ranks: Mapping[str, float]) -> str:
-    """Return the highest rank that these points reach; empty if there is none."""
+    """Return the name of the highest rank that a number of points reaches; empty if there is none."""
     reached = [(least, name) for name, least in ranks.items() if points >= least]
     return max(reached)[1] if reached else ""
 
 
 def rated(games: Sequence[GameResult]) -> dict[str, tuple[float, float]]:
-    """Return skill and doubt of each person, from the games in their order."""
+    """Return for each person the estimated skill and the doubt about it, computed from the games in their order."""
     if not games:
         return {}
     model = _model()

@@ -24,7 +24,7 @@ from pbem.util import install_command
 
 Pair = tuple[str, str]
 BYE: Final = ""
-"""Name of the opponent in a pairing with a bye."""
+"""Name that stands for the missing opponent of a person who has a bye (a round without a game)."""
 
 
 def round_robin(people: Sequence[str]) -> list[list[Pair]]:
@@ -41,7 +41,7 @@ def round_robin(people: Sequence[str]) -> list[list[Pair]]:
 
 
 def bracket(people: Sequence[str]) -> list[Pair]:
-    """Return the first round of a knock-out.
+    """Return the pairings of the first round of a knock-out.
 
     The first seed meets the last, and the first two seeds can meet only in the final. If there are too few people,
     the top seeds have a bye (:data:`BYE`).
@@ -56,7 +56,7 @@ def bracket(people: Sequence[str]) -> list[Pair]:
 
 
 def winners_meet(winners: Sequence[str]) -> list[Pair]:
-    """Return the next round of a knock-out: the winners of adjacent pairings meet."""
+    """Return the pairings of the next round of a knock-out: the winners of adjacent pairings meet."""
     return [*zip(winners[::2], winners[1::2], strict=True)]
 
 
@@ -64,22 +64,26 @@ def winners_meet(winners: Sequence[str]) -> list[Pair]:
 
 
 class Balance:
-    """How much more often each person had the first side than the second, by scenario and in total."""
+    """For each person, how many more games they had with the first side than with the second.
+
+    The counts are kept per scenario and in total.
+    """
 
     def __init__(self) -> None:
         self.of_scenario: Counter[tuple[str, str]] = Counter()
         self.of_all: Counter[str] = Counter()
 
     def add(self, scenario: str, first: str, second: str) -> None:
-        """Count a game: ``first`` had the first side of the scenario, ``second`` the second."""
+        """Count a game in which the person ``first`` had the scenario's first side, and ``second`` the second."""
         for person, one in ((first, 1), (second, -1)):
             self.of_scenario[person, scenario] += one
             self.of_all[person] += one
 
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
-        """Return a pair in the order of sides.
+        """Return the two people in the order of the sides they get.
 
-        The first side goes to the person who had it less often in this scenario, then in total, then by lot.
+        The first side goes to the person who had it less often in this scenario. If equal, the total decides, then
+        the lot.
         """
         one, two = pair
         had = self.of_scenario[one, scenario] - self.of_scenario[two, scenario], self.of_all[one] - self.of_all[two]
@@ -87,18 +91,18 @@ class Balance:
         return (one, two) if decided < 0 else (two, one)
 
     def clash(self, one: str, two: str) -> int:
-        """Return how badly two people fit because both had the same side too often; 0 if they fit."""
+        """Return a penalty for pairing two people who have both had the same side too often; 0 if neither has."""
         mine, theirs = self.of_all[one], self.of_all[two]
         return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Return pairings of a complete schedule with sides, in the same order.
+    """Decide who has which side in a complete schedule; return the pairs in the same order, first side first.
 
-    For nobody does the number of first sides differ from that of second sides by more than one, in any scenario or
-    in total. To reach this, the pairings of a scenario are joined into chains. A chain begins and ends at people
-    with an odd number of pairings; people inside a chain have both sides equally often. The chains of all scenarios
-    are then joined in the same way to choose their directions.
+    For nobody do the numbers of first and second sides differ by more than one, in any scenario or in total. To
+    reach this, the pairings of a scenario are joined into chains. A chain begins and ends at people with an odd
+    number of pairings; people inside a chain have both sides equally often. The chains of all scenarios are then
+    joined in the same way to choose their directions.
 
     Args:
         pairs: The pairings, each with its scenario.
@@ -117,7 +121,10 @@ def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
 
 
 def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
-    """Join edges into as few chains as possible, each edge used once; nobody is at the end of two chains."""
+    """Join pairings into as few chains as possible, each pairing used once; return the chains.
+
+    In a chain, each pairing shares a person with the next. Nobody is at the end of two chains.
+    """
     beside: dict[str, list[int]] = defaultdict(list)
     for n, (one, two) in edges.items():
         beside[one].append(n)
@@ -143,14 +150,14 @@ def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
 Cost = tuple[int, ...]
 _PARTS: Final = 6
 _MOST: Final = 1 << 20
-"""Upper bound of each part of a cost."""
+"""Upper limit for each part of a pairing's cost (:func:`costs`)."""
 
 
 def swiss(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> list[Pair]:  # fmt: skip
-    """Return a Swiss round: the matching with the lowest total cost (:func:`costs`).
+    """Return the pairings of a Swiss round: those with the lowest total cost (:func:`costs`).
 
     With an odd number of people, one of them has a bye (:data:`BYE`).
 
@@ -216,7 +223,7 @@ def costs(
 
 
 def total(pairs: Iterable[Pair], cost: Mapping[Pair, Cost]) -> Cost:
-    """Return the cost of a round: the sum of each part."""
+    """Return the cost of a whole round: the sum over its pairings, separately for each part of the cost."""
     return tuple(map(sum, zip(*(cost[pair] for pair in pairs), strict=True)))
 
 
@@ -225,7 +232,7 @@ Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
 class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A game of a pairing: its folder name, its scenario, and the person on each side.
+    """A tournament game: its folder name, its scenario, and which person has which side.
 
     ``points`` are in halves and set once the game is over. ``why`` explains an end that was not simply a defeat.
     """
@@ -249,22 +256,23 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether all of its games are over."""
+        """Whether all games of the pairing are over."""
         return all(game.points is not None for game in self.games)
 
     def score(self, person: str) -> int:
-        """Return a person's points from this pairing, in halves."""
+        """Return the points that a person has got from this pairing, in halves."""
         return self.points.get(person, 0) + sum((game.points or {}).get(person, 0) for game in self.games)
 
     def other(self, person: str) -> str:
-        """Return a person's opponent; empty for a bye."""
+        """Return the opponent of a person in this pairing; empty for a bye."""
         return next((one for one in self.people if one != person), "")
 
 
 class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A round: its pairings, when it was made, and the host's count of excluded time at that moment.
+    """A round of a tournament: its pairings, and when it was made.
 
-    Excluded time does not count for deadlines (:mod:`pbem.mail.host.clock_faults`).
+    It also stores how much time the host had excluded from deadlines by then (:mod:`pbem.mail.host.clock_faults`),
+    so that such time does not count for the limit of the round.
     """
 
     pairings: tuple[Pairing, ...]
@@ -274,7 +282,7 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
     @property
     def is_over(self) -> bool:
-        """Whether all of its games are over."""
+        """Whether all games of the round are over."""
         return all(pairing.is_over for pairing in self.pairings)
 
 
@@ -330,12 +338,15 @@ def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequen
 
 
 def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
-    """Return a person's points from each finished game, in halves."""
+    """Return a list of the points a person got in each finished game, in halves."""
     return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """Return a person's points against the people with equal points; 0 unless they have met all of them."""
+    """Return a person's points in games against the people who have equally many points in total.
+
+    It is 0 unless the person has met all of them.
+    """
     level = {one for one, count in points.items() if count == points[person]} - {person}
     among = [pairing for pairing in pairings if pairing.other(person) in level]
     if {pairing.other(person) for pairing in among} != level:
@@ -349,7 +360,7 @@ def halves(count: int) -> str:
 
 
 def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
-    """Return a line for each row of the standings, with the points against each other person.
+    """Return for each row of the standings the points against each other person, as texts.
 
     A person's own column holds ``·``, and a pairing that is not over ``?``.
     """

@@ -1,10 +1,11 @@
-"""Simulate a club's settings on a copy, with a simulated clock and simulated people.
+"""Rehearse a club: run a copy of it with changed settings, a simulated clock and simulated people.
 
-The real host (:mod:`pbem.mail.host.round`) runs the copy: it receives emails, plays turns, sends reminders and
-applies the late policy. Only emails stay in memory, reports are minimal (:mod:`pbem.games.storage.papers`), and
-there is no umpire. The club itself is never changed. The same seed gives the same result.
+The real host (:mod:`pbem.mail.host.round`) runs the copy. It receives emails, plays turns, sends reminders and acts
+for late players. Three things differ: emails stay in memory, reports are minimal
+(:mod:`pbem.games.storage.papers`), and there is no umpire. The club itself is never changed. The same seed gives
+the same result.
 
-Simulated people read the requests in their emails and answer after some time with random orders
+The simulated people read the requests for orders in their emails. After some time they answer with random orders
 (:mod:`pbem.lab.random_games.play`).
 """
 
@@ -63,11 +64,11 @@ from pbem.util import regex
 _ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 
 Which = tuple[str, int, str, int]
-"""Identity of a wanted answer: game, turn, side, and the number of the request."""
+"""Names one answer that a game waits for: game, turn, side, and the number of the request for orders."""
 
 
 class Asking(NamedTuple):
-    """A request found in an order draft, with the time of its arrival and its email."""
+    """A request for orders as a simulated person received it: the order draft, its email, and when it arrived."""
 
     game: str
     turn: int
@@ -79,18 +80,21 @@ class Asking(NamedTuple):
 
     @property
     def which(self) -> Which:
-        """The identity of the wanted answer."""
+        """The game, turn, side and request number of the answer that is wanted."""
         return self.game, self.turn, self.side, self.number
 
 
 def asked_in(draft: str) -> Which | None:
-    """Return which answer an order draft asks for; ``None`` if it names none."""
+    """Return the game, turn, side and request number in the header of an order draft; ``None`` without a header."""
     head = _ASKED.search(draft)
     return (head[1], int(head[2]), head[3], int(head[4])) if head is not None else None
 
 
 def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
-    """Yield the requests in the order drafts attached to an email."""
+    """Yield the requests for orders in an email, one for each order draft attached to it.
+
+    ``came`` is when the email arrived.
+    """
     for part in mail.iter_attachments():
         if (part.get_filename() or "").endswith(".orders"):
             draft = str(part.get_content())
@@ -99,7 +103,7 @@ def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
 
 
 class Actor:
-    """A simulated person with a mailbox; subclasses decide how long they take (:meth:`takes`).
+    """A simulated person with a mailbox; subclasses decide how long a person takes to answer (:meth:`takes`).
 
     ``gone`` is true for a person who no longer answers.
     """
@@ -111,18 +115,18 @@ class Actor:
         self.gone = False
 
     def takes(self, asking: Asking) -> datetime:
-        """Return when the person will answer a request."""
+        """Return the time at which the person will answer a request."""
         raise NotImplementedError
 
     def read(self, mails: Iterable[EmailMessage], now: datetime) -> None:
-        """Read emails and remember the requests that are new."""
+        """Read emails, and remember the requests for orders that the person has not seen before."""
         for mail in mails:
             for asking in askings(mail, now):
                 if asking.which not in self.answered and asking.which not in self.wants:
                     self.wants[asking.which] = (asking, self.takes(asking))
 
     def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
-        """Yield the requests that the person answers now, with the time when they wanted to."""
+        """Yield the requests that the person answers now, each with the time at which they meant to answer."""
         for which, (asking, when) in list(self.wants.items()):
             if when <= now and not self.gone:
                 del self.wants[which]
@@ -131,7 +135,7 @@ class Actor:
 
 
 def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
-    """Return a person's orders: random orders, or the draft unchanged if the game has moved on."""
+    """Return the orders with which a person answers: random ones, or the draft as it is if the game has moved on."""
     try:
         with opened(game) as folder:
             state, scenario = folder.state(), folder.scenario()
@@ -148,20 +152,20 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
 
 
 MOVED: Final = "moved.json"
-"""File that marks a club as moved elsewhere; it is not copied, so that the rehearsal runs."""
+"""The file that marks a club as moved elsewhere. It is not copied, because a host with this file does nothing."""
 LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
-"""Files of a game that a rehearsal does not need."""
+"""Files of a game that are not copied, because a rehearsal does not need them."""
 
 
 def with_settings(file: Path, settings: Mapping[str, str]) -> None:
-    """Change settings in the copy's host.toml.
+    """Change some settings in the host.toml of the copied club.
 
     Args:
         file: The file host.toml.
-        settings: Values by key, such as ``deadlines.late``; a value that is not TOML is taken as text.
+        settings: New values by key, such as ``deadlines.late``. A value that is not valid TOML is stored as a string.
 
     Raises:
-        GameError: A key names a table that is not one.
+        GameError: A key treats something as a TOML table that is not one.
     """
     raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
@@ -190,9 +194,10 @@ def _as_toml(value: object) -> str:
 
 
 def copied(club: Path, folder: Path) -> tuple[str, ...]:
-    """Copy what a host needs of a club, without its mailboxes.
+    """Copy the files of a club that a host needs, without its mailboxes, into ``folder``.
 
-    Return the names of games left out, because their dice wait for a public beacon.
+    Return the names of the games that were left out. These are the games whose dice come from a public beacon, a
+    source of random numbers on the internet.
 
     Raises:
         GameError: The folder is not a club.
@@ -222,17 +227,17 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 SURE: Final = 2 * HOUR
-"""Time after which the host has certainly done what it does for late players."""
+"""Time after the end of the grace period by which the host has certainly acted for late players."""
 IDLE: Final = 12
-"""Hours after which the host runs a round even if nothing is due."""
+"""Hours after which the rehearsal runs the host even if nothing is due."""
 BREAKS: Final = 0.2
-"""Part of ships for which people name breaks."""
+"""Share of ships (0 to 1) for which people add breaks, i.e. conditions on which play stops for new orders."""
 CROWD: Final = 1.6
-"""People for each game, for a club that has none yet."""
+"""Number of simulated people per game, for a club that has no people yet."""
 
 
 class _Letters(Source):
-    """Emails on their way to the host, in memory."""
+    """A mailbox in memory: emails of the simulated people that the host has not fetched yet."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -252,7 +257,7 @@ class _Letters(Source):
 
 
 class _Mails:
-    """Emails that the host sends, in memory."""
+    """A mail carrier in memory: collects the emails that the host sends."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -266,13 +271,13 @@ class _Mails:
 
 
 class _Player(Actor):
-    """A person of a rehearsal, who answers mostly well before the deadline and sometimes after it."""
+    """A simulated person who usually answers well before the deadline, and sometimes after it."""
 
     def __init__(self, rehearsal: Rehearsal, name: str, address: str) -> None:
         super().__init__(name, address)
         self.rehearsal, self.rng = rehearsal, Random(f"{rehearsal.seed} {name}")
         self.habit = self.rng.uniform(0.25, 0.9)
-        """The largest part of the available time that this person usually takes."""
+        """The largest share of the time until the deadline (0 to 1) that this person usually takes to answer."""
         self.due_at: dict[Which, datetime] = {}
         self.vanishes: datetime | None = None
 
@@ -284,7 +289,10 @@ class _Player(Actor):
         return asking.came + self.rng.uniform(0.02, self.habit) * left
 
     def news(self, raw: bytes) -> bool:
-        """Whether an email holds a new request; this is ten times faster than the library's full parser."""
+        """Whether an email contains a request that is new to this person.
+
+        It uses a quick parser, ten times faster than the library's full parser.
+        """
         drafts = [one.content.decode("utf-8") for one in taken_apart(raw).attachments if one.name.endswith(".orders")]
         return any(asked and asked not in self.answered and asked not in self.wants for asked in map(asked_in, drafts))
 
@@ -296,7 +304,7 @@ class _Player(Actor):
 
 
 class Rehearsal:
-    """A rehearsal of ``club``: a copy in the folder ``work``, its simulated clock, people and counters."""
+    """A rehearsal in progress: the copy of the ``club`` in the folder ``work``, its clock, people and counters."""
 
     def __init__(
         self, club: Path, work: Path, span: timedelta, rates: Rates, seed: str, games: int, now: datetime,
@@ -335,9 +343,9 @@ class Rehearsal:
     # --- play ---
 
     def play(self, progress: Callable[[int, int], object] = lambda done, total: None) -> Rehearsed:
-        """Run the copy until the time is over, and return the results.
+        """Run the copied club for the whole simulated time, and return the results.
 
-        ``progress`` is called with the simulated hours done and in total.
+        ``progress`` is called with two numbers: the simulated hours done and the hours in total.
         """
         with quick_reports():
             self._people()
@@ -358,7 +366,7 @@ class Rehearsal:
             return self._found()
 
     def _round(self) -> bool:
-        """Run a round of the host; return whether it created games."""
+        """Run the host once over all games; return whether it created games."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # nothing of it is ever wanted again here
         done = host_round(
@@ -374,7 +382,7 @@ class Rehearsal:
         return any(rest.until is not None and rest.until <= self.now for rest in self.rests.values())
 
     def _people(self) -> None:
-        """Create everybody who plays here or may join."""
+        """Create a simulated person for everybody who plays in the club or may join it."""
         people = read_people(self.folder)
         if self.wanted and not people.people:
             count = max(2, int(CROWD * self.wanted))
@@ -394,7 +402,7 @@ class Rehearsal:
                 player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
 
     def _asked_already(self) -> None:
-        """Give people the requests that are open when the rehearsal begins, as if their emails had arrived."""
+        """Give people the requests for orders that are open when the rehearsal begins, as if just received by email."""
         for folder in game_folders(self.folder):
             with opened(folder) as game:
                 state = game.state()
@@ -432,7 +440,7 @@ class Rehearsal:
             new(key, path, players=seated, seed=f"{self.seed} {name}", figures=figures_for(path))
 
     def due_of(self, game: str) -> datetime | None:
-        """Return when the answers of a game are due; ``None`` if none are."""
+        """Return the deadline of a game's current request for orders; ``None`` if there is none."""
         with suppress(GameError):
             found = timetable.due_of(self.folder / "games" / game, self.now)
             return found[0].due if found is not None else None
@@ -450,7 +458,7 @@ class Rehearsal:
             player.read([mail], self.now)
 
     def _answer(self) -> bool:
-        """Send the emails of people who answer now; return whether there are any."""
+        """Send the emails of the people who answer now; return whether anybody sent one."""
         count = self.letters.count
         for player in self.players.values():
             for asking, _ in player.due(self.now):
@@ -484,7 +492,7 @@ class Rehearsal:
     # --- what is counted ---
 
     def tell(self, now: datetime, text: str) -> None:
-        """Add an event to the time line."""
+        """Add an event to the time line that is shown with the results."""
         self.events.append(((now - self.began).days, text))
 
     @property
@@ -526,7 +534,7 @@ class Rehearsal:
             self.begun_at[game] = self.now
 
     def _mailed(self, done: Round) -> None:
-        """Count the emails of a round: those to players by kind, those to the umpire by subject."""
+        """Count the emails that the host sent: those to players by kind, those to the umpire by subject."""
         for to, raw in self.mails.sent:
             if bare_address(self.host.umpire).lower() == to.lower():
                 self.umpire[self._in_general(taken_apart(raw).subject)] += 1
@@ -537,7 +545,7 @@ class Rehearsal:
         self._week["mails"] += to_players.total()
 
     def _in_general(self, text: str) -> str:
-        """Return the subject of a notice without the names of game and side, numbers and tokens."""
+        """Return the subject of an umpire's email without game, side, numbers and tokens, so that equal kinds match."""
         for name in sorted(self.begun_at, key=len, reverse=True):
             text = text.replace(name, "a game")
         text = re.sub(r" waits for .*", " waits for somebody", text, flags=re.DOTALL)
@@ -547,9 +555,9 @@ class Rehearsal:
         return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
 
     def _standing(self) -> None:
-        """Record games that wait for a late player beyond the grace period.
+        """Record which games have waited for a late player beyond the grace period, and for how long.
 
-        Only waits longer than :data:`SURE` count, since the host needs some time to act.
+        Waits shorter than :data:`SURE` are ignored, since the host needs some time to act.
         """
         for name, rest in self.rests.items():
             if (since := self.late_since.get(name)) is not None and (not rest.late or rest.asking != since[0]):
@@ -562,7 +570,7 @@ class Rehearsal:
                     self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
 
     def _named(self, game: str, side: str) -> str:
-        """Return a side with the name of its player."""
+        """Return the text for a side in the time line: the side with the name of its player."""
         there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
         player = self.players.get(there[0]) if there else None
         return f"{side} ({player.name})" if player is not None else side
@@ -639,7 +647,7 @@ def rehearse(
         seed: Seed of all random choices.
         games: Target number of running games; new ones begin each week. 0 starts none.
         settings: Changed settings of host.toml by key (``deadlines.late``).
-        progress: Called with the simulated hours done and in total.
+        progress: Called with the simulated hours done and the hours in total.
 
     Raises:
         GameError: The club cannot be read, or there is nothing to rehearse.

@@ -1,4 +1,4 @@
-"""Inputs and results of a rehearsal, as plain data."""
+"""Inputs and results of a rehearsal (a simulation of a club), as plain data."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Final
 import msgspec
 
 WEARY: Final = (4, 9)
-"""First and last turn in which players of a rehearsal may give up or fly home.
+"""First and last turn in which simulated players may give up or fly home.
 
-Duels by email last about as long.
+Duels by email last about as many turns.
 """
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """How people behave in a rehearsal.
+    """How the simulated people of a rehearsal behave.
 
-    ``late`` is the part of answers that come late. ``err`` is the part with a mistake: faulty orders, or an email
-    from an unknown address. ``vanish`` is the part of people who disappear during the rehearsal. ``weary`` is the
-    range of turns in which they may give up (:data:`WEARY`).
+    ``late`` is the share (0 to 1) of answers that come late. ``err`` is the share with a mistake: faulty orders, or
+    an email from an unknown address. ``vanish`` is the share of people who disappear during the rehearsal.
+    ``weary`` is the range of turns in which they may give up (:data:`WEARY`).
     """
 
     late: float = 0.10
@@ -28,7 +28,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
-    """One week of a rehearsal: the number of running games at its end, and counts of what happened.
+    """One simulated week: the number of running games at its end, and counts of what happened.
 
     ``waited`` is the time in days for which games were stopped because somebody was late.
     """
@@ -44,7 +44,7 @@ class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """Effect of one value of the setting ``late = …`` on the games that use it.
+    """What the deadline setting ``late = …`` led to, for all games with the same value of it.
 
     It counts the requests for which somebody was late beyond the grace period, and the orders filed for them. It
     also holds the days for which games were stopped because of that: the sum and the longest.
@@ -58,7 +58,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Summary of many time spans: their count, median and maximum, in days."""
+    """Summary of many lengths of time: their number, median and maximum, in days."""
 
     count: int = 0
     median: float = 0.0
@@ -66,7 +66,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
-    """The results of a rehearsal."""
+    """All results of a rehearsal."""
 
     days: int
     seed: str

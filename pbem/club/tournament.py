@@ -1,8 +1,8 @@
 """A tournament as its host describes it, and the rounds paired so far.
 
-The host writes ``tournaments/NAME.toml`` in the club folder. The program writes ``tournaments/NAME.json``: the
-rounds with sides, games and results, so that standings survive if games are moved elsewhere. Pairings depend only
-on these two files (:func:`next_round`). :mod:`pbem.club.directing` creates the games.
+The host writes ``tournaments/NAME.toml`` in the club folder. The program writes ``tournaments/NAME.json``. It holds
+the rounds with sides, games and results, so that standings survive if games are moved elsewhere. Pairings depend
+only on these two files (:func:`next_round`). :mod:`pbem.club.directing` creates the games.
 """
 
 from __future__ import annotations
@@ -70,8 +70,10 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 Unfinished = Literal["", "standings", "letters"]
-"""What is still to be done of what the rounds of a tournament say: nothing; games to be made and the standings to be
-written; these, and everybody to be told.
+"""What still has to be done after a round was stored.
+
+``""`` means nothing. ``standings`` means that games must be created and the standings written. ``letters`` means
+that in addition everybody must be told by email.
 """
 
 
@@ -98,7 +100,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ranked(self) -> list[str]:
-        """People in the order that decides where nothing else does: the seeding order, or an order by lot."""
+        """The people in the order that decides all ties: by strength if the plan says so, else drawn by lot."""
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -106,7 +108,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """The number of rounds."""
+        """The total number of rounds."""
         count = len(self.plan.people)
         if self.plan.kind == "round robin":
             return count - 1 + count % 2
@@ -114,13 +116,13 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ties(self) -> tuple[Tie, ...]:
-        """The tie-breaks in order of priority."""
+        """The rules that break ties in the standings, the most important first."""
         usual: tuple[Tie, ...] = ("direct", "berger") if self.plan.kind == "round robin" else ("buchholz", "direct")
         return self.plan.ties or (*usual, "wins")
 
     @property
     def is_over(self) -> bool:
-        """Whether the last round is over."""
+        """Whether the last round of the tournament is over."""
         return len(self.rounds) >= self.length and self.rounds[-1].is_over
 
     @property
@@ -140,10 +142,10 @@ def names(club: Path) -> list[str]:
 
 
 def read(club: Path, name: str, people: Roll) -> Tournament:
-    """Return a tournament of a club.
+    """Return a tournament of a club from its two files.
 
     Raises:
-        GameError: Everything that is wrong with its files.
+        GameError: With everything that is wrong in these files.
     """
     file = club / TOURNAMENTS / f"{name}.toml"
     if not file.is_file():
@@ -158,10 +160,10 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
 
 
 def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
-    """Return the settings in a tournament's file.
+    """Return the settings from a tournament's TOML file.
 
     Raises:
-        GameError: With everything that is wrong in it.
+        GameError: With everything that is wrong in the file.
     """
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -176,13 +178,13 @@ def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
 
 
 def write(club: Path, one: Tournament) -> None:
-    """Store the rounds of a tournament."""
+    """Save the rounds of a tournament to its JSON file."""
     record = StoredRounds(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
     keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
 
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield everything that is wrong with the file of a tournament."""
+    """Yield messages about everything that is wrong in a tournament's settings."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
     yield from _wrong_people(plan, people)
@@ -193,7 +195,7 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield what is wrong with the players of a tournament and those who have left it."""
+    """Yield messages about wrong entries for the players of a tournament and those who have left it."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -208,7 +210,7 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
-    """Yield what is wrong with the numbers of games in a pairing and of rounds."""
+    """Yield messages about a wrong number of rounds, or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -219,7 +221,7 @@ def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
-    """Yield what is wrong with the scenarios of a tournament."""
+    """Yield messages about wrong scenarios of a tournament."""
     if not plan.scenarios:
         yield "scenarios: none is named"
     for key in plan.scenarios:
@@ -240,7 +242,7 @@ def _hint(person: str, keys: Collection[str], people: Roll) -> str:
 
 
 def sides_of(key: str) -> Pair:
-    """Return the two sides of a scenario that people play.
+    """Return the two sides of a scenario that people (not computer players) play.
 
     Raises:
         GameError: The scenario has fewer or more than two such sides.
@@ -254,7 +256,7 @@ def sides_of(key: str) -> Pair:
 
 
 def scenarios_of(plan: TournamentPlan) -> list[str]:
-    """Return the scenarios of a tournament, in the order in which rounds use them."""
+    """Return the scenarios of a tournament in their order; each round uses the next one."""
     found: list[str] = []
     for key in plan.scenarios:
         if key == DUELS:
@@ -268,7 +270,7 @@ def scenarios_of(plan: TournamentPlan) -> list[str]:
 
 
 def next_round(one: Tournament) -> TournamentRound:
-    """Return the round after the last one, which must be over.
+    """Return the next round with its pairings and games; the last round must be over.
 
     The same tournament always gives the same round.
     """
@@ -294,12 +296,15 @@ def next_round(one: Tournament) -> TournamentRound:
 
 
 def _turn(keys: Sequence[str], number: int) -> str:
-    """Return the scenario of a round; all its games use the same one."""
+    """Return the scenario for the round with this number; all its games use the same one."""
     return keys[(number - 1) % len(keys)]
 
 
 def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
-    """Return a pairing without a game, for a bye or a person who has left; ``None`` if both can play."""
+    """Return a pairing that is decided without a game, because of a bye or a person who has left.
+
+    It is ``None`` if both people can play.
+    """
     there = tuple(person for person in pair if person != BYE)
     here = [person for person in there if person not in one.plan.out]
     if len(here) == 2:
@@ -308,7 +313,7 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
 
 
 def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
-    """Return the games of a pairing; the first person has the first side in the first game."""
+    """Return the games of a pairing: the first person begins with the first side, then sides alternate."""
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
@@ -319,7 +324,7 @@ def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[
 
 
 def balance_of(one: Tournament) -> Balance:
-    """Return how often each person has had each side so far."""
+    """Return how often each person has played each side so far in this tournament."""
     balance = Balance()
     for game in (game for each in one.rounds for met in each.pairings for game in met.games):
         first, second = sides_of(game.scenario)
@@ -328,7 +333,10 @@ def balance_of(one: Tournament) -> Balance:
 
 
 def _round_robin(one: Tournament, number: int) -> TournamentRound:
-    """Return a round of a round robin, whose pairings and sides are all fixed from the start."""
+    """Return the round with this number of a round robin.
+
+    All its pairings and sides follow from the tournament's settings alone.
+    """
     rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
     pairs = [
         (_turn(keys, n), pair) for n, each in enumerate(rounds, start=1) for pair in each if BYE not in pair
@@ -362,7 +370,7 @@ def _winners_meet(one: Tournament) -> list[Pair]:
 
 
 def _winner(one: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing; if it is level, the better seed."""
+    """Return the person who advances from a knock-out pairing; after a tie, the one ranked higher."""
     ranked = one.ranked
     if not met.people:
         return BYE
@@ -371,9 +379,9 @@ def _winner(one: Tournament, met: Pairing) -> str:
 
 
 def replays(one: Tournament) -> Tournament:
-    """Return a knock-out with replays for drawn games.
+    """Return a knock-out tournament with a replay added for each drawn pairing of the last round.
 
-    Each drawn pairing gets one more game in the same round, with sides exchanged.
+    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing.
     """
     if one.plan.kind != "knock-out" or not one.rounds:
         return one
@@ -398,9 +406,10 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
 
 
 def new_file(plan: TournamentPlan) -> str:
-    """Return the text of a new tournament file.
+    """Return the text of a new tournament file with these settings.
 
-    Of the plan it takes kind, title, people, scenarios, rounds, legs, seed and time; everything else has its default.
+    Kind, title, people, scenarios, rounds, legs, seed and time are taken from the plan. All other settings get
+    their default.
     """
     rows = [
         ("format", FORMAT, ""),
@@ -429,7 +438,10 @@ def _quoted(text: str) -> str:
 
 
 def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
-    """Return whether the time of the current round is over; time excluded from deadlines does not count."""
+    """Return whether the time limit of the current round is over.
+
+    Time that counts for no deadline, such as an outage of the email, does not count here either.
+    """
     limit = span(one.plan.time) if one.plan.time else None
     last = one.rounds[-1] if one.rounds else None
     if limit is None or last is None or last.at is None:

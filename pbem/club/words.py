@@ -24,7 +24,7 @@ def name(key: str, people: People) -> str:
 
 
 def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Return rows as aligned columns; the columns in ``right`` are right-aligned."""
+    """Return the lines of a text table with aligned columns; those in ``right`` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -36,7 +36,7 @@ def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
 
 
 def table_rows(one: Tournament, people: People) -> list[list[str]]:
-    """Return the standings with a header row.
+    """Return the standings of a tournament as rows of texts, the header first.
 
     The columns are place, name, points, games won, drawn and lost, each tie-break, and the cross table.
     """
@@ -52,7 +52,7 @@ def _row(row: StandingsRow, people: People) -> list[str]:
 
 
 def pairing_line(met: Pairing, people: People) -> list[str]:
-    """Return one line for each game of a pairing, or one for a result without a game."""
+    """Return the lines for a pairing: one for each game, or one for a result without a game, such as a bye."""
     if not met.games:
         if len(met.people) == 1:
             said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
@@ -73,7 +73,7 @@ def game_line(game: PairedGame, people: People) -> str:
 
 
 def head(one: Tournament) -> str:
-    """Return the status of a tournament in one line."""
+    """Return one line that says how far a tournament is."""
     kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
     of = f"{one.title}: {kind} of {len(one.plan.people)}"
     if not one.rounds:
@@ -116,7 +116,7 @@ def page(one: Tournament, people: People) -> str:
 
 
 def letter(one: Tournament, person: str, people: People) -> str:
-    """Return the text of the email to a person when a round begins or the tournament is over."""
+    """Return the text of the email to a player when a round begins or the tournament is over."""
     said = ""
     if one.is_over:
         said = f"{one.title} is over." + (f" {name(one.winner, people)} has won it." if one.winner else "")
@@ -150,7 +150,10 @@ def _meets(one: Tournament, person: str, people: People) -> str:
 
 
 def rehearsed(found: Rehearsed) -> list[str]:
-    """Return the results of a rehearsal as lines: a summary, a row for each week, and the time line."""
+    """Return the results of a rehearsal (a simulation of a club) as lines.
+
+    They are a summary, a row for each week, and the time line.
+    """
     going = found.games - found.over
     gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
     lines = [
@@ -198,7 +201,7 @@ def rehearsed(found: Rehearsed) -> list[str]:
 
 
 EVENTS: Final = 60
-"""Largest number of time line entries of a rehearsal that are shown."""
+"""Maximum number of events that are shown in the time line of a rehearsal."""
 
 
 def _days(spread: Spread, what: str) -> str:
@@ -212,7 +215,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def rungs(found: Sequence[Rung], people: People) -> list[str]:
-    """Return a ladder as lines, with a header."""
+    """Return a rating ladder as lines, with a header."""
     ranks = any(one.rank for one in found)
     rows = [["", "", *(["rank"] if ranks else []), "points", "skill", "doubt", "games", "+", "=", "-"]]
     for one in found:

@@ -1,4 +1,4 @@
-"""Game data: charts, ships and scenarios as TOML files.
+"""Game data: the charts, ships and scenarios, stored as TOML files.
 
-Each figure has a source and a confidence, which says how certain it is.
+Each figure states where it comes from and how certain it is (its confidence, see :mod:`pbem.data.files`).
 """

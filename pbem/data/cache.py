@@ -1,9 +1,9 @@
 """A cache on disk for results that depend only on the program's own files.
 
-The cache lies in the cache folder of the user's account. Every program version has a folder of its own there. The
-name of that folder is a fingerprint of all program and data files (sizes and times) and of the Python version. A
-changed file therefore means a new folder. An entry that cannot be read, is damaged or cannot be written is computed
-as if there were no cache. The folder may be deleted at any time.
+It is in the cache folder of the user's account, with one folder for each version of the program. The name of that
+folder is a fingerprint, i.e. a hash of the sizes and times of all program and data files and of the Python version.
+Any changed file therefore leads to a new folder. If a cached result cannot be read or is damaged, it is computed
+again. Users may delete the whole folder at any time.
 """
 
 from __future__ import annotations
@@ -23,36 +23,48 @@ import msgspec
 T = TypeVar("T")
 
 PROGRAM = Path(__file__).resolve().parents[1]
-"""The folder of the package. The other folders of :data:`PARTS` are beside it, in a checkout or an installation."""
+"""The folder of the ``pbem`` package.
+
+The other folders listed in :data:`PARTS` are next to it, both in a checkout and in an installation.
+"""
 PARTS = ("pbem", "vassal", "templates")
 SOURCE = ".py"
 KINDS = (SOURCE, ".toml", ".j2", ".js", ".css")
 TIMES_TELL = os.name == "posix"
-"""True if every file has a change time that cannot be set by hand, so that times and size prove its content.
+"""True on systems where size and change time are enough to detect a changed file, since nobody can set that time.
 
-On other systems (Windows) the content of each file is read, except for Python sources. For these, Python itself
-trusts size and time. They are four files of five, and on Windows a virus scanner looks into each file that is
+Elsewhere (Windows) the content of each file is read and hashed, except for Python sources, where Python itself
+trusts size and time. Sources are four files of five, and on Windows a virus scanner slows down each file that is
 opened.
 """
 SETTLED_NS = 2_000_000_000
-"""A file changed less than two seconds ago (in nanoseconds) may change again without a new time."""
+"""Nanoseconds (two seconds) that must pass after a change before a file's change time can be trusted.
+
+A file may change twice within the resolution of its time.
+"""
 MOST_PROGRAMS = 4
-"""How many program versions keep a cache folder. Each change of a data file makes a new version."""
+"""How many program versions keep a cache folder; the longest unused ones beyond that are deleted.
+
+Each change of a data file counts as a new version.
+"""
 _DIGEST = hashlib.sha256().digest_size
 _marked: dict[str, str] = {}
-"""The SHA-256 of each file when the fingerprint was taken, by path; used where times prove nothing."""
+"""The SHA-256 of each file by path, as it was when the program's fingerprint was computed.
+
+It is filled only on systems where :data:`TIMES_TELL` is false.
+"""
 
 
 def cached(
     name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
 ) -> T:
-    """Return a cached object, or make it, cache it and return it.
+    """Return the object stored in the cache under ``name``; if there is none, make it and store it.
 
     Args:
-        name: The file name of the entry.
-        make: Makes the object. It may depend on the program's own files only.
-        write: Turns the object into bytes.
-        read: Turns the bytes into the object. An object that does not survive ``write`` and ``read`` is not cached.
+        name: The file name of the cache entry.
+        make: The function that makes the object. It may depend on the program's own files only.
+        write: The function that turns the object into bytes.
+        read: The function that turns the bytes back. An object that does not survive both is not cached.
         of: The file from which the object is made, if it is made from a single file.
     """
     folder = _folder()
@@ -74,9 +86,10 @@ def cached(
 
 
 def cached_texts(function: Callable[[str], str]) -> Callable[[str], str]:
-    """Decorate a function from text to text so that its results are cached on disk.
+    """Decorate a function that takes a text and returns a text, so that its results are cached on disk.
 
-    The texts must come from the program's own files. The file name of an entry contains a hash of the text.
+    The texts given to the function must come from the program's own files. The file name of a cache entry contains
+    a hash of the text.
     """
 
     @lru_cache(maxsize=16)
@@ -88,9 +101,9 @@ def cached_texts(function: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def cached_text(function: Callable[[], str]) -> Callable[[], str]:
-    """Decorate a function without arguments so that its text is cached on disk under the function's name.
+    """Decorate a function without arguments that returns a text, so that this text is cached on disk.
 
-    The text must depend on the program's own files only.
+    The cache entry has the function's name. The text must depend on the program's own files only.
     """
 
     @cache
@@ -101,7 +114,7 @@ def cached_text(function: Callable[[], str]) -> Callable[[], str]:
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder in this user's account, or ``None`` if the account has no home folder."""
+    """Return the program's cache folder in this user's account, or ``None`` if the account has no home folder."""
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     if home:
         return Path(home) / "pbem" / "kept"
@@ -124,10 +137,12 @@ def _folder() -> Path | None:
 
 
 def program_fingerprint(place: Path) -> str:
-    """Return the fingerprint of the program in folder ``place``, or ``""`` while its files are changing.
+    """Return the fingerprint (a hash) of all files of the program installed in folder ``place``.
+
+    It is ``""`` if a file changed within the last two seconds, because that file may still be changing.
 
     Raises:
-        OSError: The parts of the program are not files.
+        OSError: The program is not stored as ordinary files.
     """
     told = [sys.version, msgspec.__version__]
     newest = 0
@@ -148,10 +163,10 @@ def program_fingerprint(place: Path) -> str:
 
 
 def _unchanged(folder: Path, of: Path | None) -> bool:
-    """Return whether the files an object was made from are still those of the fingerprint.
+    """Return whether the files from which an object was made are the same as when the fingerprint was computed.
 
-    Where times prove nothing, a file may have been changed during the work and then changed back. Its fingerprint
-    would then match again, so the content is compared.
+    Where change times cannot be trusted, the content is compared. A file may have been changed while the object was
+    made, and changed back afterwards.
     """
     if TIMES_TELL:
         return True
@@ -183,7 +198,7 @@ def _body(file: Path) -> bytes | None:
 
 
 def _put(file: Path, content: bytes) -> None:
-    """Write a file in one step, so that a reader finds it complete or not at all."""
+    """Write a file in one step, so that other processes see either the complete file or none."""
     import tempfile  # with all that it brings along: most commands find everything made
 
     try:
@@ -204,7 +219,7 @@ def _put(file: Path, content: bytes) -> None:
 
 
 def _forget(here: Path) -> None:
-    """Delete the cache folders that were not used for the longest time; ``here`` is the current one."""
+    """Delete the cache folders that have not been used for the longest time, but never the current one (``here``)."""
     with contextlib.suppress(OSError):
         folders = sorted((path for path in here.parent.iterdir() if path.is_dir() and path != here), key=_time)
         for old in folders[: -MOST_PROGRAMS + 1]:

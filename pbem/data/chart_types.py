@@ -14,16 +14,16 @@ from pbem.data.files import Confidence, Sourced
 
 
 class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which boxes an entry of the standard damage chart destroys (D4.3).
+    """What an entry of the standard damage allocation chart (DAC) destroys (D4.3).
 
     Attributes:
         boxes: Systems of the SSD; the first one with a box left is hit.
         any: The owner chooses among ``boxes``.
         families: Families of weapons that are hit instead of ``boxes``.
         bearing: Only weapons that bear on the direction of the volley are hit (D4.321).
-        ranked: Every so many hits of a volley, a stronger type of weapon is hit (D4.322).
+        ranked: If 3, every third hit on the entry in a volley takes a weapon of a stronger type (D4.322).
         shuttle: An occupied shuttle box may be hit as well, if the owner wants it (D4.324).
-        choice: The category in which the owner's damage choices name it.
+        choice: The category under which the owner's damage choices can name these boxes.
         residual: This many boxes are never destroyed (D4.33).
     """
 
@@ -38,9 +38,9 @@ class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class StandardDac(Sourced, frozen=True, kw_only=True):
-    """The standard damage allocation chart: one row for each sum of two dice, 2 to 12.
+    """The standard damage allocation chart (DAC): one row for each sum of two dice, 2 to 12.
 
-    ``*`` marks an entry that counts once in a volley (D4.31).
+    ``*`` marks an entry that can be used only once in a volley (D4.31).
     """
 
     columns: tuple[str, ...]
@@ -49,7 +49,7 @@ class StandardDac(Sourced, frozen=True, kw_only=True):
 
 
 class Boarding(Sourced, frozen=True, kw_only=True):
-    """Casualties caused by a group of boarding parties (D7.0): rows by die, columns by group size.
+    """Casualty points scored by one group of boarding parties (D7.0): rows by die, columns by group size.
 
     ``stations`` are the systems whose boxes count as control stations.
     """
@@ -60,9 +60,10 @@ class Boarding(Sourced, frozen=True, kw_only=True):
 
 
 class Sensors(Sourced, frozen=True, kw_only=True):
-    """Lock-on figures: the highest die and the range multiplier without a lock-on.
+    """Figures of lock-on: the number of faces of the die, and the penalty for a ship without a lock-on.
 
-    ``no_lock_on`` multiplies the true range of a ship without lock-on (D6.123). ``die`` is the highest die.
+    ``no_lock_on`` multiplies the true range of a ship without lock-on (D6.123). ``die`` is the highest number on
+    the die.
     """
 
     no_lock_on: int
@@ -70,14 +71,14 @@ class Sensors(Sourced, frozen=True, kw_only=True):
 
 
 class Mutiny(Sourced, frozen=True, kw_only=True):
-    """Which races may mutiny, and the dice that decide about it (G6.2).
+    """Which races may mutiny, and the dice that decide whether a mutiny occurs and succeeds (G6.2).
 
     Attributes:
-        occurs: The highest first die with which a mutiny occurs.
-        succeeds: The lowest second die with which it succeeds.
-        parties: So many enemy boarding parties change each die by one (G6.22).
-        lost_control: What the loss of all control boxes changes each die by (G6.23).
-        die: The highest die.
+        occurs: A mutiny occurs if the first die shows this number or less.
+        succeeds: The mutiny succeeds if the second die shows this number or more.
+        parties: For every this many enemy boarding parties aboard, each die changes by one (G6.22).
+        lost_control: How much each die changes if all control boxes are lost (G6.23).
+        die: The highest number on the die.
     """
 
     races: tuple[str, ...]
@@ -118,15 +119,16 @@ class TurnLength(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Impulses(Sourced, frozen=True, kw_only=True):
-    """The lengths a turn may have."""
+    """The lengths a turn may have, each as a :class:`TurnLength`."""
 
     turns: tuple[TurnLength, ...]
 
 
 class TurnModes(Sourced, frozen=True, kw_only=True):
-    """The highest speed of turn mode 1, 2, 3 … for each turn mode class of ship.
+    """The highest speed of turn mode 1, 2, 3 …, for each turn mode class of ship.
 
-    ``seeking`` is the turn mode of seeking weapons.
+    A turn mode is the number of hexes a ship must move straight ahead between turns. ``seeking`` is the turn mode
+    of seeking weapons.
     """
 
     seeking: int
@@ -134,9 +136,10 @@ class TurnModes(Sourced, frozen=True, kw_only=True):
 
 
 class Dac(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One edition of the Cadet damage chart.
+    """One edition of the Cadet damage allocation chart (DAC).
 
-    ``columns`` are the column names, ``rows`` the categories for each die from left to right.
+    ``columns`` are the column names. ``rows`` has one row for each die, with the categories of boxes from left to
+    right.
     """
 
     columns: tuple[str, ...]
@@ -177,18 +180,18 @@ class Races(Sourced, frozen=True, kw_only=True):
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A level of the game (Cadet, standard): energy costs, drones and acceleration.
+    """The figures of one level of the game (Cadet or standard): energy costs, drones and acceleration.
 
     Attributes:
-        life_support: Energy for life support in a turn (line 7).
-        fire_control: Energy for fire control in a turn (line 8).
-        shields: Energy for shields in a turn (line 11).
-        drone_warhead: Points a drone scores.
+        life_support: Energy points for life support in a turn (line 7 of the energy form).
+        fire_control: Energy points for fire control in a turn (line 8).
+        shields: Energy points for shields in a turn (line 11).
+        drone_warhead: Points of damage a drone scores.
         drone_toughness: Points of damage that destroy a drone.
-        drone_endurance: Turns a drone flies.
+        drone_endurance: Turns a drone flies before it is removed.
         acceleration: Hexes by which a ship's speed may grow from one turn to the next (line 14).
-        multiple: A ship may also go so many times as fast as the turn before (line 14).
-        graduate: Lines 17 to 19 and tactical maneuvers are used.
+        multiple: A ship's speed may also grow to this many times its last speed, if that is more (line 14).
+        graduate: Lines 17 to 19 of the form and tactical maneuvers are used.
     """
 
     life_support: int
@@ -226,15 +229,15 @@ class Levels(Sourced, frozen=True, kw_only=True):
 
 
 class CloakChart(Sourced, frozen=True, kw_only=True):
-    """The cloaking device (G13.0).
+    """The figures of the cloaking device (G13.0).
 
     Attributes:
-        multiplier: The range to a cloaked ship is the true range times this.
-        addition: Hexes added to that range.
+        multiplier: The true range to a cloaked ship is multiplied by this.
+        addition: Hexes added to that product.
         fade: Impulses it takes to fade out or in.
-        miss: The dice with which a seeking weapon misses the ship.
-        damage: The part of its points that a seeking weapon scores otherwise.
-        silent: Impulses without weapons after uncloaking at the start of a turn.
+        miss: The dice with which a seeking weapon misses a cloaked ship.
+        damage: The fraction of its points that a seeking weapon scores if it does not miss.
+        silent: Impulses without weapons after a ship uncloaks at the start of a turn.
     """
 
     multiplier: int
@@ -246,11 +249,11 @@ class CloakChart(Sourced, frozen=True, kw_only=True):
 
 
 class Tractors(Sourced, frozen=True, kw_only=True):
-    """Tractor beams (G7.0).
+    """The figures of tractor beams (G7.0).
 
     Attributes:
         range: Their reach in hexes.
-        reuse: Impulses after which a released beam may be used in a later turn.
+        reuse: Impulses that must pass after a beam was released before it may be used in a later turn.
         towing: What each freighter in tow adds to the movement cost.
         holds: The kinds of unit a beam may hold.
         holds_own: The kinds it may hold even if they belong to its own side.
@@ -264,12 +267,12 @@ class Tractors(Sourced, frozen=True, kw_only=True):
 
 
 class Transporters(Sourced, frozen=True, kw_only=True):
-    """Transporters (G8.0).
+    """The figures of transporters (G8.0).
 
     Attributes:
         range: Their reach in hexes.
         per_energy: How many transporters one point of energy operates.
-        parties: Boarding parties that each can move in one action.
+        parties: Boarding parties that each transporter can move in one action.
     """
 
     range: int
@@ -289,16 +292,16 @@ class Labs(Sourced, frozen=True, kw_only=True):
 
 
 class Probes(Sourced, frozen=True, kw_only=True):
-    """Probes (G5.0).
+    """The figures of probes (G5.0).
 
     Attributes:
-        carried: Probes in each launcher.
+        carried: Probes in each launcher at the start.
         range: Their reach in hexes.
-        information: Information one probe gathers.
-        warhead: Points one scores as a weapon.
-        arming_information: Energy in each turn of arming as an instrument.
-        arming_weapon: Energy in each turn of arming as a weapon.
-        crippled: The part of its internal boxes whose loss makes a ship crippled.
+        information: Points of information that one probe gathers.
+        warhead: Points of damage that one probe scores as a weapon.
+        arming_information: Energy points in each turn of arming as an instrument.
+        arming_weapon: Energy points in each turn of arming as a weapon.
+        crippled: A ship is crippled when it has lost this fraction of its internal boxes.
     """
 
     carried: int
@@ -313,8 +316,8 @@ class Probes(Sourced, frozen=True, kw_only=True):
 class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What it takes to arm a suicide shuttle at one level (J2.22).
 
-    ``least`` and ``most`` are the limits of warp energy in each turn, for so many ``turns``. ``hold`` is the energy
-    a turn to keep it armed.
+    Arming takes ``turns`` turns, with at least ``least`` and at most ``most`` points of warp energy in each.
+    ``hold`` is the energy a turn to keep it armed.
     """
 
     least: int
@@ -324,22 +327,22 @@ class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class Shuttles(Sourced, frozen=True, kw_only=True):
-    """Administrative and suicide shuttles (J1.0, J2.0).
+    """The figures of administrative and suicide shuttles (J1.0, J2.0).
 
     Speeds are in hexes a turn.
 
     Attributes:
-        crippled: Damage that cripples a shuttle.
-        destroyed: Damage that destroys it.
+        crippled: Points of damage that cripple a shuttle.
+        destroyed: Points of damage that destroy it.
         phaser: The kind of its phaser.
         fire_range: The longest range in hexes at which it can be fired at (J1.35).
         interval: Impulses between two uses of a shuttle bay (J1.5).
-        landing: The highest ship speed at which a shuttle can land, as a multiple of the shuttle's maximum speed.
-        recovery: The highest ship speed at which a beam can pull it aboard, as a multiple of the same speed.
+        landing: The highest speed of a ship on which a shuttle can land, as a multiple of the shuttle's maximum speed.
+        recovery: The highest speed of a ship that pulls it aboard by tractor beam, as a multiple of the same speed.
         crew: Crew units it can carry.
         parties: Boarding parties it can carry.
         suicide_multiplier: Points of explosion for each point of arming energy.
-        suicide: The energy of arming, by level.
+        suicide: The energy of arming a suicide shuttle, by level.
     """
 
     speed: int
@@ -362,10 +365,10 @@ class Asteroids(Sourced, frozen=True, kw_only=True):
     """Damage to a unit that enters an asteroid hex: rows by die, columns by speed.
 
     Attributes:
-        scale: The number of impulses for which ``speeds`` are given (32).
-        shield: The shield that is hit.
+        scale: The number of impulses in a turn for which ``speeds`` are given (32).
+        shield: The number of the shield that is hit.
         reverse_shield: The shield that is hit if the ship moves backwards.
-        fire: Pairs: from so many asteroid hexes in the line of fire on, so much is added to the die.
+        fire: Pairs of (asteroid hexes in the line of fire, number added to the die from that many hexes on).
     """
 
     speeds: tuple[tuple[int, int], ...]
@@ -384,10 +387,10 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         turn_mode: Hexes it must move straight ahead between turns.
         reach: The range of its attack in hexes.
         distraction: The range in hexes at which a ship distracts it from its goal.
-        toughness: The damage that kills it; 0 if no amount does.
-        goal_toughness: The damage that destroys the planet it attacks.
-        cadet: The part of its damage that Cadet ships suffer.
-        damage: Points of its attack for each die.
+        toughness: The points of damage that kill it; 0 if no amount does.
+        goal_toughness: The points of damage that destroy the planet it attacks.
+        cadet: The fraction of its damage that Cadet ships suffer.
+        damage: Points of its attack for each number on the die.
     """
 
     name: str
@@ -404,10 +407,10 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One way to stop a monster, as the die determines it.
+    """One way in which a monster can be stopped; a die determines which way works.
 
-    ``kind`` names the way, ``text`` says it in a sentence. ``amount`` is the damage or the further information it
-    needs.
+    ``kind`` names the way, ``text`` describes it in a sentence. ``amount`` is the damage, or the further
+    information, that it takes.
     """
 
     kind: str
@@ -416,7 +419,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Monsters(Sourced, frozen=True, kw_only=True):
-    """The kinds of monster, and for each die the way in which a monster can be stopped.
+    """The kinds of monster, and the ways to stop a monster, one for each number on the die.
 
     The die is rolled once ``information_needed`` points of information are gathered.
     """
@@ -430,12 +433,12 @@ class Monsters(Sourced, frozen=True, kw_only=True):
 
 
 class Ranged(Sourced, frozen=True, kw_only=True):
-    """A chart with range brackets (first and last hex, both included)."""
+    """Base class of a chart with range brackets, each given by its first and last hex, both included."""
 
     brackets: tuple[tuple[int, int], ...]
 
     def column(self, range_: int) -> int | None:
-        """Return the number of the bracket for a range in hexes, or ``None`` if no bracket holds it."""
+        """Return the index of the bracket that contains a range in hexes, or ``None`` if no bracket does."""
         for number, (low, high) in enumerate(self.brackets):
             if low <= range_ <= high:
                 return number
@@ -448,9 +451,9 @@ class Ranged(Sourced, frozen=True, kw_only=True):
 
 
 class DamageTable(Ranged, frozen=True, kw_only=True):
-    """A weapon that always scores by its chart: points by die (rows, from 1) and range bracket (columns).
+    """The chart of a weapon that needs no roll to hit: points by die (rows, from 1) and range bracket (columns).
 
-    ``energy`` is the cost of one shot.
+    ``energy`` is the energy cost of one shot.
     """
 
     energy: float
@@ -460,15 +463,15 @@ class DamageTable(Ranged, frozen=True, kw_only=True):
 
 
 class HitTable(Ranged, frozen=True, kw_only=True):
-    """A weapon that hits or misses: the highest die that hits and the points of a hit, by range bracket.
+    """The chart of a weapon that either hits or misses, by range bracket.
 
     Attributes:
-        hit: The highest die that hits; 0 if none does.
-        damage: Points of a hit.
-        energy: The cost of a weapon that is armed within the turn.
-        arming: Energy for each consecutive turn of arming; empty for weapons armed within the turn.
+        hit: For each bracket, the highest die that hits; 0 if none does.
+        damage: For each bracket, the points of a hit.
+        energy: The energy cost of a weapon that is armed within the turn.
+        arming: Energy points for each consecutive turn of arming; empty for weapons armed within the turn.
         armed_with: The source this energy must come from; ``""`` for any.
-        hold: Energy a turn to keep an armed weapon armed.
+        hold: Energy points a turn to keep an armed weapon armed.
         drone_modifier: Added to the die when the weapon fires at a drone (FD1.52).
     """
 
@@ -484,10 +487,11 @@ class HitTable(Ranged, frozen=True, kw_only=True):
 
 
 class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A type of plasma torpedo: its strength by distance travelled, and its arming energy by turn.
+    """One type of plasma torpedo: its strength by distance travelled, and its arming energy by turn.
 
-    ``strength[n]`` holds up to and including ``hexes[n]`` hexes. ``hold`` is the energy a turn to keep it armed,
-    ``None`` if it cannot be held. With ``armed_at_start`` scenarios begin with it armed and held (FP1.23).
+    The strength is ``strength[n]`` up to and including ``hexes[n]`` hexes. ``hold`` is the energy a turn to keep it
+    armed, ``None`` if it cannot be held. With ``armed_at_start``, scenarios begin with the torpedo armed and held
+    (FP1.23).
     """
 
     hexes: tuple[int, ...]
@@ -509,11 +513,11 @@ class PlasmaTube(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Plasma(Sourced, frozen=True, kw_only=True):
-    """Types and launchers of plasma torpedoes.
+    """The whole chart of plasma torpedoes: types and launchers.
 
     Attributes:
-        phaser_points: Points of phaser damage that take one point of strength (FP1.6).
-        feedback: Feedback damage as a part of the warhead (FP1.8).
+        phaser_points: This many points of phaser damage reduce the strength by one point (FP1.6).
+        feedback: Feedback damage to the launching ship, as a fraction of the warhead (FP1.8).
         fixed: The fixed launcher (FP3.1).
         swivel: Swivel launchers, by the arc on the SSD (FP3.2).
     """
@@ -526,21 +530,21 @@ class Plasma(Sourced, frozen=True, kw_only=True):
 
 
 class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of weapon: its label on the SSD, its family and chart, and the rules it follows.
+    """A kind of weapon: its label on the SSD, its family and chart, and the numbers of its rules.
 
     Attributes:
         label: The label on the SSD (``PH``).
         arming: How it gets its energy: from the phaser ``capacitor``, in one ``turn``, over several ``turns``,
             ``rolling`` (over several turns, with a possible delay before the last), ``ammunition``, or ``""`` for
             not at all (:mod:`pbem.rules.weapons`).
-        rule: The rule of its fire.
-        range_rule: The rule of its range.
-        energy_rule: The rule of its energy.
+        rule: The number of the rule for its fire.
+        range_rule: The number of the rule for its range.
+        energy_rule: The number of the rule for its energy.
         heavy: It is a heavy weapon.
         energy: The cost of one shot where it differs from the chart (the phaser-G).
         shots: How often it fires in a turn for that energy (E1.5).
-        rank: Orders the types of a weapon by power (D4.322).
-        hold_word: The first word of the fault code when holding is refused, where it differs from the kind.
+        rank: A number that orders the types of a weapon by power (D4.322).
+        hold_word: The first word of the fault code when holding is refused, if it is not the name of the kind.
     """
 
     label: str

@@ -1,7 +1,7 @@
-"""Access to the charts: one function for each chart, which reads and checks its file on first use.
+"""Access to the charts: one function for each chart, which reads and checks the chart's file on first use.
 
-The types are in :mod:`pbem.data.chart_types`. Custom figures (:mod:`pbem.data.house_figures`) replace those of the
-shipped files.
+The types are in :mod:`pbem.data.chart_types`. If custom figures are in effect (a user's own figures, see
+:mod:`pbem.data.house_figures`), they replace those of the shipped files.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ from pbem.data.files import Sourced, build, keys, own_figures, read_toml, refuse
 
 DIE = 6
 _COUNTED = ("phaser_points", "general_per_point", "repair_per_box", "tractor", "per_energy", "scale", "die", "interval")
-"""Fields that are divisors or costs that always apply; they must not be 0."""
+"""Names of fields that must not be 0, because they are divisors or costs that always apply."""
 MOST = 999
 
 
 def wrong(found: Sourced) -> list[str]:
-    """Return every fault of a chart that the types of its fields cannot show, one sentence each.
+    """Return the faults of a chart that type checking cannot find, one sentence each.
 
     Examples are a wrong number of rows or columns and figures out of range.
     """
@@ -71,7 +71,7 @@ def wrong(found: Sourced) -> list[str]:
 
 
 def _wrong_hits(found: HitTable) -> Iterator[str]:
-    """Yield the faults of a table of hits: rows that do not have one number for each bracket."""
+    """Yield a fault for each row of a hit table that does not have one number for each range bracket."""
     wide = len(found.brackets)
     for field, row in (("hit", found.hit), ("damage", found.damage)):
         if len(row) != wide:
@@ -79,14 +79,14 @@ def _wrong_hits(found: HitTable) -> Iterator[str]:
 
 
 def _wrong_turn_modes(found: TurnModes) -> Iterator[str]:
-    """Yield a fault for each turn mode whose speeds do not rise."""
+    """Yield a fault for each turn mode class whose speeds do not increase."""
     for name, speeds in found.classes.items():
         if list(speeds) != sorted(set(speeds)):
             yield f"classes.{name}: the speeds must rise"
 
 
 def _wrong_plasma(found: Plasma) -> Iterator[str]:
-    """Yield the faults of the plasma torpedoes: hexes that do not rise, and strengths that do not fit them."""
+    """Yield the faults of the plasma chart: hexes that do not increase, or not one strength for each of them."""
     for name, kind in found.types.items():
         if list(kind.hexes) != sorted(set(kind.hexes)):
             yield f"types.{name}.hexes: the hexes must rise"
@@ -95,7 +95,7 @@ def _wrong_plasma(found: Plasma) -> Iterator[str]:
 
 
 def _wrong_monsters(found: Monsters) -> Iterator[str]:
-    """Yield the faults of the monsters: tables that do not have one row or number for each die."""
+    """Yield the faults of the monster chart: tables that do not have one row or number for each die."""
     if len(found.method) != DIE:
         yield f"method: needs {DIE} rows, one for each die, not {len(found.method)}"
     for name, monster in found.kinds.items():
@@ -104,7 +104,7 @@ def _wrong_monsters(found: Monsters) -> Iterator[str]:
 
 
 def _tables(found: Sourced) -> list[tuple[str, int, int]]:
-    """Return the tables of a chart that have one row for each die, as (field, rows, columns)."""
+    """Return the tables in a chart that have one row for each number on the die, as (field, rows, columns)."""
     if isinstance(found, DamageTable):
         return [("damage", DIE, len(found.brackets))]
     if isinstance(found, Boarding):
@@ -117,9 +117,10 @@ def _tables(found: Sourced) -> list[tuple[str, int, int]]:
 
 
 def _wrong_dacs(found: Sourced) -> Iterator[str]:
-    """Yield the faults of a damage chart.
+    """Yield the faults of a damage allocation chart (DAC).
 
-    Every row must have an entry for each column, every entry must be known, and the last entry must be excess.
+    Every row must have an entry for each column. Every entry must be known, and the last entry of a row must be
+    excess damage.
     """
     if isinstance(found, CadetDac):
         charted = [
@@ -158,7 +159,7 @@ _FAULTS_OF_KIND: tuple[tuple[type[Sourced], Callable[[Any], Iterable[str]]], ...
     (Plasma, _wrong_plasma),
     (Monsters, _wrong_monsters),
 )
-"""The checks that only charts of one kind need."""
+"""The check functions for one type of chart only, by that type."""
 
 
 def _wrong_numbers(place: str, value: object) -> Iterator[str]:
@@ -213,7 +214,7 @@ def chart_keys() -> tuple[str, ...]:
 
 
 def chart(key: str) -> Sourced:
-    """Return a chart by its key.
+    """Return the chart with this key, as an object of its type in :mod:`pbem.data.chart_types`.
 
     Raises:
         GameError: The key is unknown or the file is faulty.
@@ -223,9 +224,9 @@ def chart(key: str) -> Sourced:
 
 @cache
 def _read(key: str, token: str) -> Sourced:
-    """Read and check a chart.
+    """Read and check a chart; results are cached.
 
-    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
     """
     raw, name = read_toml("chart", key)
     found = build(KINDS.get(key) or (HitTable if "hit" in raw else DamageTable), raw, name)
@@ -240,22 +241,22 @@ def _typed(key: str, kind: type[Chart]) -> Chart:
 
 
 def damage_table(key: str) -> DamageTable:
-    """Return the chart of ``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
+    """Return the damage chart of ``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
     return _typed(key, DamageTable)
 
 
 def hit_table(key: str) -> HitTable:
-    """Return the chart of ``photon`` or ``disruptor``."""
+    """Return the hit chart of ``photon`` or ``disruptor``."""
     return _typed(key, HitTable)
 
 
 def weapons() -> WeaponKinds:
-    """Return the chart of weapons with all their kinds (see :func:`weapon_kinds`)."""
+    """Return the chart of weapons; :func:`weapon_kinds` returns only the kinds in it."""
     return _typed("weapons", WeaponKinds)
 
 
 def weapon_kinds() -> dict[str, WeaponKind]:
-    """Return all kinds of weapon by key, such as ``ph1``, ``photon``, ``disruptor``, ``drone_rack``."""
+    """Return a dict of all kinds of weapon by key, such as ``ph1``, ``photon``, ``disruptor``, ``drone_rack``."""
     found = _read("weapons", own_figures().token)  # asked for every weapon in every impulse
     assert isinstance(found, WeaponKinds)
     return found.kinds
@@ -272,17 +273,17 @@ def races() -> dict[str, Race]:
 
 
 def levels() -> Levels:
-    """Return the levels of the game and the costs they share."""
+    """Return the chart of the levels of the game, with the costs that all levels share."""
     return _typed("levels", Levels)
 
 
 def level(name: str) -> Level:
-    """Return a level of the game: ``cadet`` or ``standard``."""
+    """Return the figures of one level of the game, ``cadet`` or ``standard``."""
     return levels().levels[name]
 
 
 def turn_length(impulses: int) -> TurnLength:
-    """Return the turn of 8, 16 or 32 impulses.
+    """Return the figures of a turn of 8, 16 or 32 impulses: maximum speeds and the length of a quarter turn.
 
     Raises:
         ValueError: There is no turn with that number of impulses.
@@ -294,7 +295,7 @@ def turn_length(impulses: int) -> TurnLength:
 
 
 def turn_modes() -> TurnModes:
-    """Return the chart of turn modes."""
+    """Return the chart of turn modes, i.e. how far a ship must move straight ahead between turns at a speed."""
     return _typed("turn_modes", TurnModes)
 
 

@@ -1,7 +1,8 @@
-"""Rule numbers in running text, and the places in the program that cite them.
+"""Find the rule numbers that a text cites, and the places in the program that cite a rule.
 
 :func:`cited` finds numbers such as ``B3.0, lines 7 and 8``, ``D4.21 cadet``, ``robot rules 1 to 3`` and ``scenarios
-#2 and #3``. :func:`chapters` and :func:`places` search the program's own source and data files.
+#2 and #3``. :func:`chapters` and :func:`places` search the program's own source and data files. The compliance page
+is made from their results.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def cited(text: str) -> list[str]:
 
 
 def rule_of(text: str) -> list[str]:
-    """Return the rule numbers that the ``rule`` field of a rule case cites.
+    """Return the rule numbers in the ``rule`` field of a rule case (a TOML test of one rule).
 
-    There, ``H6`` means the whole chapter, ``H6.0``.
+    In that field, ``H6`` means the whole chapter, ``H6.0``.
     """
     return cited(f"{text}.0" if re.fullmatch(r"[A-Z]{1,2}\d{1,2}", text) else text)
 
@@ -62,7 +63,7 @@ def _cited(text: str) -> Iterator[str]:
 
 
 def _numbers(text: str) -> list[str]:
-    """Return the numbers of a list or range in words: ``7, 8 and 11``, ``1 to 3``."""
+    """Return the numbers, as strings, that a list or range in words names: ``7, 8 and 11``, ``1 to 3``."""
     numbers: list[str] = []
     for word, number in re.findall(r"(to |-)?#?(\d+)", text):
         first = int(numbers[-1]) + 1 if word and numbers else int(number)
@@ -72,11 +73,11 @@ def _numbers(text: str) -> list[str]:
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOMS = ("rules", "engine", "ai", "orders", "reports")
-"""The packages that play, the rules first."""
+"""The packages that are searched for citations, the rules first."""
 
 
 class CitingPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in the program or its data that cites rules, and a line that says what it does.
+    """A function, class, module or data file that cites rules, with one sentence about what it does.
 
     ``where`` is a dotted name or a data file: ``rules.direct_fire.verify_fire``, ``data/charts/photon``.
     """
@@ -94,7 +95,7 @@ class RulesModule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A place with the rule numbers of its description and those that only its other strings cite."""
+    """A :class:`CitingPlace` with the rule numbers in its description, and those that only its messages cite."""
 
     entry: CitingPlace
     described: frozenset[str]
@@ -103,7 +104,7 @@ class _Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chapters() -> list[RulesModule]:
-    """Return the modules of :mod:`pbem.rules` and their contents, sorted by name."""
+    """Return all modules of :mod:`pbem.rules` with their public functions and classes, sorted by module name."""
     found = []
     named = {path.stem: path for path in _files("rules")}
     for name, path in sorted(named.items()):
@@ -119,9 +120,9 @@ def chapters() -> list[RulesModule]:
 
 
 def places(*numbers: str) -> list[CitingPlace]:
-    """Return every place that cites one of these rule numbers.
+    """Return every place in the program and its data that cites one of these rule numbers.
 
-    Places that cite it in their description come first, then those that only cite it in a message to players.
+    Places that cite it in their description come first, then those that cite it only in a message to players.
     Public places come before private ones.
     """
     wanted = frozenset(numbers)
@@ -131,9 +132,9 @@ def places(*numbers: str) -> list[CitingPlace]:
 
 
 def _needles(numbers: frozenset[str]) -> tuple[str, ...]:
-    """Return search strings; a file that contains none of them cites none of the numbers.
+    """Return the search strings for these rule numbers, in lower case.
 
-    Such a file need not be parsed.
+    A file that contains none of the strings cites none of the numbers and need not be parsed.
     """
     return tuple(sorted({re.split("[- ]", number)[0].casefold() for number in numbers}))
 
@@ -180,7 +181,7 @@ def _place(where: str, node: ast.Module | ast.FunctionDef | ast.ClassDef, body: 
 
 @cache
 def _in_data(folder: str, path: Path) -> _Place:
-    """Return a chart or scenario file as a place; its ``source`` and ``rule`` fields hold the citations."""
+    """Return a chart or scenario file as a place; the rule numbers come from its ``source`` and ``rule`` fields."""
     raw = tomllib.loads(_text(path))
     numbers = [number for text in _strings(raw, ("source", "rule", "rules")) for number in cited(text)]
     if folder == "scenarios":
@@ -201,9 +202,9 @@ def _strings(raw: object, keys: tuple[str, ...], inside: bool = False) -> Iterat
 
 
 def _files(room: str) -> list[Path]:
-    """Return the Python modules of a package.
+    """Return the paths of the Python modules in a package.
 
-    The look-up modules of the rule cases are left out, because they only call the others.
+    The look-up modules of the rule cases are left out, because they only call the other modules.
     """
     return [
         path

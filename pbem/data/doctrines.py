@@ -1,7 +1,7 @@
-"""How computer players fight: their doctrines and their levels, read from ``doctrines.toml``.
+"""How computer players fight: their doctrines and skill levels, read from ``doctrines.toml``.
 
-A doctrine is a set of orders with gaps to fill in. A level says how much a computer player looks ahead.
-:mod:`pbem.ai.order_writer` fills in the orders and :mod:`pbem.ai.search` looks ahead.
+A doctrine is a set of orders with placeholders such as ``{enemy}``. A level says how much a computer player looks
+ahead. :mod:`pbem.ai.order_writer` fills in the placeholders, and :mod:`pbem.ai.search` looks ahead.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ HERE = Path(__file__).parent
 class CommonOrders(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Orders that every computer player gives before those of its doctrine.
 
-    ``launch`` is left out if the doctrine is ``sparing``. ``near`` is a range in hexes: within it, a torpedo that
-    cannot be held is completed instead of put into rolling delay (FP1.22).
+    The ``launch`` orders are left out if the doctrine is ``sparing``. ``near`` is a range in hexes. If an enemy is
+    within it, a torpedo that cannot be held is completed instead of being put into rolling delay (FP1.22).
     """
 
     do: tuple[str, ...] = ()
@@ -32,19 +32,19 @@ class CommonOrders(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A way to fight: lines of the order language with gaps such as ``{enemy}`` and ``{guns}``.
+    """A way to fight: lines of the order language with placeholders such as ``{enemy}`` and ``{guns}``.
 
-    The data file explains the gaps.
+    The data file explains the placeholders.
 
     Attributes:
         power: What the energy form pays for first, arms or speed.
-        speed: The speed wanted, in hundredths of the highest speed.
+        speed: The speed wanted, as a percentage of the highest speed.
         energy: Entries that the energy form pays for before everything else.
         leave: Ships may fly off the map.
         sparing: Ships launch nothing unless the doctrine says so.
         weighed: Only computer players that look ahead use it.
-        alone: Where it applies, the computer player uses it without comparing others.
-        needs: Gaps that must have a value for the doctrine to make sense.
+        alone: In games for which it is meant, the computer player uses it without comparing other doctrines.
+        needs: Placeholders that must have a value for the doctrine to make sense.
         kinds: The kinds of victory it is for; empty means all.
         tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.
     """
@@ -67,18 +67,21 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def is_task(self) -> bool:
-        """Whether a scenario calls for it, so that a computer player that does not look ahead uses it."""
+        """Whether the doctrine is made for certain scenarios and needs no looking ahead.
+
+        In these scenarios computer players that do not look ahead use it.
+        """
         return bool(self.kinds) and not self.weighed
 
 
 USUAL = "usual"
-"""The measure of a level that names none."""
+"""The name of the :class:`Measure` for levels that do not name one."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many points a position is worth to a computer player.
+    """The points with which a computer player values a position.
 
-    The enemy's assets are counted with the same points.
+    The enemy's ships and weapons are valued with the same points.
 
     Attributes:
         ship: Points for a ship that survives.
@@ -114,18 +117,18 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How much a computer player looks ahead.
+    """How well a computer player plays, i.e. how much it looks ahead.
 
-    A level with a single plan does not look ahead at all.
+    A level with a single doctrine in ``plans`` does not look ahead at all.
 
     Attributes:
-        plans: The doctrines it tries.
-        replies: The doctrines it expects from the enemy.
+        plans: The names of the doctrines it compares.
+        replies: The names of the doctrines it expects from the enemy.
         rolls: Sets of dice in each round of simulations; after a round the worse half of the plans is dropped.
         turns: How many turns it looks ahead.
-        habits: How often in 100 cases enemies choose each reply.
+        habits: For each reply, in how many of 100 cases enemies choose it.
         trust: In how many of 100 cases it relies on ``habits``; otherwise it expects the worst reply.
-        breaks: Conditions, with gaps, at which it wants to give new orders within a turn.
+        breaks: Conditions, with placeholders, at which it wants to stop play and give new orders within a turn.
         measure: The name of the measure by which it values a position.
         tasks: The level it uses instead in scenarios that are about more than fighting; empty for none.
         single_minded: It also ignores what the scenario is about.
@@ -146,7 +149,7 @@ class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Doctrines(Sourced, frozen=True, kw_only=True):
-    """The whole file ``doctrines.toml``."""
+    """The content of the file ``doctrines.toml``."""
 
     always: CommonOrders
     doctrines: tuple[Doctrine, ...]
@@ -200,5 +203,5 @@ def doctrines() -> Doctrines:
 
 
 def level(name: str) -> SkillLevel | None:
-    """Return the level with this name, or ``None`` if there is none."""
+    """Return the skill level with this name, or ``None`` if there is none."""
     return next((one for one in doctrines().levels if one.name == name), None)

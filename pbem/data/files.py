@@ -1,12 +1,12 @@
-"""Reading the data files: finding them by key or path, and converting them to typed objects.
+"""Find the data files by key or path, read them, and convert them to typed objects.
 
 Conversion reports every error with its place in the file. Every file states where its figures come from. ``source``
 names the handbook rule or chart. ``confidence`` is ``printed`` (in the handbook's text), ``cross-checked`` (several
-sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no source is known).
-``confidence_of`` gives it for single figures, by their place in the file.
+sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no source is known). The
+table ``confidence_of`` gives the confidence of single figures, by their place in the file.
 
-Owners of the printed book may replace shipped figures by custom figures (:class:`CustomFigures`). They are merged in
-whenever a file is read; :mod:`pbem.data.house_figures` reads and checks them.
+Owners of the printed book may replace shipped figures by their own (:class:`CustomFigures`). This module merges
+them in whenever a file is read; :mod:`pbem.data.house_figures` reads and checks them.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
 class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
-    """The fields that every chart has: its title, its source and its confidence.
+    """Base class of every data file's type: title, source and confidence.
 
-    A chart is read once for each set of figures and equals only itself. Results computed from it can therefore be
-    cached with the chart as key.
+    The object made from a file is equal only to itself. Results computed from a chart can therefore be cached with
+    the chart as key.
     """
 
     title: str
@@ -52,12 +52,12 @@ FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "sce
 
 
 class CustomFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Custom figures: the values that replace shipped ones, by kind and key, and the files they come from.
+    """A user's own figures that replace shipped ones, and the files they come from.
 
     Attributes:
         digests: The SHA-256 of each file, by file name.
         tables: The figures, by kind (``chart``, ``ship``, ``scenario``) and key.
-        stated: The file that holds the figures of each (kind, key).
+        stated: The file that holds the figures, by (kind, key).
         token: A hash that distinguishes one set of figures from another; ``""`` if there are none.
     """
 
@@ -75,20 +75,23 @@ _OWN: ContextVar[CustomFigures] = ContextVar("figures of one's own", default=Cus
 
 
 own_figures = _OWN.get
-"""Return the custom figures in effect. The rules ask for them at every look into a chart."""
+"""Return the :class:`CustomFigures` in effect in the current context; empty if there are none.
+
+It is called at every look into a chart.
+"""
 
 
 def files_read() -> tuple[Path | None, str]:
-    """Return what decides which data files are read: (game folder or ``None``, token of the figures).
+    """Return the two values that decide which data files are read: game folder or ``None``, and hash of the figures.
 
-    Callers use it as a part of cache keys.
+    The hash is that of the custom figures in effect. Callers use the pair as a part of their cache keys.
     """
     return _GAME.get(), _OWN.get().token
 
 
 @contextmanager
 def playing_with(own: CustomFigures) -> Iterator[None]:
-    """Let custom figures replace shipped ones inside this context."""
+    """Return a context manager inside which these custom figures replace the shipped ones."""
     before = _OWN.set(own)
     try:
         yield
@@ -98,7 +101,10 @@ def playing_with(own: CustomFigures) -> Iterator[None]:
 
 @contextmanager
 def looking_beside(folder: Path, own: CustomFigures) -> Iterator[None]:
-    """Look up keys in a game folder as well, and use these custom figures, inside this context."""
+    """Return a context manager inside which keys are also looked up in a game folder.
+
+    Inside it, the custom figures ``own`` also replace the shipped ones.
+    """
     before = _GAME.set(folder)
     try:
         with playing_with(own):
@@ -109,9 +115,9 @@ def looking_beside(folder: Path, own: CustomFigures) -> Iterator[None]:
 
 @cache
 def keys(kind: str) -> tuple[str, ...]:
-    """Return the keys of all shipped files of a kind: ``chart``, ``ship`` or ``scenario``.
+    """Return the keys (file names without extension) of all shipped files of a kind.
 
-    Numbers are sorted by value.
+    The kinds are ``chart``, ``ship`` and ``scenario``. Keys that are numbers are sorted by value.
     """
     found = (path.stem for folder in FOLDERS[kind] for path in (HERE / folder).glob("*.toml"))
     return tuple(sorted(found, key=lambda key: (int(key) if key.isdecimal() else 0, key)))
@@ -119,14 +125,14 @@ def keys(kind: str) -> tuple[str, ...]:
 
 @cache
 def is_key(kind: str, key: str) -> bool:
-    """Return whether this is the key of a shipped file, and not the path of a user's file."""
+    """Return whether this is the key of a shipped file; otherwise it may be the path of a user's file."""
     return key in keys(kind)
 
 
 def locate(kind: str, key_or_path: str | Path) -> Path:
-    """Return the path of a data file, given by key or by the path of a user's file.
+    """Return the path of the data file that a key or a user's path names.
 
-    Shipped files come first, then those of the game folder (:func:`looking_beside`), then paths.
+    Shipped files are tried first, then those of the game folder (:func:`looking_beside`), then the text as a path.
 
     Raises:
         GameError: There is no such file. The fault suggests similar keys.
@@ -157,7 +163,7 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
 
 
 _LONGEST_KEY = 100
-"""No key of a file is longer; what is longer is no misspelt key either."""
+"""The maximum length of an unknown key for which similar keys are suggested."""
 
 
 def _short(text: str) -> str:
@@ -166,7 +172,7 @@ def _short(text: str) -> str:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is such a file; ``False`` also for a name that the system cannot store."""
+    """Return whether this path is a file; ``False`` also if the operating system does not accept the name."""
     try:
         return path.is_file()
     except OSError:
@@ -174,9 +180,9 @@ def _is_file(path: Path) -> bool:
 
 
 def _entitled(kind: str, words: str) -> dict[str, str]:
-    """Return up to three shipped files, as a dict of key to title, that match these words.
+    """Return the title of up to three shipped files, by key, that a player may mean by these words.
 
-    The title contains the words, or the race equals them.
+    A file matches if its title contains the words or if its race equals them.
     """
     said, found = words.casefold(), dict[str, str]()
     for key in keys(kind) if len(said) > 2 else ():
@@ -188,7 +194,7 @@ def _entitled(kind: str, words: str) -> dict[str, str]:
 
 
 def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
-    """Return the content of a data file with custom figures merged in, and its name for error messages.
+    """Return the content of a data file, with custom figures merged in, and the file's name for error messages.
 
     Args:
         kind: ``chart``, ``ship`` or ``scenario``.
@@ -208,9 +214,9 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 
 
 def _shipped(path: Path, kind: str) -> dict[str, Any]:
-    """Return the content of a shipped file, from the cache where possible.
+    """Return the content of a shipped file as a dict, from the cache on disk where possible.
 
-    Reading TOML takes longer than playing a turn.
+    The cache is needed because parsing the TOML files takes longer than playing a turn.
     """
     if not path.is_relative_to(PROGRAM):
         return parsed_file(path, f"{kind} file", path.name)
@@ -220,7 +226,7 @@ def _shipped(path: Path, kind: str) -> dict[str, Any]:
 
 
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
-    """Return the content of a TOML file.
+    """Return the content of a TOML file as a dict.
 
     ``what`` and ``name`` describe the file in error messages.
 
@@ -240,9 +246,9 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
 
 
 def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Return the data of a file (``below``) with other figures (``above``) merged in.
+    """Return the content of a file (``below``) with other figures (``above``) merged in.
 
-    Tables are merged field by field, lists of named things by their names. Any other value is replaced.
+    Tables are merged field by field, and lists of named tables by the names in them. Any other value is replaced.
     """
     found = dict(below)
     for key, value in above.items():
@@ -263,35 +269,38 @@ def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
 
 
 _LONG_KEY = regex(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){40}")
-"""A key such as ``a.b.c`` of more than 40 parts: the reader's time grows with the square of their number."""
+"""Matches a dotted key such as ``a.b.c`` with more than 40 parts.
+
+Such keys are refused, because the time to parse them grows with the square of the number of parts.
+"""
 MOST_TOML = 1_000_000
-"""Characters of a TOML file; the longest of the program has 300,000."""
+"""Maximum number of characters of a TOML file; the longest file of the program has 300,000."""
 
 
 MOST_TOML_BYTES = 4 * MOST_TOML
-"""Bytes of a TOML file: a character takes up to four."""
+"""Maximum number of bytes of a TOML file; a character takes up to four bytes."""
 
 
 class NotToml(ValueError):
-    """A text is not valid TOML; the message says why and where."""
+    """Raised for a text that is not valid TOML; the message says why and where."""
 
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
 PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
-"""The hint for a Windows path written into a TOML file with backslashes."""
+"""The hint for a user who wrote a Windows path with backslashes into a TOML file."""
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of a TOML file.
+    """Return the text of a TOML file, at most one character more than :data:`MOST_TOML`.
 
-    Of a file that is too long it returns only as much as :func:`parse_toml` needs to refuse it.
+    That one character is enough for :func:`parse_toml` to see that the file is too long and refuse it.
     """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the content of a TOML text.
+    """Return the content of a TOML text as a dict.
 
     Raises:
         NotToml: The text is not valid. This covers cases in which :mod:`tomllib` fails in other ways, such as numbers
@@ -313,9 +322,9 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _hint(text: str, said: str) -> str:
-    r"""Return a hint about backslashes if a Windows path such as ``"C:\mail"`` caused the error.
+    r"""Return a hint about backslashes if a Windows path such as ``"C:\mail"`` caused a TOML error, otherwise ``""``.
 
-    Else return ``""``. ``said`` is the error message.
+    ``said`` is the error message of :mod:`tomllib` for ``text``.
     """
     at = re.search(r"\(at line (\d+),", said)
     lines = text.split("\n")
@@ -342,7 +351,7 @@ def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
 
 
 def refuse(file: str, *texts: str) -> None:
-    """Raise a fault for each text; do nothing if there are none.
+    """Raise a :class:`~pbem.errors.GameError` with one fault for each text; do nothing if there are no texts.
 
     Each text has the form ``place in the file: what is wrong``.
 
@@ -354,9 +363,9 @@ def refuse(file: str, *texts: str) -> None:
 
 
 def fraction(wanted: type, value: object) -> object:
-    """Decode a :class:`~fractions.Fraction` of a data file: a whole number or a text such as ``"2/3"``.
+    """Return a :class:`~fractions.Fraction` for a value in a data file: a whole number or a text such as ``"2/3"``.
 
-    It is a ``dec_hook`` of :mod:`msgspec`.
+    It is a decoding hook (``dec_hook``) for :mod:`msgspec`.
 
     Raises:
         ValueError: The value is not such a number.
@@ -373,7 +382,10 @@ def fraction(wanted: type, value: object) -> object:
 
 
 def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
-    """Convert a value field by field and collect all faults, since msgspec stops at its first error."""
+    """Return the converted value of a data file; add every fault to a list instead of stopping at the first.
+
+    It converts field by field, because msgspec alone would stop at its first error.
+    """
     origin, args = get_origin(wanted), get_args(wanted)
     if origin in (Union, types.UnionType) and type(None) in args and len(args) == 2:
         return None if raw is None else _convert(next(a for a in args if a is not type(None)), raw, path, faults)

@@ -1,9 +1,10 @@
-"""Custom figures: figures that a user enters from the printed book and that replace shipped ones.
+"""Custom figures: figures that a user enters from the printed book to replace the shipped ones.
 
-A folder of TOML files holds them, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
-fields as the shipped files. :func:`unsure` lists the figures that are designed or rest on one source. :func:`form`
-writes these as a file to fill in. :func:`read_figures` reads a folder, and :func:`verify_figures` checks it in the
-same way as shipped data. :mod:`pbem.data.files` merges the figures in.
+They are TOML files in a folder, under ``[ships.KEY]``, ``[charts.KEY]`` and ``[scenarios.KEY]``, with the same
+fields as the shipped files. :func:`unsure` lists the shipped figures that are designed (invented by this project)
+or rest on one source. :func:`form` writes them as a file to fill in. :func:`read_figures` reads a folder, and
+:func:`verify_figures` checks it in the same way as shipped data. :mod:`pbem.data.files` merges the figures into the
+data.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from pbem.errors import Fault, GameError
 from pbem.util import regex
 
 KINDS = {"ships": "ship", "charts": "chart", "scenarios": "scenario"}
-"""The top-level tables of a file of figures, and the kind of data each replaces."""
+"""The top-level tables of a file of custom figures, and the kind of data that each replaces."""
 
 UNSURE = ("designed", "single")
 FIXED = ("arcs", "impulses", "races")
 """Charts that hold no figures to replace: the geometry of the map, the impulse chart, names."""
 
 IDENTITY = ("key", "number", "variant", "level", "title", "source", "confidence", "confidence_of")
-"""Fields that identify a ship, chart or scenario, or state the source of its shipped figures."""
+"""Fields that custom figures may not replace: they identify a ship, chart or scenario, or state its source."""
 
 _WORDS = frozenset((*IDENTITY, "name", "race", "class", "notes", "rules", "chapters", "text", "label", "family")) | {
     "choices",
@@ -44,7 +45,7 @@ MOST_BYTES = 1024**2
 
 
 class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure that is designed or rests on one source.
+    """A shipped figure that is designed (invented by this project) or rests on one source.
 
     ``kind`` and ``key`` name the file, ``place`` is the path inside it, ``value`` is the shipped value.
     """
@@ -57,16 +58,16 @@ class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def figure(self) -> str:
-        """The place of the figure in one string: ``boxes.hull``."""
+        """The path of the figure inside its file, in one string: ``boxes.hull``."""
         return ".".join(self.place)
 
 
 @contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Look up keys in a game folder as well, and use its custom figures, inside this context.
+    """Return a context manager inside which a game folder supplies additional data files and custom figures.
 
-    The folder may hold ``ships/KEY.toml``, ``scenarios/KEY.toml`` and figures in ``figures/``. Because a user's
-    ship has a key, the key keeps its meaning when the folder is moved.
+    The folder may hold ``ships/KEY.toml``, ``scenarios/KEY.toml`` and figures in ``figures/``. Files are found by
+    key, so that the folder can be moved.
 
     Raises:
         GameError: A file of figures cannot be read.
@@ -79,9 +80,9 @@ def looking_in(folder: Path) -> Iterator[None]:
 
 
 def unsure(kind: str, key: str) -> list[UncertainFigure]:
-    """Return the figures of a shipped file that are designed or rest on one source.
+    """Return the figures of a shipped file that are designed (invented by this project) or rest on one source.
 
-    Figures that the custom figures in effect replace are left out.
+    Figures that custom figures in effect replace are left out.
     """
     raw, _ = files.read_toml(kind, key)
     own = files.own_figures().tables.get(kind, {}).get(key, {})
@@ -95,13 +96,13 @@ def unsure(kind: str, key: str) -> list[UncertainFigure]:
 
 
 def _marks(place: tuple[str, ...]) -> Iterator[str]:
-    """Yield the places where the confidence of a figure may be given: its own, then outer tables."""
+    """Yield the keys under which the confidence of a figure may be stated: the figure, then each table around it."""
     for length in range(len(place), 0, -1):
         yield ".".join(place[:length])
 
 
 def _figures(table: dict[str, Any], above: tuple[str, ...], word: str) -> Iterator[tuple[tuple[str, ...], Any, str]]:
-    """Yield each figure of a table as (place, value, confidence of the tables around it)."""
+    """Yield each figure of a table as (path in the file, value, confidence stated by the tables around it)."""
     word = str(table.get("confidence", word))
     # As TOML wants them: what stands in the table itself before the tables within it.
     for name, value in sorted(table.items(), key=lambda item: (are_named(item[1]), isinstance(item[1], dict))):
@@ -124,7 +125,7 @@ def _is_figure(name: str, value: object) -> bool:
 
 
 def _has(own: dict[str, Any], place: tuple[str, ...]) -> bool:
-    """Return whether the custom figures give a value for a place."""
+    """Return whether the custom figures ``own`` contain a value at this path."""
     value: Any = own
     for name in place:
         if are_named(value):
@@ -147,7 +148,7 @@ _HEAD = """\
 
 
 def form(kind: str, doubts: list[UncertainFigure]) -> str:
-    """Return a file of figures to fill in, in which every line is a comment at first."""
+    """Return a TOML file in which a user can enter figures; all figures are commented out at first."""
     plural = next(name for name, one in KINDS.items() if one == kind)
     lines = [_HEAD.format(kinds=plural, folder=files.FIGURES).rstrip()]
     seen: tuple[str, ...] = ()
@@ -163,9 +164,9 @@ def form(kind: str, doubts: list[UncertainFigure]) -> str:
 
 
 def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """Return the path of a figure's table, and the index in it where a list of named things begins.
+    """Return the path of the table in which a figure is, and the position in it of a named table's name, else 0.
 
-    The index is 0 if there is no such list.
+    The position is 0 if no list of named tables is on the path.
     """
     value: Any = raw
     for number, name in enumerate(place[2:], start=2):
@@ -176,9 +177,10 @@ def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ..
 
 
 def _opened(head: tuple[str, ...], named: int, before: tuple[str, ...]) -> list[str]:
-    """Return the TOML lines that open a table.
+    """Return the TOML heading lines for the table at path ``head``.
 
-    Inside a named thing that is already open, the heading of that thing is not repeated.
+    If the table is inside the same named table as the one before it, the heading of that named table is not
+    repeated.
     """
     if not named:
         return [f"[{'.'.join(map(_word, head))}]"]
@@ -194,7 +196,7 @@ def _word(name: str) -> str:
 
 
 def toml_value(value: object) -> str:
-    """Return a value as TOML on one line."""
+    """Return a value as TOML text on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -207,7 +209,10 @@ def toml_value(value: object) -> str:
 
 
 def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
-    """Return a whole file as TOML: the values of each table first, then the tables inside it."""
+    """Return nested dicts as the text of a TOML file.
+
+    The values of each table come first, then the tables inside it.
+    """
     lines = [f"{_word(key)} = {toml_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
     if above and lines:
         lines = [f"[{'.'.join(map(_word, above))}]", *lines]
@@ -219,7 +224,7 @@ def toml_text(table: dict[str, Any], above: tuple[str, ...] = ()) -> str:
 
 
 def read_figures(folder: Path) -> CustomFigures:
-    """Return the custom figures in a folder; none if the folder does not exist.
+    """Return the custom figures in a folder; an empty set if the folder does not exist.
 
     Raises:
         GameError: A file cannot be read, a table is no ship, chart or scenario of pbem, or one is in two files.
@@ -255,9 +260,9 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the tables that replace something, as (kind, key, table), and collect faults.
+    """Yield the tables of a file that replace shipped figures, as (kind, key, table).
 
-    Empty tables, as in an unfilled form, are skipped.
+    Faults are added to ``faults``. Empty tables, as in a form that nobody filled in, are skipped.
     """
 
     def wrong(text: str) -> None:
@@ -279,7 +284,7 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
 
 
 def _irreplaceable(kind: str, key: str, table: object) -> str:
-    """Return why a table of figures replaces nothing, or ``""`` if it does."""
+    """Return why a table of custom figures cannot replace anything, or ``""`` if it can."""
     if key not in files.keys(kind):
         near = files.nearest(key, files.keys(kind), 1)
         return f"there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}"
@@ -289,9 +294,9 @@ def _irreplaceable(kind: str, key: str, table: object) -> str:
 
 
 def _filled(table: dict[str, Any]) -> dict[str, Any]:
-    """Return a table without its empty parts.
+    """Return a copy of a table without its empty parts.
 
-    These are tables without lines, and named things with nothing but a name.
+    Empty parts are tables without values, and named tables with nothing but a name.
     """
     found: dict[str, Any] = {}
     for name, value in table.items():
@@ -307,12 +312,12 @@ def _filled(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def verify_figures(own: CustomFigures) -> None:
-    """Check every ship, chart and scenario of pbem with these figures merged in.
+    """Check every ship, chart and scenario of pbem with these custom figures merged in.
 
-    The checks are those of shipped data.
+    The checks are the same as for shipped data.
 
     Raises:
-        GameError: With one sentence for each fault: file, place, value.
+        GameError: With one fault for each wrong figure; its sentence names the file, the place and the value.
     """
     faults: list[Fault] = []
     with files.playing_with(own):
@@ -328,7 +333,7 @@ def verify_figures(own: CustomFigures) -> None:
 
 
 def _merged_faults(own: CustomFigures, kind: str, key: str) -> Iterator[Fault]:
-    """Yield the faults of one chart, ship or scenario with custom figures merged in."""
+    """Yield the faults that one chart, ship or scenario has when the custom figures are merged in."""
     try:
         if kind == "chart":
             charts.chart(key)
@@ -341,7 +346,7 @@ def _merged_faults(own: CustomFigures, kind: str, key: str) -> Iterator[Fault]:
 
 
 def _unknown_ships(found: Scenario, own: CustomFigures) -> Iterator[Fault]:
-    """Yield a fault for each ship of a scenario that does not exist."""
+    """Yield a fault for each ship class that a scenario names and that does not exist."""
     file = own.stated.get(("scenario", found.number), "")
     for unit in found.units:
         for wanted in (unit.ship, *unit.choices):
@@ -356,10 +361,10 @@ def _shipped(kind: str, key: str) -> dict[str, Any]:
 
 
 def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: str, above: str = "") -> Iterator[Fault]:
-    """Yield a fault for each name that the shipped file does not have and that figures may not add.
+    """Yield a fault for each name in the custom figures that the shipped file does not have.
 
-    These are kinds of weapon, monsters, sides and units, and the words of a chart, because the rules know things by
-    these words.
+    Custom figures may not add kinds of weapon, monsters, sides, units or words of a chart, because the rules only
+    know the shipped ones.
     """
     for name, value in own.items():
         place = f"{above}.{name}" if above else name
@@ -378,7 +383,7 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
 
 
 def _strange_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
-    """Yield a fault for each word of a chart that differs from the shipped one: a text, or the kind of an entry."""
+    """Yield a fault for each text of a chart, or kind of an entry, that custom figures try to change."""
     if isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
         yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
     elif isinstance(value, list) and isinstance(old, list) and (words := _values_of(old, "kind")):
@@ -388,18 +393,18 @@ def _strange_words(place: str, value: object, old: object, file: str) -> Iterato
 
 
 def _values_of(things: Sequence[object], field: str) -> list[Any]:
-    """Return the different values of a field in a list of tables, in their order."""
+    """Return the distinct values of one field in a list of tables, in their order."""
     return list(dict.fromkeys(thing[field] for thing in things if isinstance(thing, dict) and field in thing))
 
 
 def _stranger(place: str, name: object, known: Iterable[object], file: str) -> Fault:
-    """Return the fault of a name that is not among the known ones."""
+    """Return a fault that says that a name is not among the known ones."""
     text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
     return Fault(code="bad-figures", text=text, file=file)
 
 
 def _with_value(fault: Fault, own: CustomFigures, kind: str, key: str) -> Fault:
-    """Return a fault whose sentence includes the wrong value."""
+    """Return the fault with the wrong value added to its sentence, if the sentence does not contain it yet."""
     place, colon, _ = fault.text.partition(": ")
     value: Any = own.tables.get(kind, {}).get(key, {})
     for name in re.findall(r"[^.\[\]]+", place) if colon else ():
@@ -415,9 +420,9 @@ def _with_value(fault: Fault, own: CustomFigures, kind: str, key: str) -> Fault:
 
 
 def replaced_data(own: CustomFigures) -> tuple[str, ...]:
-    """Return what custom figures replace, for the reports: ``ship rom_cadet_ca``, ``chart boarding``.
+    """Return the names of the charts, ships and scenarios that custom figures change, for the reports.
 
-    Figures equal to the shipped ones are left out.
+    Examples are ``ship rom_cadet_ca`` and ``chart boarding``. Figures equal to the shipped ones are left out.
     """
     return tuple(
         f"{kind} {key}"

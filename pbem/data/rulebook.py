@@ -1,4 +1,4 @@
-"""The list of all numbered rules, and how unclear rules are read (``rulebook.toml``).
+"""The list of all numbered rules, and how this program interprets the unclear ones (``rulebook.toml``).
 
 The titles are in our own words. The repository holds the numbers of the rules but not their texts.
 """
@@ -18,14 +18,15 @@ from pbem.util import regex
 
 HERE = Path(__file__).parent
 VARIANT = regex(r" (cadet|standard|types|energy)$")
-"""Matches the suffix that distinguishes two rules with the same number."""
+"""Matches the suffix, such as `` cadet``, that distinguishes two rules with the same number."""
 
 
 class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one unclear point of a rule is read, and why.
+    """Our interpretation of one unclear point of a rule, and the reason for it.
 
-    ``option`` names what selects another reading: an option of a game or a word of the order language. ``gap``
-    lists the numbers of the gaps that the reading settles; rule cases carry these numbers too.
+    ``option`` names what selects another interpretation: an option of a game or a word of the order language.
+    ``gap`` lists the numbers of the gaps in the rules that this interpretation fills; rule cases carry these
+    numbers too.
     """
 
     unclear: str
@@ -36,17 +37,17 @@ class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A numbered rule.
+    """One numbered rule of the handbook, and where or why not the program plays it.
 
     ``B3.0-14`` is line 14 of the energy form; ``Robot 3`` and ``Scenario 4`` are rules too. A rule without
     ``under``, ``story`` and ``left_out`` must be found in the code or in a rule case.
 
     Attributes:
         also: Other numbers for this rule.
-        under: The number of the rule with which it is played.
-        story: It contains nothing to play.
-        left_out: Why it is not played.
-        reading: How its unclear points are read.
+        under: The number of another rule whose code also plays this one.
+        story: The rule contains nothing to play.
+        left_out: Why the program does not play it.
+        reading: How the program interprets its unclear points.
     """
 
     number: str
@@ -59,9 +60,9 @@ class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class RuleChapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A group of rules whose numbers begin alike (``FD``, ``Robot``).
+    """A group of rules whose numbers begin with the same letters (``FD``, ``Robot``).
 
-    ``played`` says in a line which of them are played.
+    ``played`` says in one line which of these rules the program plays.
     """
 
     name: str
@@ -98,13 +99,13 @@ def rulebook() -> Rulebook:
 
 
 def find(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules with a number: one, several that share it (``D4.21``), or none."""
+    """Return the rules with this number: one, several that share it (``D4.21``), or none."""
     known = _by_number()
     return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
 
 
 def under(start: str) -> tuple[NumberedRule, ...]:
-    """Return the rules below a number, a group or a chapter.
+    """Return all rules whose numbers continue a given number, group or chapter.
 
     ``E4.2`` gives E4.22; ``E4`` and ``E4.0`` give every rule of E4; ``FD`` gives the drone rules.
     """
@@ -115,13 +116,13 @@ def under(start: str) -> tuple[NumberedRule, ...]:
 
 
 def near(number: str) -> list[str]:
-    """Return up to four existing rule numbers that are similar to an unknown one."""
+    """Return up to four existing rule numbers that look similar to an unknown one."""
     known = {rule.number.casefold(): rule.number for rule in rulebook().rule}
     return [known[word] for word in get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
 
 
 def _below(number: str, begin: str) -> bool:
-    """Return whether a number continues the other: E4.22 continues E4.2, FD1.2 does not continue F."""
+    """Return whether a rule number belongs below another: E4.22 is below E4.2, but FD1.2 is not below F."""
     rest = number.removeprefix(begin)
     if not begin or not rest or rest == number:
         return False

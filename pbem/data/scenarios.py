@@ -1,9 +1,9 @@
-"""Scenarios: sides, units, map, special rules, victory and briefing, one file each.
+"""Scenarios, one file each: sides, units, map, special rules, victory and briefing.
 
-Variants of a scenario are other versions that its text names. The file keeps them as changes under
-``[variants.NAME]``, which may hold any field of a scenario. Lists of named things (sides, units, seekers …) are
-merged by name: existing ones are changed, new ones are added, and ``without`` names those to remove. A table such
-as ``victory`` is merged field by field; any other field is replaced.
+A variant is another version of a scenario that the scenario's text mentions. The scenario's file stores a variant
+as changes under ``[variants.NAME]``, which may hold any field of a scenario. Lists of named things (sides, units,
+seekers …) are merged by name: existing ones are changed, new ones are added, and ``without`` names those to remove.
+A table such as ``victory`` is merged field by field; any other field is replaced.
 
 The briefings and the glossary are in our own words, not in those of the rulebook.
 """
@@ -28,11 +28,11 @@ HERE = Path(__file__).parent
 
 
 class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The texts about a scenario that its players read. Every field is optional.
+    """The texts about a scenario that its players read; every field is optional.
 
     Attributes:
         situation: The text for all sides.
-        sides: The text for each side alone, by side.
+        sides: A text for each side that only this side reads, by side.
         victory: Sentences about how the scenario is decided.
         counts: What the grades of the victory count (``drones shot down``).
         first: Advice for a player who is new to the scenario.
@@ -48,8 +48,8 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class GlossaryTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A term of the game and its meaning.
 
-    ``chapters`` are the parts of the handbook it belongs to; it is shown if a scenario uses any of them, or always
-    if there are none. ``rule`` is the rule that defines it.
+    ``chapters`` are the parts of the handbook it belongs to. The term is shown if a scenario uses any of them, or
+    always if ``chapters`` is empty. ``rule`` is the number of the rule that defines it.
     """
 
     word: str
@@ -59,7 +59,7 @@ class GlossaryTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Glossary(Sourced, frozen=True, kw_only=True):
-    """The whole glossary file, in the order in which terms are explained."""
+    """The content of the glossary file, in the order in which terms are explained."""
 
     words: tuple[GlossaryTerm, ...]
 
@@ -79,7 +79,7 @@ def glossary() -> Glossary:
 
 
 def words_for(chapters: Collection[str]) -> tuple[GlossaryTerm, ...]:
-    """Return the glossary terms for a scenario that uses these parts of the handbook."""
+    """Return the glossary terms to show for a scenario that uses these parts of the handbook."""
     return tuple(
         word for word in glossary().words if not word.chapters or any(name in chapters for name in word.chapters)
     )
@@ -87,11 +87,11 @@ def words_for(chapters: Collection[str]) -> tuple[GlossaryTerm, ...]:
 
 VARIANTS, WITHOUT = "variants", "without"
 NAMED = ("sides", "units", "seekers", "monsters", "terrain")
-"""The fields of a scenario that are lists of named things."""
+"""The fields of a scenario that are lists of named things, so that variants can change single items by name."""
 
 
 def variant_keys() -> tuple[str, ...]:
-    """Return the keys of all variants of shipped scenarios: number, hyphen, name of the variant."""
+    """Return the keys of all variants of shipped scenarios, such as ``2-speed-6``: number, hyphen, variant name."""
     return _variant_keys(own_figures().token)
 
 
@@ -103,7 +103,7 @@ def _variant_keys(token: str) -> tuple[str, ...]:
 
 
 def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
-    """Return the content of a scenario or of one of its variants, and its name for error messages.
+    """Return the content of the file of a scenario or of one of its variants, and its name for error messages.
 
     Raises:
         GameError: There is no such scenario or variant, or the file cannot be read.
@@ -137,7 +137,7 @@ def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
 
 
 def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data of a scenario with the changes of a variant merged in."""
+    """Return the content of a scenario's file with the changes of one variant merged in."""
     found = {key: value for key, value in raw.items() if key != VARIANTS}
     for key, value in changes.items():
         old = found.get(key)
@@ -166,12 +166,13 @@ def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[s
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A side of a scenario: its team, its race, its part in the story, and whether a robot may play it.
 
-    Allies share a team.
+    Allies have the same team.
 
     Attributes:
         robot: ``unless`` means that a robot plays the side if no player is named for it.
-        leaving: What it means for its ships to leave the map: ``disengaged``, ``destroyed`` or ``forbidden``.
-        exits: Columns (two digits) from which its ships may leave with the result ``exit_means`` instead.
+        leaving: How a ship that leaves the map counts: ``disengaged``, ``destroyed``, or ``forbidden`` if it may
+            not leave.
+        exits: Columns (two digits) where its ships may leave the map; they then count as ``exit_means`` says.
     """
 
     name: str
@@ -188,16 +189,16 @@ Chapter = Literal[
     "energy", "seeking", "cadet cloak", "cloak", "lock-on", "boarding", "tractors", "transporters", "shuttles",
     "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes", "monster",
 ]  # fmt: skip
-"""The parts of the handbook that a scenario may use."""
+"""The names of the parts of the handbook that a scenario may use."""
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a freighter acts that no player commands (scenario #3).
+    """How a freighter behaves that no player commands (scenario #3).
 
-    It flies straight ahead at ``speed`` and turns to ``turns_to`` when it reaches the column ``turns_at``. Once a
-    turn, on impulse ``fires_on``, it fires every phaser at a drone sent at it, else at the nearest enemy ship. If
-    ``player`` is set, a player may fire the phasers freely instead, and turn it by 60 degrees at the start of a
-    turn.
+    The freighter flies straight ahead at ``speed`` and turns to the facing ``turns_to`` when it reaches the column
+    ``turns_at``. Once a turn, on impulse ``fires_on``, it fires every phaser. The target is a drone sent at the
+    freighter, or the nearest enemy ship if there is none. If ``player`` is set, a player may fire the phasers
+    freely instead, and may turn the freighter by 60 degrees at the start of a turn.
     """
 
     speed: int
@@ -208,12 +209,12 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A ship at the start of a scenario: class, name, side, hex, facing and last turn's speed.
+    """A ship at the start of a scenario: class, name, side, hex, facing, and its speed in the turn before.
 
     Attributes:
         ship: The key of its class.
         prior_speed: Its speed in the turn before, which limits its acceleration.
-        optional: It takes part only on request.
+        optional: It takes part only if somebody asks for it when the game is made.
         immobile: It never moves and never fires.
         untouchable: It cannot be fired at.
         spared_by: Sides that cannot fire at it, no matter which player commands them.
@@ -224,8 +225,8 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         speed: The speed of a ship without an energy form.
         script: How it moves if no player commands it.
         disabled: Weapons that cannot be used.
-        parties: Its boarding parties, if not those of its class.
-        shields: The part of its shields it begins with.
+        parties: Its number of boarding parties, if it differs from that of its class.
+        shields: The fraction of its shields it begins with.
     """
 
     ship: str
@@ -255,7 +256,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     Attributes:
         speed: Its speed; 0 for the usual speed of seeking weapons.
         motion: ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns).
-        endless: It is never removed for lack of endurance.
+        endless: It is not removed at the end of its endurance.
         harmless: It does no damage.
     """
 
@@ -273,7 +274,7 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A monster at the start of a scenario.
 
-    ``kind`` is a key of the chart of monsters, ``goal`` the terrain it heads for.
+    ``kind`` is a key in the chart of monsters. ``goal`` is the name of the terrain (a planet) it moves to.
     """
 
     kind: str
@@ -293,7 +294,10 @@ class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What applies to a Cadet ship in a standard scenario: level, movement cost in energy, damage chart."""
+    """The figures that apply to a Cadet ship in a standard scenario.
+
+    They are its level, its movement cost in energy points, and its damage chart.
+    """
 
     level: str
     move_cost: Fraction
@@ -301,7 +305,10 @@ class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A result for a count from ``least`` to ``most``; the kind of victory says what is counted."""
+    """A result of a scenario, given if the number of things counted is from ``least`` to ``most``.
+
+    The kind of victory (:class:`Victory`) decides what is counted.
+    """
 
     result: str
     least: int = 0
@@ -309,13 +316,15 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the scenario is decided: the kind of victory and its parameters.
+    """How a scenario is decided: the kind of victory, and its parameters.
 
-    ``duel``: a destroyed side loses. A side that disengages gets a draw and the other a tactical victory. If all
-    are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of ``rescued`` (it is
-    then marked ``mark``) and leave by an exit, or else it loses. ``none``: the scenario is never decided.
+    ``duel``: a side whose ships are destroyed loses. A side that disengages gets a draw and the other a tactical
+    victory. If all are destroyed, all lose. ``dakota``: the ship ``rescuer`` must end a step of movement in the hex
+    of ``rescued``, which is then marked ``mark``. The rescuer must then leave by an exit, or else it loses.
+    ``none``: the scenario is never decided.
 
-    For the other kinds, ``grades`` grade the result of ``side``, and the others have the opposite result:
+    For the other kinds, something is counted for ``side``. ``grades`` turn the count into its result; the other
+    sides have the opposite result:
 
     * ``drill``: counts seeking weapons shot down; it ends when none is left, when one has left the map, or when the
       ship has;
@@ -325,7 +334,7 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     * ``piracy``: counts units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: at any
       time); a ship of ``side`` that is still on the map then counts as destroyed;
     * ``rescue``: counts crew units, of ``count`` on the terrain ``goal``, that are aboard when the ships of ``side``
-      leave; it ends when these are gone or captured, and with ``last_turn``;
+      leave; it ends when these ships are gone or captured, and at the end of ``last_turn``;
     * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; it is lost with the goal or with
       the ship.
     """
@@ -344,31 +353,31 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     confidence: Confidence = "designed"
 
     def grade(self, count: int) -> str:
-        """Return the result for a count, or ``""`` if there are no grades."""
+        """Return the result for a count of this size, or ``""`` if the victory has no grades."""
         return next((grade.result for grade in self.grades if grade.least <= count <= grade.most), "")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A scenario, as its file describes it.
+    """A scenario, with the fields of its file.
 
     Attributes:
-        map: Its first and last hex.
+        map: The first and the last hex of the map.
         damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
         acceleration: Hexes by which a ship's speed may grow from turn to turn (B3.0, line 14).
-        max_speed: The highest speed of a ship (C1.42).
+        max_speed: The highest speed of a ship in hexes a turn (C1.42).
         robot_speed: The speed of robot ships.
         robot_fire_range: The range in hexes of a robot's Primary Fire Point.
         robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
-        capacitors: ``""`` leaves the capacitors at the start to the option of the game.
+        capacitors: How full the phaser capacitors are at the start; ``""`` leaves this to the option of the game.
         chapters: The parts of the handbook in use.
-        drone_penalty: FD1.52 applies.
-        special_rule: Drones that no player guides fly by the special rule of F2.0.
+        drone_penalty: Whether FD1.52 applies.
+        special_rule: Whether drones that no player guides fly by the special rule of F2.0.
         disengagement: A player may announce at the end of an impulse that a ship disengages. This is printed for
             duels (#10), and applies to duels by default.
         cadet_ships: What applies to Cadet ships in a standard scenario.
         briefing: The texts about it that its players read.
         variants: The titles of its variants, by name.
-        variant: The name of the variant that this is; ``""`` for the scenario itself.
+        variant: The name of the variant if this is one; ``""`` for the scenario itself.
     """
 
     number: str
@@ -405,24 +414,24 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def key(self) -> str:
-        """Its key: the number, and for a variant a hyphen and the variant's name."""
+        """The key of the scenario: its number; for a variant also a hyphen and the variant's name."""
         return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def robot_allowed(self) -> bool:
-        """Whether a robot may play any side."""
+        """Whether a robot may play at least one side."""
         return any(side.robot != "no" for side in self.sides)
 
     def uses(self, chapter: Chapter) -> bool:
-        """Return whether a part of the handbook is in use."""
+        """Return whether the scenario uses this part of the handbook."""
         return chapter in self.chapters
 
     def hexes(self, kind: str) -> frozenset[str]:
-        """Return all hexes of a kind of terrain: ``planet`` or ``asteroids``."""
+        """Return all hexes of one kind of terrain in the scenario: ``planet`` or ``asteroids``."""
         return frozenset(hex for terrain in self.terrain if terrain.kind == kind for hex in terrain.hexes)
 
     def side(self, name: str) -> ScenarioSide:
-        """Return a side by name.
+        """Return the side with this name.
 
         Raises:
             KeyError: There is no side with that name.
@@ -437,11 +446,11 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return any(one.name == side and one.leaving == "forbidden" for one in self.sides)
 
     def units_of(self, side: str) -> list[ScenarioUnit]:
-        """Return the ships that begin on a side, in the order of the file."""
+        """Return the ships that belong to a side when the scenario begins, in the order of the file."""
         return [unit for unit in self.units if unit.side == side]
 
     def unit(self, name: str) -> ScenarioUnit:
-        """Return a unit by name.
+        """Return the unit with this name.
 
         Raises:
             KeyError: There is no unit with that name.
@@ -458,9 +467,7 @@ def scenario_keys() -> list[str]:
 
 
 def scenario(key_or_path: str | Path) -> Scenario:
-    """Return a scenario by number (``"5"``, ``"#5"``), variant key (``"2-speed-6"``) or path.
-
-    A path is that of a user's own file.
+    """Return a scenario by number (``"5"``, ``"#5"``), variant key (``"2-speed-6"``) or path of a user's file.
 
     Raises:
         GameError: With every fault of the file.
@@ -471,9 +478,9 @@ def scenario(key_or_path: str | Path) -> Scenario:
 
 @cache
 def _shipped(key: str, token: str) -> Scenario:
-    """Return a shipped scenario, cached.
+    """Return a shipped scenario; results are cached.
 
-    ``token`` is a part of the cache key: it distinguishes scenarios with custom figures from shipped ones.
+    ``token`` is only a part of the cache key: it tells scenarios with custom figures from shipped ones.
     """
     return _read(key)
 
@@ -486,8 +493,10 @@ def _read(key_or_path: str) -> Scenario:
 
 
 FARTHEST = "98"
-"""The last column or row of a map. A ship that leaves the map is briefly in the hex beyond it, and names of hexes have
-two digits for each (C1.2).
+"""The highest column or row that a map may have.
+
+A ship that leaves the map is briefly in the hex beyond it. That hex needs a name too, and names of hexes have two
+digits for column and row (C1.2).
 """
 
 
@@ -527,7 +536,7 @@ def _wrong_map(found: Scenario) -> list[str]:
 
 
 def _wrong_sides(found: Scenario) -> list[str]:
-    """Return the faults of the sides and of the maximum speed."""
+    """Return the faults of a scenario's sides and of its maximum speed."""
     said = []
     sides = [side.name for side in found.sides]
     teams = {side.team for side in found.sides}
@@ -545,7 +554,10 @@ def _wrong_sides(found: Scenario) -> list[str]:
 
 
 def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]]:
-    """Return everything that is on the map at the start, each with its place in the file."""
+    """Return all units, seeking weapons and monsters of a scenario, each after its path in the file.
+
+    A path is a text like ``units[0]``.
+    """
     return [
         *((f"units[{number}]", unit) for number, unit in enumerate(found.units)),
         *((f"seekers[{number}]", seeker) for number, seeker in enumerate(found.seekers)),
@@ -554,9 +566,9 @@ def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | 
 
 
 def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
-    """Return the faults of the units' sides, hexes, facings and names.
+    """Return the faults of a scenario's units, seeking weapons and monsters: sides, hexes, facings and names.
 
-    Whether a unit is on the map is checked only if the map is ``sound``.
+    If the map itself is faulty (``sound`` is false), the function does not check whether they are on it.
     """
     said: list[str] = []
     sides = [side.name for side in found.sides]
@@ -577,7 +589,7 @@ def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
 
 
 def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
-    """Return the faults of terrain, scripts, seeking weapons, monsters and the parameters of victory."""
+    """Return the faults of a scenario's terrain, scripts, seeking weapons, monsters and victory conditions."""
     said = []
     lands = {terrain.name for terrain in found.terrain}
     sides = {side.name for side in found.sides}
@@ -598,7 +610,7 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
 
 
 def _wrong_unit_extras(place: str, unit: ScenarioUnit, impulses: int, sides: Collection[str]) -> Iterator[str]:
-    """Yield the faults of a unit's script, of the sides that spare it and of its turn of arrival."""
+    """Yield the faults in a unit's ``script``, ``spared_by`` and ``arrives`` fields."""
     script = unit.script
     if script and not 0 <= script.fires_on <= impulses:
         yield f"{place}.script.fires_on: {script.fires_on} is no impulse of {impulses}"
@@ -612,7 +624,7 @@ def _wrong_unit_extras(place: str, unit: ScenarioUnit, impulses: int, sides: Col
 
 
 def _wrong_monster(place: str, monster: ScenarioMonster, lands: Collection[str]) -> Iterator[str]:
-    """Yield the faults of a monster's kind and goal; ``lands`` are the names of the terrain."""
+    """Yield the faults of a monster's kind and goal; ``lands`` are the names of the scenario's terrain."""
     kinds = charts.monsters().kinds
     if monster.kind not in kinds:
         yield f"{place}.kind: {monster.kind!r} is none of {', '.join(kinds)}"
@@ -623,7 +635,10 @@ def _wrong_monster(place: str, monster: ScenarioMonster, lands: Collection[str])
 def _wrong_victory(
     victory: Victory, sides: Collection[str], names: Collection[str], lands: Collection[str]
 ) -> Iterator[str]:
-    """Yield the faults of the parameters of victory: names of no side, unit (``names``) or terrain (``lands``)."""
+    """Yield a fault for each side, unit or terrain in the victory conditions that the scenario does not have.
+
+    ``names`` are the units of the scenario, ``lands`` its terrain.
+    """
     if victory.side and victory.side not in sides:
         yield f"victory.side: {victory.side!r} is none of the sides"
     for name in victory.targets:

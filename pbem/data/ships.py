@@ -1,6 +1,6 @@
-"""Ship classes: what a ship is before anything happens to it, one file each (the SSD).
+"""Ship classes, one file each: the ship as its SSD (ship system display) prints it, without any damage.
 
-The module also groups the boxes of a ship for display: bridge, engines, power and so on. The reports and the VASSAL
+The module also groups the boxes of a ship for drawing: bridge, engines, power and so on. The reports and the VASSAL
 module draw ships from these groups.
 """
 
@@ -27,14 +27,14 @@ BOXES = (
     "bridge", "emer", "aux", "flag", "security",
     "lab", "tran", "tractor", "shuttle", "probe", "excess",
 )  # fmt: skip
-"""The systems an SSD may have boxes of, in the order in which they are printed."""
+"""The names of all systems that may have boxes on an SSD, in the order in which they are printed."""
 
 
 class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One weapon of a class of ship.
+    """One weapon on the SSD of a ship class.
 
     Attributes:
-        kind: A key of the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
+        kind: A key in the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
         id: Its number or letter.
         arc: Its firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
         max_range: Its longest range in hexes, if the ship limits it.
@@ -52,31 +52,34 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def name(self) -> str:
-        """Its name in orders and reports: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
+        """The name of the weapon in orders and reports: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
         return f"{charts.weapon_kinds()[self.kind].label} {self.id}"
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step of an abstract damage track: the effect that so many internal points have."""
+    """One step of a damage track: a number of internal damage points, and their effect on the ship.
+
+    A ship with a damage track has no boxes for internal damage.
+    """
 
     points: int
     effect: str
 
 
 class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """A class of ship.
+    """A class of ship, with the fields of its file.
 
     Attributes:
         class_name: The abbreviation used in orders (``CA``, ``D6``).
-        shields: The boxes of shields #1 to #6 (D3.1).
-        move_cost: Warp energy for one hex (C2.12).
+        shields: The number of boxes of shields #1 to #6 (D3.1).
+        move_cost: Warp energy points for one hex (C2.12).
         turn_modes: The highest speed of turn mode 1, 2 … (C3.3).
         turn_mode: The letter of the chart from which ``turn_modes`` are taken.
-        boxes: Boxes by system (:data:`BOXES`).
-        tracks: The sensor, scanner and damage control tracks, first box first.
+        boxes: The number of boxes by system (:data:`BOXES`).
+        tracks: The numbers on the sensor, scanner and damage control tracks, first box first.
         drones_per_turn: Launches of the whole ship in a turn; ``None`` for one from each rack (FD4.21).
         drone_control: Drones it can guide at once (D6.132).
-        damage: ``dac`` (a damage chart) or ``track`` (the steps of ``thresholds``).
+        damage: ``dac`` (internal damage by a chart) or ``track`` (by the steps in ``thresholds``).
     """
 
     key: str
@@ -109,7 +112,7 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def drone_limit(self) -> int:
-        """Drones the ship may launch in one turn (FD1.1, FD4.21)."""
+        """The number of drones the ship may launch in one turn (FD1.1, FD4.21)."""
         kinds = charts.weapon_kinds()
         racks = sum(1 for weapon in self.weapons if kinds[weapon.kind].arming == "ammunition")
         return racks if self.drones_per_turn is None else self.drones_per_turn
@@ -125,7 +128,7 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return self.damcon > 0
 
     def weapon(self, name: str) -> WeaponSpec:
-        """Return a weapon by its name (``PH 1``).
+        """Return the weapon with this name (``PH 1``).
 
         Raises:
             KeyError: There is no weapon with that name.
@@ -134,18 +137,18 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @cached_property
     def named(self) -> dict[str, WeaponSpec]:
-        """The weapons by name, in the order of the SSD."""
+        """A dict of the weapons by name, in the order of the SSD."""
         return {weapon.name: weapon for weapon in self.weapons}
 
     def arc(self, name: str) -> str:
-        """Return the firing arc of a weapon, by the weapon's name."""
+        """Return the firing arc of the weapon with this name."""
         return self.weapon(name).arc
 
 
 MOST = 999
-"""The highest number of boxes of a kind, or of people aboard, that a page can show.
+"""The highest number of boxes of one system, or of people aboard, that a report can show.
 
-The next two constants are limits of the same sort.
+The next two constants limit the number of weapons and the length of a name in the same way.
 """
 
 MOST_WEAPONS = 99
@@ -160,7 +163,7 @@ def ship_keys() -> list[str]:
 
 
 def ship_class(key_or_path: str | Path) -> ShipClass:
-    """Return a class of ship by key or by the path of a user's file.
+    """Return a ship class by its key or by the path of a user's file.
 
     Raises:
         GameError: With every fault of the file.
@@ -170,10 +173,10 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
 
 
 def _stamp(key_or_path: str | Path) -> str:
-    """Return a text that changes whenever a user's file would give another class.
+    """Return a cache key for a ship's file: a text that changes whenever the file or the custom figures change.
 
     It contains the path, time and size of the file, so that an edited file, or a file of another game, is read
-    again. It also contains the token of the custom figures, which may change the charts.
+    again. It also contains the hash of the custom figures, which may change the charts.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
@@ -192,7 +195,7 @@ def _read(key_or_path: str, stamp: str) -> ShipClass:
 
 
 def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
-    """Return the faults of a ship that the types of its fields cannot show."""
+    """Return the faults of a ship class that type checking cannot find."""
     return [*_wrong_counts(ship), *_wrong_tracks(ship), *_wrong_terms(ship, classes), *_wrong_boxes(ship)]
 
 
@@ -204,7 +207,7 @@ def _wrong_counts(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
-    """Yield the faults of the damage track (solo scenarios) and of the special function tracks."""
+    """Yield the faults of a ship's damage track (solo scenarios) and its sensor, scanner and damage control tracks."""
     for number, step in enumerate(ship.thresholds):
         if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
             yield f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
@@ -217,7 +220,7 @@ def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterator[str]:
-    """Yield the faults of name, race, number of weapons, movement cost and turn mode."""
+    """Yield the faults of a ship's name, race, number of weapons, movement cost and turn mode."""
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         yield f"name: needs 1 to {LONGEST_NAME} visible characters"
     if len(ship.weapons) > MOST_WEAPONS:
@@ -233,7 +236,7 @@ def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterat
 
 
 def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
-    """Yield the faults of systems and weapons."""
+    """Yield the faults of a ship's boxes and weapons."""
     for box, count in ship.boxes.items():
         if box not in BOXES:
             yield f"boxes.{box}: is no system of an SSD"
@@ -256,26 +259,26 @@ def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
 
 
 def _off(count: int) -> str:
-    """Return what is wrong with a number of boxes or people, or ``""``."""
+    """Return why a number of boxes or people is not allowed, or ``""`` if it is."""
     if count < 0:
         return f"{count} is less than 0"
     return f"{count} is too large; {MOST} is the most" if count > MOST else ""
 
 
 COMMAND = ("bridge", "emer", "aux", "flag", "security")
-"""Control systems, drawn at the bow."""
+"""The names of the control systems, drawn at the bow."""
 
 LEFT, RIGHT = "warp left", "warp right"
-"""The side engines."""
+"""The names of the side engines."""
 
 POWER = ("warp center", "impulse", "apr", "battery")
-"""Systems amidships and aft that produce or store energy."""
+"""The names of the systems amidships and aft that produce or store energy."""
 
 
 class Kinds(NamedTuple):
-    """The systems of which a ship has boxes, grouped by where they are drawn.
+    """The names of the systems a ship has, grouped by where they are drawn.
 
-    Within each group they have the order of an SSD.
+    Within each group they are in the order of an SSD.
     """
 
     engines: tuple[str, ...]
@@ -286,13 +289,13 @@ class Kinds(NamedTuple):
 
 
 def in_order(boxes: Iterable[str]) -> list[str]:
-    """Return names of systems in the order in which an SSD prints them; unknown ones come last, by name."""
+    """Return these system names in the order in which an SSD prints them; unknown names come last, by name."""
     places = {name: place for place, name in enumerate(BOXES)}
     return sorted(boxes, key=lambda name: (places.get(name, len(places)), name))
 
 
 def kinds(boxes: Mapping[str, int]) -> Kinds:
-    """Return the systems of which a ship has boxes, grouped by where they are drawn."""
+    """Return the names of the systems of which a ship has boxes, grouped by where they are drawn."""
     names = [name for name in in_order(boxes) if boxes[name]]
     engines, known = (LEFT, RIGHT), (LEFT, RIGHT, *COMMAND, *POWER, *TRACKS)
     return Kinds(
@@ -305,6 +308,6 @@ def kinds(boxes: Mapping[str, int]) -> Kinds:
 
 
 def weapon_place(name: str) -> tuple[str, int, str]:
-    """Return a sort key for weapon names: phasers by number, heavy weapons by letter, racks by number."""
+    """Return a sort key for a weapon's name: phasers by number, heavy weapons by letter, racks by number."""
     label, _, last = name.rpartition(" ")
     return label, int(last) if last.isdecimal() else 0, last

@@ -1,6 +1,6 @@
-"""Fixed vocabularies: lines and entries of the energy form (B3.0), and the words of stored states.
+"""Fixed vocabularies: lines and entries of the energy form (B3.0), and the words stored in a game's state.
 
-Orders are read, printed and suggested from the table of entries, and the form is checked, numbered and drawn from
+:data:`ENTRIES` is the only list of the entries. The order language, the suggestions and the printed form all use
 it. What an entry costs and does is in :mod:`pbem.rules.energy_form`. The words of a state are string enums, so that
 logs and state files contain plain words and a wrong word cannot be written.
 """
@@ -21,27 +21,28 @@ LABELS: Final = {
 """The labels of the lines of the energy form, by line number."""
 
 SOURCE_WORDS: Final = {"WARP": "warp", "IMPULSE": "impulse", "APR": "APR", "BATTERY": "battery"}
-"""The sources of power: the word in orders, and the word shown to players."""
+"""The sources of power: the word used in orders, and the word shown to players."""
 
 FIRST_SPENT, WEAPONS, OPTIONAL, TOTAL, DISCHARGED = 7, 10, 17, 20, 21
 """Numbers of lines of the energy form that the program treats in a special way.
 
-They are: the first line on which energy is spent; the line of the heavy weapons; the first line that is hidden
-while empty and may hold entries of several kinds; the total; the energy taken from batteries. The lines before the
-first of these, and those from the total on, follow from the SSD and the other lines.
+``FIRST_SPENT`` is the first line on which energy is spent, ``WEAPONS`` the line of the heavy weapons. ``OPTIONAL``
+is the first line that is hidden while empty; it may hold entries of several kinds. ``TOTAL`` is the total, and
+``DISCHARGED`` the energy taken from batteries. The lines before ``FIRST_SPENT`` and those from ``TOTAL`` on are
+computed from the SSD and the other lines.
 """
 
 
 class FormItem(NamedTuple):
-    """A line item of the energy form that is not a weapon.
+    """One thing, other than a weapon, for which the energy form can spend energy (``TRACTOR A``, ``CLOAK``).
 
     Attributes:
-        word: Its first word.
+        word: The first word of its entry.
         line: The line of the form it belongs to.
-        also: Other words for it, separated by spaces.
+        also: Other spellings of that word, separated by spaces.
         behind: Words that may follow and mean nothing.
         names: What must follow: ``shield``, ``letter`` (of a beam, a launcher, a shuttle) or nothing.
-        full: The item in normal form, if it is more than ``word``.
+        full: The whole name in normal form, if it has more than one word.
         standing: It is paid unless the form says 0.
         alone: It is written without points, because they are always the same.
     """
@@ -57,7 +58,7 @@ class FormItem(NamedTuple):
 
     @property
     def item(self) -> str:
-        """The item in normal form, without the shield or letter it names."""
+        """The name of the item in normal form, without a shield or letter."""
         return self.full or self.word
 
 
@@ -82,28 +83,37 @@ ENTRIES: dict[str, FormItem] = {
         FormItem("FIRE", 8, "FC", full="FIRE CONTROL", standing=True),
     )
 }
-"""Every entry by its first word, in the order in which they are suggested to a player who wrote an unknown one."""
+"""Every :class:`FormItem` by its first word.
+
+The order is that in which they are suggested to a player who wrote an unknown one.
+"""
 
 
 def entry_of(item: str) -> FormItem | None:
-    """Return the entry for an item in normal form (``TRACTOR A``), or ``None`` for a weapon."""
+    """Return the :class:`FormItem` that a text like ``TRACTOR A`` names, or ``None`` for a weapon."""
     return ENTRIES.get(item.partition(" ")[0])
 
 
 def by_line() -> list[FormItem]:
-    """Return the entries in the order of the lines of the form."""
+    """Return all form items, sorted by their line on the energy form."""
     return sorted(ENTRIES.values(), key=lambda entry: entry.line)
 
 
 AUTO_BREAK: Final = "auto-break: "
-"""The prefix of an automatic break in the reason for a request, as the log stores it."""
+"""A prefix in the log: play stopped for new orders because of an automatic break set by the game's options.
+
+It is part of the reason that the log stores for each request for orders.
+"""
 
 OWN_BREAK: Final = " broke"
-"""The suffix after the name of the side whose break it was, in the same reason."""
+"""A suffix in the log, after the name of a side: play stopped because a break ordered by this side came true.
+
+It is part of the reason that the log stores for each request for orders.
+"""
 
 
 class WeaponState(StrEnum):
-    """What a weapon is ready for (E1.2, E3.2, E4.2, FP1.2)."""
+    """How ready a weapon is to fire (E1.2, E3.2, E4.2, FP1.2)."""
 
     NONE = ""
     ARMING = "arming"
@@ -112,7 +122,7 @@ class WeaponState(StrEnum):
     """A plasma torpedo that took its rolling delay this turn (FP1.22)."""
     ARMED = "armed"
     POWERED = "powered"
-    """With the energy of this turn only: a disruptor (E3.2)."""
+    """A weapon that is ready in this turn only, by this turn's energy, such as a disruptor (E3.2)."""
 
 
 class Fuse(StrEnum):
@@ -125,7 +135,7 @@ class Fuse(StrEnum):
 
 
 class UnitFate(StrEnum):
-    """Why a unit is out of play; ``IN_PLAY`` while it is not."""
+    """Why a unit no longer takes part in the game; ``IN_PLAY`` while it does."""
 
     IN_PLAY = ""
     DESTROYED = "destroyed"
@@ -154,16 +164,16 @@ class CloakState(StrEnum):
 
     OFF = ""
     CLOAKED = "cloaked"
-    """For the whole turn (G13.1C)."""
+    """The ship is cloaked for the whole turn (G13.1C)."""
     UNCLOAKED = "uncloaked"
     """The ship was cloaked in the turn before (G13.33C)."""
     CLOAKING = "cloaking"
-    """Fading out, then fully cloaked (G13.1)."""
+    """The ship is fading out, or is fully cloaked after that (G13.1)."""
     UNCLOAKING = "uncloaking"
 
 
 class MutinyState(StrEnum):
-    """How a mutiny ended (G6.2)."""
+    """How the mutiny on a ship ended (G6.2)."""
 
     NONE = ""
     PUT_DOWN = "put down"
@@ -186,17 +196,17 @@ class Motion(StrEnum):
 
 
 class FormKind(StrEnum):
-    """What a request asks for: energy forms, orders, or both in one file."""
+    """What a request for orders asks the player for: energy forms, orders, or both in one file."""
 
     NONE = ""
-    """Not stated: whatever the request asks for."""
+    """The file does not say which; it answers whatever the request asks for."""
     EAF = "EAF"
     SOP = "SOP"
     FULL = "FULL"
 
 
 class PulseKind(StrEnum):
-    """Momentary events that conditions can ask about."""
+    """Events of a single step, such as a hit or a launch, that conditions in orders can ask about."""
 
     FIRED = "fired"
     LAUNCHED = "launched"

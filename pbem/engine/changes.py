@@ -1,4 +1,4 @@
-"""Helpers with which events change a state: replace a unit, cut tractor links, remove boxes and shuttles."""
+"""Helpers with which events change a state: replace a unit, end tractor links, remove boxes and shuttles."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ OF_ONE_TURN: dict[str, Any] = {
     "beams_used": (),
     "transported": 0,
 }
-"""What a ship did or suffered in one turn alone, as it stands when the next begins. Whoever judges orders for a turn
-that is still to begin must not look at what the last turn left."""
+"""Fields of a ship that record events of one turn only, with their values at the start of the next turn.
+
+Checks of orders for a coming turn must use these values, not those left from the turn before.
+"""
 
 
 def put_unit(state: State, unit: AnyUnit) -> State:
-    """Return the state with this unit in place of the old one of the same name."""
+    """Return the state in which this unit replaces the unit of the same name."""
     return replace(state, units={**state.units, unit.name: unit})
 
 
 def change(state: State, name: str, **changes: Any) -> State:
     """Return the state with some fields of a unit changed.
 
-    A side's view of the log may not contain the unit; then the state is returned unchanged.
+    If the state is a side's own view, the unit may be missing from it; then the state is returned unchanged.
     """
     unit = state.units.get(name)
     return state if unit is None else put_unit(state, replace(unit, **changes))
@@ -43,13 +45,13 @@ def ship_of(state: State, name: str) -> Ship | None:
 
 
 def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """Return a ship whose tractor beam has been released (G7.13).
+    """Return a ship with the fields changed that record the release of a tractor beam (G7.13).
 
     Args:
         holder: The ship with the beam.
         beam: The letter of the beam.
         moment: The moment of the release.
-        worked: Whether the beam held something in an impulse of this turn. If so it has used its share of this
+        worked: Whether the beam held a unit in an impulse of this turn. If so, it has used its share of this
             turn's energy.
     """
     used = tuple(sorted({*holder.beams_used, beam})) if worked else holder.beams_used
@@ -70,13 +72,13 @@ def without_links(state: State, name: str, moment: int, *, worked: bool = True) 
 
 
 def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
-    """Return the letters of the shuttles aboard once ``boxes`` shuttle boxes are left.
+    """Return the letters of the shuttles that are still aboard when ``boxes`` shuttle boxes are left.
 
     Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
-    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log tells it.
+    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it.
 
-    The letter must not reveal which shuttle is being armed. Readers who are not told it (``?``) assume the last
-    one.
+    The letter must not reveal which shuttle is being armed. Readers who may not see it (``?``) assume that the last
+    one was lost.
     """
     if lost:
         return without(ship.hangar, lost)
@@ -85,18 +87,18 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
 
 
 def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
-    """Return the letters of the shuttles aboard without one letter.
+    """Return the letters of the shuttles aboard without the given letter.
 
-    If the letter is not in the hangar, a reader of the log assumed earlier that this shuttle was lost; then the
-    last one is removed instead.
+    If that letter is missing, a reader of the log assumed earlier that this shuttle was lost. Then the last letter
+    is removed instead.
     """
     return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
 
 
 def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
-    """Return the changed fields of a plasma torpedo, including its new warhead strength (FP1.5, FP1.6).
+    """Return the changed fields of a plasma torpedo, including its new warhead strength in points (FP1.5, FP1.6).
 
-    ``changes`` are new values of fields such as hexes travelled or damage taken.
+    ``changes`` are new values of other fields, such as hexes travelled or damage taken.
     """
     after = replace(torpedo, **changes)
     return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

@@ -1,9 +1,12 @@
-"""Verifiable dice: anybody can check a roll and nobody can choose it.
+"""Verifiable dice: every player can check a roll, and nobody, not even the host, can choose it.
 
-Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and equals HMAC(segment key,
-label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never made. The
-segment key is HMAC(link of a committed hash chain, salted hashes of all sides' orders for that segment). The host
-committed to the link before the orders were written, and the orders are in the key before the link is known.
+Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and is computed as HMAC(segment
+key, label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never
+made.
+
+Each segment (a stretch of play between two requests for orders) has its own key. It is HMAC(link of a committed
+hash chain, salted hashes of all sides' orders for that segment). The host published the end of the chain before the
+orders were written, and the orders are fixed before the link is revealed.
 
 The scheme number is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone. In
 scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host; the
@@ -23,39 +26,39 @@ from pbem.engine.step_names import ORDER
 from pbem.util import regex
 
 SCHEMES = (1, 2)
-"""Known dice schemes.
+"""The numbers of the known dice schemes.
 
-New games use the last one. Games begun from a seed, which anybody can replay, use the first.
+New games use the last one. Games started from a seed, which anybody can replay, use the first.
 """
 
 BEACONS = ("", "drand")
 """Public beacons whose values may go into the keys of scheme 2: ``drand`` is the network quicknet."""
 
 CHAIN_LENGTH = 4096
-"""Number of links in a game's chain. Each segment of play uses one."""
+"""The number of links in a game's hash chain. Each segment of play uses one link."""
 
 BLOCK = 64
-"""Size of a block of links. After links were skipped, play resumes at the first link of a block.
+"""The number of links in a block. After links were skipped, play resumes at the first link of a block.
 
 So nobody can choose which link comes next.
 """
 
 UNHEARD = 32
-"""Number of segments assumed to have been reported since a backup if the host does not know the number."""
+"""The number of segments assumed to have been played and reported since a backup, if the host does not know it."""
 
 CHAIN_PIECE = 256
-"""Number of links computed and cached together.
+"""The number of links that are computed and cached together.
 
 The chain is used from its end to its start, so without the cache every segment would hash most of the chain again.
 """
 
 
 PAIR = regex(r"(.* DAC\d)([ab])( \d+)")
-"""Pattern of the labels of the two dice of the standard damage chart (D4.21)."""
+"""Pattern of the labels of two dice that are added, as on the standard damage chart (D4.21)."""
 
 
 class Dice(Protocol):
-    """Protocol of all dice: a source of numbers for labelled rolls."""
+    """Protocol of all dice: an object that returns a number for the label of a roll."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         """Return a number from 1 to ``sides``; the same label always gives the same number."""
@@ -63,9 +66,10 @@ class Dice(Protocol):
 
 
 class SegmentDice:
-    """The dice of one segment: HMAC-SHA256(key, label), rejection sampled so that every face is equally likely.
+    """The real dice of one segment of play, computed as HMAC-SHA256(key, label).
 
-    ``segment`` is the number of the segment, for callers that must know whose dice were used (default 0).
+    Values that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
+    callers that must know whose dice were used (default 0).
     """
 
     def __init__(self, key: bytes, segment: int = 0) -> None:
@@ -87,10 +91,10 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice given by a rule case: by label, or as a list used up in the order of the rolls.
+    """Dice given by a rule case: by label, or as a list that is used up in the order of the rolls.
 
     ``after``, if given, supplies the rolls that the case does not give. For two dice that are added, ``DAC1a`` and
-    ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be left out.
+    ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be omitted.
     ``asked`` lists the rolls made, ``used`` the labels of the case that were rolled.
     """
 
@@ -107,7 +111,7 @@ class ScriptedDice:
         """Return the number that the case gives for a label.
 
         Raises:
-            LookupError: The case gives no number for the label, or one that is no face of the die.
+            LookupError: The case gives no number for the label, or a number that is not on the die.
         """
         pair, first = _pair(label)
         given, both = self._given(label), self._given(pair)
@@ -129,7 +133,7 @@ class ScriptedDice:
         return die
 
     def _given(self, label: str) -> str:
-        """Return the label under which the case gives a number, or an empty text; mark the label as used."""
+        """Return the label under which the case gives this roll, and mark it as used; empty if it gives none."""
         named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
         if named:
             self.used.add(named)
@@ -137,21 +141,24 @@ class ScriptedDice:
 
     @property
     def left_over(self) -> int:
-        """Number of rolls in the list that were never used."""
+        """The number of rolls in the list that were never used."""
         return len(self._rolls)
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Return the label of the sum of two added dice, and whether this die is the first.
+    """Return the label for the sum of two added dice, and whether the given label is that of the first die.
 
-    For any other label it returns ``("", False)``.
+    For a label of a single die the result is ``("", False)``.
     """
     which = PAIR.fullmatch(label)
     return (which[1] + which[3], which[2] == "a") if which else ("", False)
 
 
 def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1) -> str:
-    """Return the label of a roll. Blanks in ``system`` are removed (``PH1``, ``PHOTA``, ``DAC``)."""
+    """Return the label of a roll, such as ``1.5.fire A PH1 1``.
+
+    Blanks in ``system`` are removed (``PH1``, ``PHOTA``, ``DAC``).
+    """
     return f"{turn}.{impulse}.{step} {unit} {system.replace(' ', '')} {n}"
 
 
@@ -159,18 +166,19 @@ def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1
 
 
 def chain_link(secret: bytes, index: int) -> bytes:
-    """Return link ``index`` of a hash chain: link 0 is the seed, each later link the hash of the one before.
+    """Return link number ``index`` of the hash chain of a secret.
 
-    The far end of the chain is the published commitment.
+    Link 0 is a hash of the secret, and each later link is the hash of the one before. The last link is the
+    published commitment.
     """
     return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
 
 
 @lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
-    """Return one piece of the chain: ``CHAIN_PIECE`` links in a row.
+    """Return piece number ``piece`` of the hash chain: ``CHAIN_PIECE`` links in a row.
 
-    It is cached, because neighbouring links are used one after the other.
+    The result is cached, because neighbouring links are used one after the other.
     """
     link = hashlib.sha256(b"pbem dice chain 1|" + secret).digest()
     if piece:
@@ -182,12 +190,12 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
 
 
 def hashed(link: bytes) -> bytes:
-    """Return the next link of a chain. For the link of segment 1 that is the commitment."""
+    """Return the next link of a hash chain. For the link that segment 1 uses, this is the published commitment."""
     return hashlib.sha256(link).digest()
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
-    """Return the last link of the hash chain in hex: the host's public commitment to the dice.
+    """Return the last link of the hash chain in hex: the value with which the host commits to the dice.
 
     It is written into game.toml before any orders exist.
     """
@@ -195,7 +203,7 @@ def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
 
 
 def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
-    """Return the index of the link that segment 1, 2, … uses.
+    """Return the index of the chain link that a segment uses. Segments count from 1.
 
     Segments use the chain from its end to its start, so a revealed link only reveals links already used.
 
@@ -208,21 +216,23 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
 
 
 def last_skipped_segment(segment: int, told: int) -> int:
-    """Return the number of the last segment to skip, so that the next segment has a link nobody has seen.
+    """Return the number of the last segment to skip after a backup was restored.
+
+    The next segment then uses a link that nobody has seen.
 
     Args:
         segment: The last segment in the log.
-        told: The last segment that players were told of; 0 if nobody knows.
+        told: The last segment whose results players have received; 0 if nobody knows.
     """
     least = told if told > segment else segment + UNHEARD
     return -(-least // BLOCK) * BLOCK
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
-    """Return the salt of a side's sealed orders.
+    """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess them.
 
-    The side learns it together with the link; all others learn it when the game is over. ``secret`` is the host's
-    secret (scheme 1) or the segment's link of the salt chain (scheme 2).
+    The side learns the salt together with the link; all others learn it when the game is over. ``secret`` is the
+    host's secret (scheme 1) or the segment's link of the salt chain (scheme 2).
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
@@ -236,7 +246,7 @@ class Fresh(NamedTuple):
 
 
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
-    """Return the secret word in the salts of a segment; empty if no word was drawn before that segment.
+    """Return the secret word that is mixed into the salts of a segment; empty if none was drawn before that segment.
 
     ``fresh`` are all words of the game; the latest word drawn before the segment counts.
     """
@@ -244,39 +254,46 @@ def word_of(fresh: Iterable[Fresh], segment: int) -> str:
 
 
 def committed(word: str) -> str:
-    """Return the hash of a secret word in hex, by which the log commits to the word."""
+    """Return the hash of a secret word in hex; the log contains it so that the word cannot be changed later."""
     return hashlib.sha256(bytes.fromhex(word)).hexdigest()
 
 
 def log_key(secret: bytes, segment: int) -> bytes:
-    """Return the key with which sitreps encode the digest of the log.
+    """Return the key with which reports to players encode the digest of the log.
 
-    Without a key anybody could test guesses about records they may not see. ``secret`` is as for :func:`salt`.
+    Without a key players could test guesses about records they may not see. ``secret`` is explained at
+    :func:`salt`.
     """
     return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
 
 
 def next_log_digest(before: bytes, line: bytes) -> bytes:
-    """Return the running digest of the log after one more record (its line of JSON, without the line end)."""
+    """Return the digest of the log after one more record, given the digest before.
+
+    ``line`` is the record as a line of JSON, without the line end.
+    """
     return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
 
 
 def keyed_log_digest(running: bytes, key: bytes) -> str:
-    """Return the running digest in the keyed form that sitreps print, in hex."""
+    """Return the digest of the log, encoded with a key, in hex: the form that reports to players print."""
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
 def sealed(orders: str, salted_with: bytes) -> str:
-    """Return the salted hash of a side's orders in normal form, in hex."""
+    """Return the salted hash of a side's orders in hex; it fixes the orders without revealing them.
+
+    ``orders`` is their normal form.
+    """
     return hashlib.sha256(salted_with + orders.encode()).hexdigest()
 
 
 def segment_key(
     link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]], *, scheme: int = 1, beacon: str = ""
 ) -> bytes:
-    """Return the key of a segment's dice.
+    """Return the key from which all dice of a segment are computed.
 
-    It is made from the link and every side's pair of name and sealed orders, sorted by name. In scheme 2 the
+    It is made from the chain link and from each side's name and sealed orders, sorted by name. In scheme 2 the
     beacon's value (``ROUND:HEX``) is added if the game uses a beacon.
     """
     parts = [f"pbem dice {scheme}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))]
@@ -289,7 +306,7 @@ def segment_key(
 
 
 class KeySource(Protocol):
-    """Protocol: access to the links, salts and log keys of a game.
+    """Protocol: gives the chain links, salts and log keys of a game.
 
     The host knows all of them, everybody else only those of the segments already played.
     """
@@ -305,16 +322,16 @@ class KeySource(Protocol):
         ...
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """Return the salt of a side's orders (:func:`salt`)."""
+        """Return the salt of a side's orders; see the function :func:`salt`."""
         ...
 
     def log_key(self, segment: int) -> bytes:
-        """Return the key of the log's digest (:func:`log_key`)."""
+        """Return the key that encodes the digest of the log; see the function :func:`log_key`."""
         ...
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the host's secret of a game begun with a seed.
+    """Return the host's secret for a game that is started with a seed.
 
     With the same seed the game can be played again from the start.
     """
@@ -322,7 +339,10 @@ def secret_of(seed: str) -> bytes:
 
 
 class Secret:
-    """The host's secret, from which every link follows, including the links of segments not yet played."""
+    """The host's secret and the methods that derive every chain link, salt and log key from it.
+
+    This includes the links of segments not yet played.
+    """
 
     def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH, fresh: Sequence[Fresh] = ()) -> None:
         self.scheme = scheme
@@ -333,12 +353,12 @@ class Secret:
 
     @property
     def commitment(self) -> str:
-        """The end of the dice chain, in hex."""
+        """The last link of the dice chain in hex, which is published."""
         return commitment(self._secret, self.length)
 
     @property
     def salt_commitment(self) -> str:
-        """The end of the salt chain, in hex; empty in scheme 1, which has no salt chain."""
+        """The last link of the salt chain in hex, which is published; empty in scheme 1, which has no salt chain."""
         return commitment(self._salts, self.length) if self.scheme > 1 else ""
 
     def link(self, segment: int) -> bytes:
@@ -346,7 +366,7 @@ class Secret:
         return chain_link(self._secret, link_for(segment, self.length))
 
     def salt_link(self, segment: int) -> bytes:
-        """Return the secret for a segment's salts.
+        """Return the secret from which a segment's salts are made.
 
         That is a link of the salt chain, or in scheme 1 the host's secret itself.
         """
@@ -357,15 +377,15 @@ class Secret:
         return salt(self.salt_link(segment), turn, request, side, segment, word_of(self.fresh, segment))
 
     def log_key(self, segment: int) -> bytes:
-        """Return the key of the log's digest in a segment."""
+        """Return the key that encodes the digest of the log in a segment."""
         return log_key(self.salt_link(segment), segment)
 
 
 class RecordingDice:
-    """Dice that record every roll: label to (faces, number), each label once.
+    """Dice that wrap other dice and record every roll: dict of label to (faces, number), each label once.
 
-    ``of`` is filled when play is repeated with :class:`KeptDice`: label to the number of the segment whose dice
-    were used.
+    ``of`` is filled when play is repeated with :class:`KeptDice`: dict of label to the number of the segment whose
+    dice were used.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -386,7 +406,7 @@ class RecordingDice:
 
 
 def preview_key(game: str, text: str) -> bytes:
-    """Return the dice key for previews.
+    """Return a dice key for a preview, in which a player tries out orders.
 
     It is independent of the game's real dice and reveals nothing about them.
     """
@@ -397,7 +417,7 @@ def preview_key(game: str, text: str) -> bytes:
 
 
 class DiceSpan(NamedTuple):
-    """A stretch of play with the dice it was played with, from ``begin`` up to but without ``end``.
+    """A stretch of play and its dice, from ``begin`` (included) to ``end`` (not included).
 
     Both are tuples (turn, impulse, number of the step); see :func:`place`.
     """
@@ -408,11 +428,11 @@ class DiceSpan(NamedTuple):
 
 
 ENDLESS = (1 << 30, 0, 0)
-"""A place after every other one; the end of the last stretch of a finished game."""
+"""A tuple later than every possible one; the end of the last stretch of play in a finished game."""
 
 
 def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
-    """Return a step of an impulse as a sortable tuple: earlier steps compare smaller.
+    """Return (turn, impulse, number of the step) as a tuple that sorts in the order of play.
 
     Raises:
         KeyError: The step is unknown.
@@ -421,9 +441,9 @@ def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
 
 
 class KeptDice:
-    """Dice for repeated play.
+    """Dice for play that is repeated, in which earlier rolls must come out the same.
 
-    At a moment within one of ``spans`` the dice of that span are used, at any other moment the ``own`` dice.
+    For a moment within one of ``spans`` the dice of that span are used, for any other moment the ``own`` dice.
     """
 
     def __init__(self, own: Dice, spans: Sequence[DiceSpan]) -> None:
@@ -431,11 +451,11 @@ class KeptDice:
         self._spans = tuple(spans)
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the number for a label, rolled with the dice for the label's moment."""
+        """Return the number for a label, rolled with the dice that apply to the moment in the label."""
         return self.those_of(label).roll(label, sides)
 
     def those_of(self, label: str) -> Dice:
-        """Return the dice for the moment in a label."""
+        """Return the dice that apply to the moment in a label."""
         turn, impulse, step = label.partition(" ")[0].split(".", 2)
         now = place(int(turn), int(impulse), step)
         return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

@@ -1,10 +1,10 @@
-"""The event log as text: one record per line, JSON, UTF-8.
+"""The event log as text (one record per line, JSON, UTF-8), and the computation of states from it.
 
 The same records always encode to the same bytes.
 
-A state is a fold over events: :func:`apply` is called for each event, and nothing else ever changes a state. The
-same fold over one side's view of the log gives what that side knows. So no event may rely on something that only
-another side can see.
+A state is computed from the log: :func:`apply` is called for each event, and nothing else ever changes a state. The
+same computation over one side's view of the log gives the state that this side knows. So no event may rely on
+something that only another side can see.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.errors import GameError
 
 
 def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
-    """Return the state after ``events``, starting from an empty state or from ``state``."""
+    """Return the state after all ``events`` are applied, to an empty state or to ``state``."""
     state = State() if state is None else state
     for event in events:
         state = apply(state, event)
@@ -30,7 +30,10 @@ def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
 
 
 def fold_records(records: Iterable[ev.Record], state: State | None = None) -> State:
-    """Return the umpire's state after the records of a log; its ``records`` is the number of the last record."""
+    """Return the complete state, as the umpire sees it, after the records of a log.
+
+    Its field ``records`` is the number of the last record.
+    """
     state = State() if state is None else state
     for record in records:
         state = replace(apply(state, record.event), records=record.n)
@@ -38,7 +41,10 @@ def fold_records(records: Iterable[ev.Record], state: State | None = None) -> St
 
 
 def apply(state: State, event: ev.AnyEvent) -> State:
-    """Return the state after one event; turn, impulse and step are taken from the event."""
+    """Return the state after one event is applied.
+
+    Turn, impulse and step of the state are set to those of the event.
+    """
     if (state.turn, state.impulse, state.step) != (event.turn, event.impulse, event.step):
         state = replace(state, turn=event.turn, impulse=event.impulse, step=event.step)
     return event.apply(state)
@@ -113,7 +119,7 @@ _counted = msgspec.json.Decoder(_Counted)
 
 
 def records_of_state(data: bytes, file: str = "state.json") -> int:
-    """Return how many records a state file was made from, without decoding all of it.
+    """Return the number of log records that a state file was made from, without decoding the whole file.
 
     Raises:
         GameError: The file is damaged.
@@ -125,7 +131,7 @@ def records_of_state(data: bytes, file: str = "state.json") -> int:
 
 
 def effective(records: Sequence[Record]) -> list[Record]:
-    """Return the records that still count.
+    """Return the records that still count, without those that the umpire cancelled.
 
     An :class:`Undone` or :class:`Reran` event cancels all records after the one it names.
     """
@@ -138,10 +144,10 @@ def effective(records: Sequence[Record]) -> list[Record]:
 
 
 def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
-    """Yield each request that was played, with its place in the log.
+    """Yield each request for orders that was answered and played, with its place in the log.
 
-    Each item is the index in ``records`` where the segment begins, the request, and the event that begins the
-    segment.
+    Each item is the index in ``records`` at which the segment of play begins, the request, and the event that
+    begins the segment.
     """
     asked: Request | None = None
     for place, record in enumerate(records):

@@ -1,6 +1,6 @@
-"""The options of a game with their defaults: how a game is run, and how unclear rules are read.
+"""The options of a game with their defaults: how a game is run, and how unclear rules are interpreted.
 
-Every reading of a rule is explained once in docs/compliance.md.
+Every interpretation of a rule is explained once in docs/compliance.md.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -11,9 +11,9 @@ import msgspec
 
 
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
-    """An auto-break: a condition in the order language, and the side it stops for (``all`` or a name).
+    """An auto-break: a condition on which play stops for new orders although no player ordered it.
 
-    Nobody has to order it.
+    It holds the condition in the order language, and the side for which play stops (``all`` or a name).
     """
 
     when: str

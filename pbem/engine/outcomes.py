@@ -1,6 +1,6 @@
-"""Compare the results of a game, which are written in words.
+"""Compare the results of games, which are written in words such as ``decisive victory``.
 
-Used by ladders, tournaments and player records.
+Ladders, tournaments and player records use it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from pbem.engine.state import Outcome
 from pbem.util import regex
 
 GRADES: Final = ("marginal", "tactical", "", "decisive")
-"""Words before ``victory`` and ``defeat``, from least to best; the empty word is a plain victory."""
+"""Words before ``victory`` and ``defeat``, from the smallest to the greatest; the empty word is a plain victory."""
 _WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|forfeits?)\b")
 
 
 def worth(result: str) -> int:
-    """Return a number to compare results with: above 0 for a victory, 0 for a draw, below 0 for a defeat."""
+    """Return a number with which a result can be compared.
+
+    It is above 0 for a victory, 0 for a draw and below 0 for a defeat.
+    """
     text = result.casefold()
     grade = next((n for n, word in enumerate(GRADES) if word and re.search(rf"\b{word}\b", text)), GRADES.index(""))
     return grade + 1 if _WON.search(text) else -grade - 1 if _LOST.search(text) else 0

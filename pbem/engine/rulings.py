@@ -23,14 +23,14 @@ replace = msgspec.structs.replace
 
 Value = str | int | float | bool
 GONE = (UnitFate.IN_PLAY, UnitFate.DESTROYED, UnitFate.DISENGAGED, UnitFate.LEFT, UnitFate.REMOVED, UnitFate.CAPTURED)
-"""The values of ``gone`` that a ruling may set; the empty one brings the unit back into play."""
+"""The values that a ruling may give to a unit's property ``gone``; the empty one brings the unit back into play."""
 
 _SIX = ("1", "2", "3", "4", "5", "6")
 _WORDS = (
     "at", "hex", "came", "side", "captured", "target", "landed", "attacked", "holds", "hangar", "fired", "lowered",
     "bay", "endurance", "goal", "suicide",
 )  # fmt: skip
-"""First words of paths whose value is a name, a hex, a moment like 1.15, or letters."""
+"""First words of those paths whose value is a name, a hex, a moment like 1.15, or letters."""
 
 _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
@@ -39,7 +39,7 @@ _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
 
 def read_value(path: str, text: str) -> Value:
-    """Convert a typed value for a path into a number, a truth value or a text.
+    """Convert a value typed by the umpire into a number, a truth value or a text, as the path requires.
 
     ``none``, ``empty`` and ``nothing`` give the empty text.
     """
@@ -57,7 +57,10 @@ def read_value(path: str, text: str) -> Value:
 
 
 def canonical(unit: AnyUnit, path: str) -> str:
-    """Return a path as the log writes it: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``."""
+    """Return a state path in the form in which the log stores it.
+
+    Examples: ``shield 3`` for ``Shield #3``, ``PHOT A`` for ``photon a``.
+    """
     words = path.split()
     path = " ".join(words)
     first = words[0].casefold() if words else ""
@@ -79,9 +82,9 @@ def canonical(unit: AnyUnit, path: str) -> str:
 
 
 def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
-    """Return whether only the unit's owner may know a property (D4.1).
+    """Return whether only the unit's owner may know the property at a path (D4.1).
 
-    Secret are energy, arming, ammunition and secret targets.
+    Energy, arming, ammunition and secret targets are hidden.
     """
     if isinstance(unit, Seeker):
         return path == "target" and state.options.targets == "secret"
@@ -98,7 +101,9 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 
 
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
-    """Return the current value of a path, as far as the sides that see the new ``value`` may know it.
+    """Return the current value of a path before a ruling changes it to ``value``.
+
+    The result shows no more than the sides that will see ``value`` may know.
 
     Raises:
         NoPath: The unit has no such path.
@@ -124,7 +129,7 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
 
 
 def set_path(state: State, name: str, path: str, value: Value) -> State:
-    """Return the state with one property of a unit set, without checking the rules.
+    """Return the state with one property of a unit changed by a ruling, without a check of the rules.
 
     Raises:
         NoPath: The unit has no such path, or the path cannot have this value.
@@ -147,7 +152,7 @@ def set_path(state: State, name: str, path: str, value: Value) -> State:
 
 
 def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit:
-    """Return a unit that is no ship with one property set."""
+    """Return a unit other than a ship, with one property changed."""
     if path == "speed":
         return replace(unit, speed=count(path, value))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
@@ -164,7 +169,7 @@ def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with one property set."""
+    """Return a ship with one property changed."""
     first, _, rest = path.partition(" ")
     if first in ("shield", "reinforcement"):
         return _shielded(unit, path, value)
@@ -194,7 +199,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
 
 
 def _shielded(unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with the boxes or the reinforcement of one shield set."""
+    """Return a ship with the boxes or the reinforcement of one shield changed."""
     what, _, number = path.partition(" ")
     if number not in _SIX:
         raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {number!r}")
@@ -205,7 +210,10 @@ def _shielded(unit: Ship, path: str, value: Value) -> Ship:
 
 
 def _emptied(unit: Ship, path: str) -> Ship | None:
-    """Return a ship without what a path names, or ``None`` if the path names nothing that can be taken away."""
+    """Return a ship without the thing that a path names, such as a lowered shield or a suicide shuttle.
+
+    The result is ``None`` if the path names nothing that can be removed.
+    """
     first, _, rest = path.partition(" ")
     if first == "lowered":
         return replace(unit, lowered={name: since for name, since in unit.lowered.items() if name != rest})
@@ -237,7 +245,10 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
-    """Return the state with a tractor beam holding another unit, or nothing if ``value`` is empty (G7.3)."""
+    """Return the state in which a tractor beam of the ship holds the unit ``value`` (G7.3).
+
+    If ``value`` is empty, the beam holds nothing.
+    """
     links = tuple(link for link in state.links if (link.ship, link.beam) != (unit.name, beam))
     if value == "":
         held = links != state.links
@@ -249,7 +260,7 @@ def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
 
 
 def count(path: str, value: Value) -> int:
-    """Return a value that must be a whole number of 0 or more.
+    """Return the value as a whole number of 0 or more.
 
     Raises:
         NoPath: It is no such number.
@@ -263,10 +274,10 @@ def count(path: str, value: Value) -> int:
 
 
 def adjust_request(state: State) -> State:
-    """Return the state with the open request adjusted to a ruling.
+    """Return the state with the open request for orders adjusted to a ruling.
 
-    Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) are removed from it. At
-    the start of a turn, sides that have something again are added.
+    Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) are removed from it.
+    At the start of a turn, sides that have something to command again are added.
     """
     request = state.request
     if request is None:
@@ -277,7 +288,7 @@ def adjust_request(state: State) -> State:
 
 
 def value_words(value: Value, path: str = "") -> str:
-    """Return a value in words: ``12``, ``yes``, ``armed``, ``none``."""
+    """Return the value of a property as readers see it: ``12``, ``yes``, ``armed``, ``none``."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -1,10 +1,10 @@
-"""The state of a game, as frozen values.
+"""The state of a game: immutable structs for units, sides, requests for orders and the game as a whole.
 
-It is always the fold of the event log (:mod:`pbem.engine.log`).
+A state is computed from the event log by applying every record in turn (:mod:`pbem.engine.log`).
 
 Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the map
-(C1.2). Times are *moments*: impulses counted from the start of the game, ``(turn - 1) * impulses + impulse``. So a
-rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
+(C1.2). A time is stored as a *moment*: the number of impulses since the start of the game, ``(turn - 1) * impulses
++ impulse``. So a rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
 """
 
 # Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
@@ -32,11 +32,11 @@ from pbem.engine.options import Options
 NO_HEXES: frozenset[str] = frozenset()
 
 FULFILLED = 99
-"""A count of hexes that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
+"""The number of hexes moved that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """The hex and facing of a unit from ``moment`` on."""
+    """The hex and facing that a unit has from the time ``moment`` on (impulses since the start of the game)."""
 
     moment: int
     hex: str
@@ -105,7 +105,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def is_left(self) -> bool:
-        """Whether the unit is in play or still to come (scenario #8)."""
+        """Whether the unit is in play or still to arrive (scenario #8)."""
         return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
 
     def belongs_to(self, side: str) -> bool:
@@ -114,7 +114,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def flown(self) -> tuple[Position, ...]:
-        """The track without the positions to which tractor beams moved the unit (G7.31C)."""
+        """The unit's track, without the positions to which tractor beams moved the unit (G7.31C)."""
         return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
 
 
@@ -133,10 +133,10 @@ class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A shuttle that is being armed as a suicide shuttle (J2.221).
+    """A shuttle aboard a ship that is being armed as a suicide shuttle (J2.221).
 
     Attributes:
-        energy: The energy points of each turn so far.
+        energy: The energy points paid in each turn so far.
         state: ``arming``, ``armed`` or ``unusable``.
     """
 
@@ -259,47 +259,47 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     @property
     def stored(self) -> Fraction:
-        """The energy in the batteries, fractions of a point included (B3.0, line 5, B3.2)."""
+        """The energy in the ship's batteries in points, including a fraction of a point (B3.0, line 5, B3.2)."""
         return self.batteries + Fraction(self.battery_part or 0)
 
     @property
     def obeys(self) -> bool:
         """Whether the ship carries out orders.
 
-        A wreck does not, nor a ship in mutiny (G6.32), unless boarders captured it from the mutineers (D7.0, step
-        6).
+        A destroyed ship does not. A ship in mutiny does not either (G6.32), unless boarders captured her from the
+        mutineers (D7.0, step 6).
         """
         return not self.immobile and (self.mutiny != MutinyState.STAGED or self.is_prize)
 
     @property
     def is_prize(self) -> bool:
-        """Whether the ship is in the hands of a captor; its weapons cannot be fired (D7.0)."""
+        """Whether the ship is captured and belongs to its captor; then its weapons cannot be fired (D7.0)."""
         return bool(self.captured_from)
 
     def was_lost_by(self, side: str) -> bool:
-        """Return whether boarders captured the ship from a side (D7.0)."""
+        """Return whether boarders captured the ship from the given side (D7.0)."""
         return self.captured_from == side
 
     @property
     def lost_by(self) -> str:
-        """The side that first owned the ship: for a captured ship the side that lost it, else its own side (D7.0)."""
+        """The side that owned the ship before she was captured; for a ship never captured, her present side (D7.0)."""
         return self.captured_from or self.side
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
-    """A seeking weapon on the map (F1.0).
+    """A seeking weapon (drone or plasma torpedo) on the map (F1.0).
 
     Attributes:
         weapon: The kind: ``drone`` or ``plasma``.
-        target: Its target; ``""`` if the reader may not know it.
+        target: The name of its target; ``""`` in a state for a reader who may not know the target.
         launcher: The ship that guides it.
         launched: The moment of launch.
-        endurance: The moment at whose end it is removed (FD1.4); 0 means never.
+        endurance: It is removed at the end of this moment (FD1.4); 0 means never.
         came_from: The hex from which it approaches (D3.4).
         straight: Hexes moved since its last turn (turn mode 1, F2.0).
         damage: The points of damage it has taken (FD1.54).
         toughness: The points of damage that destroy it.
-        warhead: The points it would score now; those of a plasma torpedo shrink as it flies (FP1.5).
+        warhead: The points it would score now; those of a plasma torpedo decrease as it flies (FP1.5).
         travelled: The hexes flown, by which a plasma torpedo weakens (FP1.5).
         launched_in: The hex in which it was launched.
         motion: ``homing``, or ``straight`` for one that never turns (scenario #1).
@@ -362,10 +362,10 @@ class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
         goal: The planet it attacks.
         straight: Hexes moved since its last turn.
         damage: The points of damage it has taken.
-        attacked_by: The unit that scored the last damage.
+        attacked_by: The unit that last damaged it.
         information: The information points gathered about it.
         needed: The information points needed for the next die roll.
-        method: The die roll that told how to deal with it; 0 while that is unknown.
+        method: The result of the die roll that decides how the monster can be defeated; 0 before that roll.
     """
 
     monster: str
@@ -395,11 +395,11 @@ class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
 AnyUnit = Ship | Seeker | Shuttle | Monster | Planet
 
 Commanded = Ship | Shuttle
-"""Units that take orders of their own."""
+"""Type of the units that receive orders of their own: ships and shuttles."""
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """A tractor link (G7.3): the holding ship, the letter of its beam, the held unit, the moment it began."""
+    """A tractor link (G7.3): the ship that holds, the letter of its beam, the unit held, and the moment it began."""
 
     ship: str
     beam: str
@@ -408,16 +408,16 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """An open request for orders.
+    """An open request: the question to one or more sides for new orders.
 
     Attributes:
         number: Counts the requests within the turn. Sitrep, draft, header (``REPLY n``) and file name show it.
-        form: ``EAF``, ``SOP`` or ``FULL`` (both in one).
+        form: ``EAF`` (energy form), ``SOP`` (orders) or ``FULL`` (both in one).
         sides: The sides that must answer.
         turn: The turn in which the orders begin.
         impulse: The impulse with which the orders begin; 0 is energy allocation.
         through: The last impulse that the orders must cover.
-        reason: Why the game stopped; public.
+        reason: Why play stopped; all sides may read it.
     """
 
     number: int
@@ -429,19 +429,19 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
     def asks(self, side: str) -> bool:
-        """Return whether a side must answer."""
+        """Return whether the given side must answer this request."""
         return side in self.sides
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's orders in force.
+    """The orders in force of one side: its last accepted order file, and how much of it was carried out.
 
     Attributes:
         text: The orders in normal form.
         request: The number of the request they answered.
-        flown: The number of plot codes flown, by unit.
+        flown: The number of movement codes of the plot already flown, by unit.
         spent: Line numbers (in ``text``) of orders that will not act again.
-        acted: Line numbers of spent orders that did what they say, in the order in which they acted.
+        acted: Line numbers of spent orders that were carried out, in the order in which they acted.
     """
 
     text: str
@@ -452,9 +452,10 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something momentary that conditions can ask about: ``what`` is ``fired``, ``launched`` or ``damaged``.
+    """A shot, a launch or damage that conditions of orders can ask about for about one impulse.
 
-    ``weapon`` and ``kind`` describe the shot or launch; ``shield``, ``boxes`` and ``internals`` the damage.
+    ``what`` is ``fired``, ``launched`` or ``damaged``. ``weapon`` and ``kind`` describe the shot or launch;
+    ``shield``, ``boxes`` and ``internals`` describe the damage.
     """
 
     moment: int
@@ -469,7 +470,11 @@ class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One side: its team (allies share one), its player, and whether it is a computer player (``robot``)."""
+    """One side of the game.
+
+    ``team`` is shared by allies, ``player`` is the player's name, and ``robot`` says whether a computer player
+    plays the side.
+    """
 
     name: str
     team: str
@@ -478,7 +483,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """How the game ended for a side: the result in the scenario's words, and why."""
+    """The result of the game for one side: the ``result`` in the scenario's words, and the reason ``why``."""
 
     side: str
     result: str
@@ -486,7 +491,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnitsInPlay:
-    """The units in play, sorted by kind; each group is ordered by name."""
+    """The units in play, grouped into ships, seeking weapons, shuttles and monsters; each group is sorted by name."""
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
         self.units = units
@@ -509,7 +514,7 @@ class UnitsInPlay:
 
     @cached_property
     def by_hex(self) -> dict[str, list[AnyUnit]]:
-        """Units by hex, for every hex that holds a unit."""
+        """Dict of hex to the units in it, for every hex that holds a unit."""
         found: dict[str, list[AnyUnit]] = {}
         for unit in self.units:
             found.setdefault(unit.hex, []).append(unit)
@@ -522,16 +527,17 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     Attributes:
         step: The next step to play.
         impulse: The impulse of that step; 0 is energy allocation.
-        records: The number of log records folded in, so that a state file can be checked against its log.
-        segment: The number of dice segments ever begun; never reset, not even by an undo.
+        records: The number of log records applied so far, so that a state file can be checked against its log.
+        segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
+            play between two requests; it has a dice key of its own.
         serials: Counts small units by designation (``KD``), so that no name is used twice.
         standing: The orders in force, by side.
         recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
         links: The tractor links.
         asteroids: The hexes with asteroids.
         worlds: The names of the planets.
-        request: What the engine waits for now.
-        last_request: The last request made.
+        request: The open request for orders; ``None`` if no orders are needed now.
+        last_request: The last request made, open or answered.
     """
 
     format: int = 1
@@ -567,9 +573,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def stands(self) -> tuple[int, int]:
-        """Turn and impulse of the open request, or those at which the game ended.
+        """Turn and impulse of the open request for orders; without an open request those at which play stopped.
 
-        The umpire may end a game that waits for orders of a turn which has not begun.
+        A game that is over may show a later turn than was played, because the umpire may end a game that waits for
+        the orders of a turn which has not begun.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse
@@ -578,12 +585,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _muster(self) -> UnitsInPlay:
-        """The units in play, sorted once per state, since a state never changes."""
+        """The units in play, grouped by kind; computed once per state, because a state never changes."""
         units = self.units
         return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
-        """Reuse the sorted units of the state before, if no unit has changed since. This only saves time."""
+        """Reuse the sorted units of ``before``, the previous state, if no unit has changed since.
+
+        This only saves time; it changes no result.
+        """
         if self.units is before.units and "_muster" in before.__dict__:
             self.__dict__["_muster"] = before._muster
 
@@ -605,20 +615,21 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def planets(self) -> frozenset[str]:
-        """All hexes of planets in play (P2.0)."""
+        """The hexes of all planets in play (P2.0)."""
         if not self.worlds:
             return NO_HEXES
         found = (self.units[name] for name in self.worlds)
         return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
     def holders(self, name: str) -> list[Link]:
-        """Return the tractor links that hold a unit (G7.3)."""
+        """Return the tractor links whose target is the unit ``name`` (G7.3)."""
         return [link for link in self.links if link.target == name]
 
     def tug(self, name: str) -> str:
-        """Return the name of the ship that moves a unit by tractor beam.
+        """Return the name of the ship whose movement carries a unit along by tractor beam.
 
-        That is its holder, or the ship that tows the holder. If nothing holds the unit, its own name is returned.
+        That is the ship that holds the unit, or the ship that holds that ship, and so on. If nothing holds the
+        unit, the unit's own name is returned.
         """
         seen: list[str] = [name]
         while (holders := self.holders(seen[-1])) and holders[0].ship not in seen:
@@ -634,24 +645,24 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return unit.speed if by == unit.name else self.units[by].speed
 
     def held_by(self, ship: str) -> list[Link]:
-        """Return the tractor links of a ship, by beam."""
+        """Return the tractor links with which a ship holds other units, sorted by beam letter."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
     def in_hex(self, hex: str) -> Sequence[AnyUnit]:
-        """Return the units in play in a hex, by name."""
+        """Return the units in play in a hex, sorted by name."""
         return self._muster.by_hex.get(hex, ())
 
     def in_play(self) -> tuple[AnyUnit, ...]:
-        """Return the units in play, by name."""
+        """Return all units in play, sorted by name."""
         return self._muster.units
 
     def team_of(self, side: str) -> str:
-        """Return the team of a side; for an unknown side its own name."""
+        """Return the name of a side's team; for an unknown side, the name of the side."""
         found = self.sides.get(side)
         return found.team if found else side
 
     def enemies(self, side: str, other: str) -> bool:
-        """Return whether two sides are of different teams (ENEMY means every side of another team)."""
+        """Return whether two sides belong to different teams; ENEMY in orders means every side of another team."""
         return bool(other) and self.team_of(side) != self.team_of(other)
 
     def result_of(self, side: str) -> str:

@@ -1,8 +1,8 @@
-"""Read and set state paths, the names by which rule cases and umpires refer to a property of a unit.
+"""Read and set state paths: names such as ``shield 3`` for a property of a unit.
 
-An example is ``shield 3``. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1`` (docs/cases.md has
-the proper ones). Numbers always say what is left: boxes, drones, charged batteries. What an umpire may set in a
-game is in :mod:`pbem.engine.rulings`.
+Rule cases and umpires use them. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1`` (docs/cases.md
+has the proper ones). Numbers always say what is left: boxes, drones, charged batteries. Which paths an umpire may
+set in a running game is decided in :mod:`pbem.engine.rulings`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ from pbem.util import regex
 
 @cache
 def state_paths() -> dict[str, dict[str, str]]:
-    """Return the file of state paths: kind of unit to (path to explanation).
+    """Return the content of the data file of state paths: dict of unit kind to a dict of path to explanation.
 
-    The key ``spellings`` maps other spellings to paths.
-
-    :func:`paths_for` returns the part for one kind.
+    The extra key ``spellings`` maps other spellings to the proper paths. :func:`paths_for` returns the part for one
+    kind.
     """
     file = Path(files.__file__).with_name("state_paths.toml")
     return files.parsed_file(file, "file of state paths", file.name)
@@ -43,19 +42,19 @@ STRINGS = regex(
     r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
     r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
 )
-"""Pattern for parsing a case: a string, a comment, or a semicolon before a key.
+"""Pattern that matches a string, a comment, or a semicolon before a key in the text of a case.
 
 Strings and comments match first, because they may contain semicolons.
 """
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Parse the text of a case file.
+    """Parse the text of a case file and return its content as a dict.
 
-    Several keys may share a line, separated by ``;``, as in short notation.
+    Several keys may share a line, separated by ``;``, which TOML does not allow.
 
     Raises:
-        NotToml: The text is no TOML even after the semicolons are replaced by line ends.
+        NotToml: The text is not valid TOML even after the semicolons are replaced by line ends.
     """
     try:
         return parse_toml(text)
@@ -67,9 +66,9 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def path_as_meant(path: str) -> str:
-    """Return the proper path for another spelling.
+    """Return the proper path for another spelling of it.
 
-    It has small letters, blanks for ``_`` and ``-``, and one name for each thing.
+    The result has small letters, blanks instead of ``_`` and ``-``, and one name for each property.
     """
     words = " ".join(path.casefold().replace("_", " ").replace("-", " ").split())
     words = re.sub(r"^(?:shields? ?)?#? ?([1-6])$", r"shield \1", words)
@@ -80,7 +79,7 @@ def path_as_meant(path: str) -> str:
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean …?`` with the most similar known word, or an empty text if none is similar."""
+    """Return the text ``; did you mean …?`` with the most similar known word, or an empty text if none is similar."""
     by_letters = {name.casefold(): name for name in sorted(known)}
     close = difflib.get_close_matches(word.casefold(), list(by_letters), n=1)
     return f"; did you mean {by_letters[close[0]]}?" if close else ""
@@ -99,25 +98,25 @@ def paths_for(kind: str) -> dict[str, str]:
 
 
 class NoPath(ValueError):
-    """Error: a path does not exist for this unit, or cannot have this value. The text says what is possible."""
+    """Error: the unit has no such state path, or the path cannot have this value. The text says what is possible."""
 
 
 class UnknownPath(NoPath):
-    """Error: a path does not exist for this unit, however it is spelled."""
+    """Error: the unit has no such state path in any spelling."""
 
 
 def quoted(value: object) -> str:
-    """Return a wrong value as its author wrote it: yes and no without quotation marks, words with them."""
+    """Return a wrong value as the author of the case wrote it: yes and no without quotation marks, words with them."""
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
 def moment_text(moment: int | None, impulses: int) -> str:
-    """Return a moment as text: ``1.15`` for impulse 15 of turn 1, empty for ``None``."""
+    """Return a moment as text ``turn.impulse``: ``1.15`` for impulse 15 of turn 1; empty for ``None``."""
     return "" if moment is None else f"{(moment - 1) // impulses + 1}.{(moment - 1) % impulses + 1}"
 
 
 def moment_of(text: str, impulses: int) -> int:
-    """Return the moment for a text ``"turn.impulse"``.
+    """Return the moment (impulses since the start of the game) for a text ``"turn.impulse"``.
 
     Raises:
         NoPath: The text has another form, or the impulse does not exist.
@@ -130,7 +129,7 @@ def moment_of(text: str, impulses: int) -> int:
 
 
 def weapon_name(ship: Ship, path: str) -> str:
-    """Return the name of the weapon box that a path means (``PHOT A`` for ``photon a``), or an empty text."""
+    """Return the name of the weapon box that a path means, e.g. ``PHOT A`` for ``photon a``; empty if it means none."""
     words = path.upper().split()
     for name in ship.weapons:
         kind = ship.weapons[name].kind
@@ -146,10 +145,10 @@ def weapon_name(ship: Ship, path: str) -> str:
 
 
 def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any:
-    """Return the value of a path of a unit.
+    """Return the value of a state path of a unit.
 
-    ``wanted`` is the expected value, if any. If it is a number, a rack returns its number of drones instead of its
-    state.
+    ``wanted`` is the value that a rule case expects, if any. For a drone rack the result is the number of drones if
+    ``wanted`` is a number, and its state otherwise.
 
     Raises:
         NoPath: The unit has no such path.
@@ -158,7 +157,7 @@ def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any
 
 
 def with_proper_path(path: str, use: Callable[[str], Found]) -> Found:
-    """Call ``use`` with a path as written; if that path is unknown, with the proper spelling.
+    """Call the function ``use`` with a path as written; if that path is unknown, call it with the proper spelling.
 
     Raises:
         NoPath: Neither spelling is a path of the unit, or the value does not fit.
@@ -200,11 +199,11 @@ FIELDS = {
     "prior speed": "prior_speed",
     "attacked by": "attacked_by",
 }  # fmt: skip
-"""Paths of shuttles, monsters and planets whose field in the state has another name."""
+"""Path to field name, for paths of shuttles, monsters and planets whose field in the state has another name."""
 
 
 def look_other(state: State, unit: AnyUnit, path: str) -> Any:
-    """Return the value of a path of a shuttle, a monster or a planet.
+    """Return the value of a state path of a shuttle, a monster or a planet.
 
     Raises:
         UnknownPath: The unit has no such path.
@@ -217,12 +216,12 @@ def look_other(state: State, unit: AnyUnit, path: str) -> Any:
 
 
 def paths_of(unit: AnyUnit) -> list[str]:
-    """Return the paths that a shuttle, a monster or a planet has."""
+    """Return the names of all state paths of a shuttle, a monster or a planet."""
     return [path for path in paths_for("small") if path == "held by" or hasattr(unit, FIELDS.get(path, path))]
 
 
 def look_drone(state: State, unit: Seeker, path: str) -> Any:
-    """Return the value of a path of a drone or a plasma torpedo.
+    """Return the value of a state path of a drone or a plasma torpedo.
 
     Raises:
         UnknownPath: There is no such path.
@@ -235,7 +234,7 @@ def look_drone(state: State, unit: Seeker, path: str) -> Any:
 
 
 def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a path of a ship. ``wanted`` is as for :func:`read_path`.
+    """Return the value of a state path of a ship. ``wanted`` is explained at :func:`read_path`.
 
     Raises:
         UnknownPath: The ship has no such path.
@@ -267,7 +266,7 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
 
 
 def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a path of a ship's systems or people, or ``None`` if it is no such path."""
+    """Return the value of a path about a ship's systems, crew or boarding parties; ``None`` for any other path."""
     first, _, rest = path.partition(" ")
     letter = rest.upper()
     match first:
@@ -312,7 +311,7 @@ def unknown(unit: Ship, path: str) -> str:
 
 
 def look_at_game(state: State, path: str) -> Any:
-    """Return the value of a path of ``[final.game]``.
+    """Return the value of a path in the section ``[final.game]`` of a rule case.
 
     Raises:
         NoPath: There is no such path.
@@ -329,7 +328,7 @@ def look_at_game(state: State, path: str) -> Any:
 
 
 def put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
-    """Return the ship with a path set.
+    """Return a copy of the ship with the property at a state path changed.
 
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
@@ -368,7 +367,10 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
 
 
 def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None:
-    """Return the ship with a path of its systems or its people set, or ``None`` if it is no such path."""
+    """Return a copy of the ship with a property of its systems, crew or boarding parties changed.
+
+    The result is ``None`` if the path names no such property.
+    """
     first, _, rest = path.partition(" ")
     letter = rest.upper()
     match first:
@@ -406,7 +408,7 @@ def _mutiny(value: Any) -> MutinyState:
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
-    """Return a ship that is under cloak, fully so at graduate level, when the case begins (G13.0)."""
+    """Return the ship as cloaked from the start of a rule case, fully cloaked at graduate level (G13.0)."""
     if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
     if ship_class(unit.ship).cloak is None:
@@ -424,7 +426,7 @@ def _letters(path: str, value: Any) -> tuple[str, ...]:
 
 
 def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
-    """Return a suicide shuttle as described by a word or by the energy of each turn (J2.221).
+    """Return a suicide shuttle in arming, given as a word or as the energy points of each turn (J2.221).
 
     For a word the least possible energy is assumed.
     """
@@ -441,13 +443,13 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
 
 
 def unit_level(unit: Ship) -> str:
-    """Return the rules level by which a ship's suicide shuttles are armed."""
+    """Return the rules level (such as cadet) that applies when a ship arms suicide shuttles."""
     level = ship_class(unit.ship).level
     return level if level in charts.shuttles().suicide else "cadet"
 
 
 def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
-    """Return a launcher with a number of probes, or armed.
+    """Return the probe launcher with a given number of probes, or with a probe in arming.
 
     The words are ``armed``, ``arming``, ``armed weapon`` and ``arming weapon`` (G5.2).
     """
@@ -461,7 +463,7 @@ def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
 
 
 def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
-    """Return a weapon as it is at the start of a case: destroyed, armed, arming, or with a number of drones.
+    """Return the weapon as a rule case starts with it: destroyed, armed, arming, or with a number of drones.
 
     Raises:
         NoPath: The weapon cannot have this value.
@@ -482,7 +484,7 @@ def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
 
 
 def put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
-    """Return the drone or torpedo with a path set.
+    """Return a copy of the drone or plasma torpedo with the property at a state path changed.
 
     Raises:
         NoPath: The path does not exist or cannot have this value.
@@ -515,7 +517,7 @@ TEXTS = ("landed", "attacked by", "came from")
 
 
 def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
-    """Return the shuttle, monster or planet with a path set.
+    """Return a copy of the shuttle, monster or planet with the property at a state path changed.
 
     Raises:
         NoPath: The path does not exist, cannot be set, or cannot have this value.
@@ -537,7 +539,10 @@ def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 
 
 def _stored(path: str, value: Any) -> Fraction:
-    """Return the energy in batteries as a fraction; fractional accounting allows parts of a point (B3.2)."""
+    """Return the energy in batteries as a fraction of points.
+
+    Only with fractional accounting may it include part of a point (B3.2).
+    """
     if isinstance(value, float) and value >= 0:
         return Fraction(str(value))
     return Fraction(_count(path, value))

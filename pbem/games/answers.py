@@ -1,6 +1,7 @@
 """Players' answers to the request in force: whether a file is one, whether it is legal, and which one counts.
 
-An order file that no longer answers the request in force is kept as an older version; none is lost.
+A request is the question to the sides for new orders. An order file that no longer answers the request in force is
+kept as an older version, so no file is lost.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from pbem.orders.writer import write_orders
 from pbem.util import only, regex
 
 CONTINUE = "CONTINUE"
-"""Normal form of an answer that leaves the orders in force unchanged."""
+"""Text, in normal form, of an answer that leaves the orders in force unchanged."""
 
 # Faults that a line which could not be read may cause further down; they are told only when all lines are readable.
 _CONSEQUENCES = ("ship-missing", "energy-missing")
 
 
 class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's answer to the request in force: its file, the text as sent, and the normal form.
+    """The answer of a side to the request in force: its file, the text as sent, and the text in normal form.
 
-    ``from_form`` is set for the second part of a file sent with the energy form (EAF and SOP in one file).
+    ``from_form`` is true for orders (SOP) that came in the same file as the energy form (EAF).
     """
 
     side: str
@@ -52,10 +53,10 @@ class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of checking an order file; a file with faults is not filed.
+    """The result of checking an order file; a file with faults is not put on file.
 
-    ``text`` is the normal form. ``lines`` are (line, order, verdict, reason). ``balance`` has the energy form of
-    each ship, line by line. ``plots`` has (impulse, code, hex and facing) for each ship.
+    ``text`` is the normal form. ``lines`` has (line, order, verdict, reason) for each order. ``balance`` has the
+    lines of each ship's energy form. ``plots`` has (impulse, code, hex and facing) for each ship.
     """
 
     side: str
@@ -69,19 +70,20 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def digest(text: str) -> str:
-    """Return the SHA-256 of an order file as it is filed, in hex."""
+    """Return the SHA-256 in hex of the text of an order file, as it would be filed."""
     return hashlib.sha256(text.encode("utf-8", errors="replace")).hexdigest()
 
 
 _LEGAL: dict[bytes, Judged] = {}
-"""Cache of legal orders, by a hash of everything that the verdict depends on."""
+"""Cache of checks that found orders legal, by a hash of everything the check depends on."""
 _MOST = 256
 
 
 def judge(game: GameFolder, text: str, file: str) -> Judged:
-    """Read and check an order file against the request in force, collecting all faults.
+    """Check an order file against the request in force, and return the result with all faults.
 
-    Nothing is changed. Legal orders are cached, because filing and playing them checks the same text twice.
+    Nothing is changed. Legal orders are cached, because the same text is checked when it is filed and when it is
+    played.
     """
     asked = b"" if game.own_files() else _asked(game, text)
     if (known := _LEGAL.get(asked)) is not None:
@@ -95,14 +97,17 @@ def judge(game: GameFolder, text: str, file: str) -> Judged:
 
 
 def _asked(game: GameFolder, text: str) -> bytes:
-    """Return the cache key for a check: a hash of the state, the terms, the orders and the user's figures."""
+    """Return the cache key for checking an order file.
+
+    It is a hash of the state, the terms, the orders and the user's figures.
+    """
     orders = text.encode("utf-8", "surrogatepass")
     said = [log.encode_state(game.state()), game.terms, orders, own_figures().token]
     return hashlib.sha256(msgspec.msgpack.encode(said)).digest()
 
 
 def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
-    """Check an order file like :func:`judge`, against a state instead of a game folder."""
+    """Check an order file as :func:`judge` does, but against a given game state instead of a game folder."""
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
@@ -124,7 +129,10 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
 
 
 def normal_form(text: str, side: str, game: str) -> str:
-    """Return an order file in normal form, as the log stores it, with the game's spelling in the header."""
+    """Return an order file in normal form, as the log stores it.
+
+    Its header names game and side as the game spells them.
+    """
     orders = read_orders(text).orders
     return CONTINUE if orders.unchanged else write_orders(replace(orders, side=side, game=game))
 
@@ -157,7 +165,7 @@ def _checked(
 
 
 def _balance(number: int, label: str, amount: int, source: str) -> str:
-    """Return a line of the energy form as text: ``14 movement 12 (11 warp + 1 impulse)``."""
+    """Return a line of a ship's energy form as text: ``14 movement 12 (11 warp + 1 impulse)``."""
     return f"{number:>2}  {label:<30} {amount:>3}" + (f"  {source}" if source else "")
 
 
@@ -180,7 +188,7 @@ NO_HEADER = "no-header"
 
 
 def no_header(state: State, side: str = "") -> str:
-    """Return the text of the fault for orders without a header line, with the line this game expects now.
+    """Return the fault for orders without a header; it contains the header that the game expects now.
 
     ``side`` is the side that wrote the orders, if it is known.
     """
@@ -193,9 +201,9 @@ def no_header(state: State, side: str = "") -> str:
 
 
 def side_named(state: State, name: str) -> str:
-    """Return the game's spelling of a side name, or ``""`` if there is no such side.
+    """Return the full name of the side that a player named, or ``""`` if there is no such side.
 
-    A beginning of at least three letters is accepted (FED for federation) if it fits only one side.
+    The first letters of a side name, at least three, are accepted (FED for federation) if they fit only one side.
     """
     wanted = name.casefold()
     exact = [side for side in state.sides if side.casefold() == wanted]
@@ -205,7 +213,10 @@ def side_named(state: State, name: str) -> str:
 
 
 def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> list[Fault]:
-    """Return a fault for each header field that does not fit the request in force, with its position."""
+    """Return a fault for each field in the header of an order file that does not fit the request in force.
+
+    Each fault has the line and column of the field.
+    """
     request = state.request
     places = _header_places(text)
 
@@ -230,7 +241,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 
 
 def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, Fault]]:
-    """Yield (field, fault) for a header that names another game, or no side that takes orders."""
+    """Yield (field, fault) if the header names another game, or a side that does not give orders."""
     if orders.game.casefold() != state.game.casefold():
         yield (
             "GAME",
@@ -249,7 +260,7 @@ def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[
 
 
 def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, Fault]]:
-    """Yield (field, fault) for a header that does not name the turn and the number of the request."""
+    """Yield (field, fault) if the header does not name the turn and number of the request in force."""
     if orders.turn is None:
         yield "GAME", Fault(code="header-incomplete", text=f"the header names no TURN; now it is TURN {request.turn}")
     elif orders.turn != request.turn:
@@ -270,11 +281,11 @@ _BELOW_HEADER = regex(rf"\s*(SHIP|SHUTTLE|{'|'.join(ALONE)}|END)\b", re.IGNORECA
 
 
 _MOST_HEADER_LINES = 100
-"""Lines in which the words of a header are looked for."""
+"""Number of lines at the start of a file in which the fields of a header are searched."""
 
 
 def _header_places(text: str) -> dict[str, tuple[int, int]]:
-    """Return the line and column of each header field."""
+    """Return the line and column of each header field in an order file, by field."""
     found: dict[str, tuple[int, int]] = {}
     looked = 0
     for number, line in enumerate(order_text(text).split("\n"), start=1):
@@ -292,7 +303,7 @@ def _header_places(text: str) -> dict[str, tuple[int, int]]:
 
 
 def has_sop(orders: om.Orders) -> bool:
-    """Return whether an order file contains anything besides energy allocation."""
+    """Return whether an order file contains orders (SOP) besides the energy form."""
     return any(
         unit.plot or unit.do or unit.breaks or unit.damage or (unit.speed is not None and not unit.shuttle)
         for unit in orders.units
@@ -300,9 +311,9 @@ def has_sop(orders: om.Orders) -> bool:
 
 
 def rest_of(text: str, reply: int | None = None) -> str:
-    """Return the part of an order file besides energy, in normal form, or ``""`` if there is none.
+    """Return the orders (SOP) in a file that also contains an energy form, in normal form, or ``""``.
 
-    ``reply`` changes the request number in the header.
+    ``reply`` is the request number to write into the header instead of the old one.
     """
     orders = read_orders(text).orders
     if not has_sop(orders):
@@ -313,9 +324,9 @@ def rest_of(text: str, reply: int | None = None) -> str:
 
 
 def form_faults(state: State, request: Request, side: str, orders: om.Orders) -> list[Fault]:
-    """Return the faults of a CONTINUE answer that the requested form does not allow.
+    """Return the faults of an answer that says CONTINUE where the request does not allow that.
 
-    CONTINUE can only answer an SOP request, and only if the side has orders in force.
+    CONTINUE can only answer a request for orders (SOP), and only if the side has orders in force.
     """
     if not orders.unchanged or orders.units:
         return []
@@ -333,9 +344,9 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
 
 
 def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]:
-    """Return the answers on file to the request in force, by side, and the faults of invalid files.
+    """Return the valid answers on file to the request in force, by side, and the faults of invalid files.
 
-    A file may have been edited since it was submitted, so each is checked again here.
+    Each file is checked again here, because it may have been edited since it was filed.
     """
     state = game.state()
     request = state.request
@@ -363,7 +374,10 @@ def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]
 
 
 def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | None:
-    """Return the SOP from the file sent with the energy form, once speeds have been announced."""
+    """Return a side's orders (SOP) from the file that it sent with its energy form.
+
+    They can be used when speeds have been announced.
+    """
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
     text = _sop_of_form(game, before, request, side)
@@ -375,9 +389,10 @@ def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | 
 
 
 def _sop_of_form(game: GameFolder, before: Request | None, request: Request, side: str) -> str:
-    """Return the SOP in a side's file for ``before``, as an answer to ``request``; empty if there is none.
+    """Return the orders (SOP) in a side's answer to the request ``before``, as an answer to ``request``.
 
-    Only the SOP request that follows the energy form of the same turn is answered so.
+    The result is empty if there are none. Only the SOP request that follows the energy form of the same turn can be
+    answered in this way.
     """
     if request.form != FormKind.SOP or before is None or (before.turn, before.form) != (request.turn, FormKind.EAF):
         return ""
@@ -386,14 +401,14 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 
 
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
-    """Return whether the file with the energy form answered a played request too, so that the side was not asked."""
+    """Return whether the file with a side's energy form also answered a later request, so the side was not asked."""
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)
     return bool(text) and path.is_file() and read_order_file(path) == text
 
 
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
-    """Turn an order file in force into the latest of its older versions, and return its new name."""
+    """Rename an order file in force as the latest of its older versions, and return its new name."""
     kept = _kept_as(game, file)
     # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
     write_bytes(game.path / kept, read_bytes(file.path), private=True)
@@ -402,7 +417,7 @@ def lay_aside(game: GameFolder, file: OrderFile) -> str:
 
 
 def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
-    """Return the file changes that turn order files into older versions, for a transaction.
+    """Return the file changes that turn order files in force into older versions, for a transaction.
 
     The result maps paths in the game folder to the new content, or to ``None`` for a deleted file.
     """
@@ -414,7 +429,7 @@ def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes 
 
 
 def kept_names(orders: dict[str, bytes | None]) -> tuple[str, ...]:
-    """Return the names of the older versions among the changes from :func:`laid_aside`."""
+    """Return the new names of the older versions in a result of :func:`laid_aside`."""
     return tuple(name for name, data in orders.items() if data is not None)
 
 
@@ -430,7 +445,7 @@ def _kept_as(game: GameFolder, file: OrderFile) -> str:
 
 
 def in_force_from(game: GameFolder, asked: Request) -> list[OrderFile]:
-    """Return the order files in force for a request and for all later ones."""
+    """Return the order files in force that answer a given request or a later one."""
     return [
         file
         for turn in game.turns()

@@ -14,20 +14,20 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import captain_of, players
 
 USUAL = "captain"
-"""Level of a computer player that stands in for a player.
+"""Level of the computer player that replaces a player, if no level is named.
 
 It is also the level offered for a side where the rules have no robot.
 """
 
 
 def computer_players(game: GameFolder) -> dict[str, SkillLevel]:
-    """Return the level of each side that a computer player commands now."""
+    """Return the level of the computer player, by side, for all sides that a computer player commands now."""
     found = {side: captain_of(player) for side, player in players(game.path, game.terms).items()}
     return {side: level for side, level in found.items() if level is not None}
 
 
 def captains_orders(game: GameFolder, side: str, level: SkillLevel | str) -> str:
-    """Return the orders of a computer player for ``side`` in answer to the request in force.
+    """Return the orders that a computer player gives for ``side`` in answer to the request in force.
 
     ``level`` is a level or its name. The text begins with a comment line that names the level and its doctrine.
     """

@@ -1,6 +1,6 @@
 """Create a game: its folder, terms, dice secret, opening position and first request for orders.
 
-It also replays a shipped example game from its order files in a separate folder (``pbem demo``).
+The module also replays a shipped example game from its order files in a separate folder (``pbem demo``).
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ _LONGEST_NAME = 40
 _BUILDING = ".new"
 """Suffix of the temporary folder in which a new game is built."""
 _ARRIVING = ".arriving.tmp"
-"""Marker file in an existing target folder while a new game is moved into it."""
+"""Name of a marker file that is in an existing folder while a new game is moved into it."""
 _PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
-"""Contents of a new game folder, apart from ``game.toml``."""
+"""Names of the files and folders in a new game folder, apart from ``game.toml``."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -99,19 +99,21 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
         scenario: Key of a scenario, or path of a user's own file.
         folder: The game folder to create.
         players: Player of each side.
-        ships: Ship classes that replace others, by unit, role or side. Values are keys or paths of a user's own files.
+        ships: Ship classes that replace those of the scenario, by unit, role or side. Values are keys or paths of a
+            user's own files.
         teams: Teams that replace those of the scenario, by side.
         options: Options as typed (:func:`pbem.games.storage.terms.read_options`). ``beacon`` is accepted too,
             although it belongs to the dice and not to the options of play.
-        units: Optional units that take part.
+        units: Names of optional units that take part.
         facings: Facings of ships whose owner may choose (#11).
         name: Name of the game; by default that of the folder.
-        grid: Which columns of the map lie half a hex lower: ``even`` or ``odd``.
-        seed: Makes dice that anybody who knows the seed can make again; for example games.
+        grid: Which columns of the map are half a hex lower: ``even`` or ``odd``.
+        seed: A text from which the dice are made; anybody who knows it can make them again. For example games.
         scheme: Dice scheme. The default is the newest, or the first for a game with a seed and without a beacon.
         everybody: Require a player for every side. A game by email would wait forever for a side without one.
-        figures: Folder of a user's own figures that replace shipped ones; they are copied into the game.
-        names: Display names, by the entry in ``players``.
+        figures: Folder of a user's own figures (rule data files) that replace shipped ones; they are copied into the
+            game.
+        names: Display names of players, by the entry in ``players``.
 
     Raises:
         GameError: A choice does not fit; the error says which.
@@ -178,7 +180,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
 
 
 def _beacon(options: Mapping[str, str]) -> str:
-    """Return the public beacon named in the options, or ``""``."""
+    """Return the name of the public beacon that the options ask for, or ``""`` if none."""
     typed = options.get("beacon", "")
     beacon = "" if typed.casefold() == "none" else typed.casefold()
     verify_beacon(beacon, "--option")
@@ -196,9 +198,10 @@ def _dice_terms(secret: dice.Secret, beacon: str) -> DiceTerms:
 
 
 def _move_in(building: Path, folder: Path) -> None:
-    """Move the finished game to its final folder, ``game.toml`` last.
+    """Move the finished files of a new game to its final folder, ``game.toml`` last.
 
-    Only with ``game.toml`` does an existing folder become a game. Remains of an earlier attempt are deleted first.
+    An existing folder counts as a game only when it contains ``game.toml``. Remains of an earlier attempt are
+    deleted first.
     """
     if not folder.is_dir():
         patiently(building.replace, folder)
@@ -214,7 +217,7 @@ def _move_in(building: Path, folder: Path) -> None:
 
 
 def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
-    """Write all files of a new game."""
+    """Write all files of a new game into the folder in which it is built."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
@@ -240,7 +243,7 @@ def _verify_free(folder: Path) -> None:
 
 
 def _left_half(folder: Path) -> bool:
-    """Return whether the folder contains only parts of a game that an interrupted ``pbem new`` moved in."""
+    """Return whether a folder contains nothing but parts of a game from an interrupted ``pbem new``."""
     found = {path.name for path in folder.iterdir()}
     return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
 
@@ -252,7 +255,8 @@ def _player(scenario: Scenario, side: str, players: Mapping[str, str]) -> str:
 def _verify_sides(scenario: Scenario, options: Options) -> None:
     """Check that side names can be file names on every system, and that auto-breaks name existing sides.
 
-    Some systems ignore upper and lower case, so names must differ in more than case.
+    An auto-break is a standing condition on which play stops and a side is asked for new orders. Some systems
+    ignore upper and lower case, so names must differ in more than case.
     """
     names = [side.name for side in scenario.sides]
     for name in names:
@@ -271,7 +275,7 @@ def _composed(typed: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def _verify_units(scenario: Scenario, file: str) -> None:
-    """Check that each unit name survives an email unchanged and is unique."""
+    """Check that no unit name would be changed by sending it in an email, and that each name is unique."""
     known: set[str] = set()
     faults = []
     for unit in scenario.units:
@@ -295,7 +299,7 @@ def _verify_units(scenario: Scenario, file: str) -> None:
 def _verify_choices(
     scenario: Scenario, players: Mapping[str, str], teams: Mapping[str, str], units: Sequence[str]
 ) -> None:
-    """Check that every named side and optional unit exists in the scenario.
+    """Check that every side and optional unit named in the choices exists in the scenario.
 
     Ships are checked later, when the scenario is set up.
     """
@@ -316,7 +320,7 @@ def _verify_choices(
 
 
 def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
-    """Check that every side has a player or the robot, because a game by email writes to every side."""
+    """Check that every side has a player or the robot; a game by email would wait forever for any other side."""
     missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
     if missing:
         options = " ".join(f"--player {side}=ADDRESS" for side in missing)
@@ -327,7 +331,7 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
 
 
 class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the demo: the game it played, the folder and page of its reports, and counts."""
+    """The result of the demo: the game it played, the folder and page of the reports, and some counts."""
 
     game: str
     scenario: str
@@ -343,7 +347,7 @@ class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shipped_games() -> list[Path]:
-    """Return the folders of the example games, from the checkout or the installed package."""
+    """Return the folders of the example games, from the source checkout or the installed package."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "_data" / "turns", package.parent / "turns"):
         if folder.is_dir():
@@ -352,11 +356,13 @@ def shipped_games() -> list[Path]:
 
 
 Progress = Callable[[int, int], object]
-"""Callback that receives the number of order files played and their total number."""
+"""A callback that receives the number of order files played so far and their total number."""
 
 
 def play_demo(folder: Path | None = None, progress: Progress | None = None) -> DemoPlayed:
-    """Replay the first shipped game from its order files in ``folder`` (default: a new temporary one).
+    """Replay the first shipped example game from its order files.
+
+    The game is made in ``folder``, by default a new temporary folder.
 
     Raises:
         GameError: No game is shipped, or ``folder`` is not empty.
@@ -375,9 +381,9 @@ def play_demo(folder: Path | None = None, progress: Progress | None = None) -> D
 
 
 def replay(example: Path, folder: Path, progress: Progress | None = None) -> DemoPlayed:
-    """Replay ``example`` in an empty ``folder``.
+    """Replay the game in the folder ``example`` in another folder, which must be empty.
 
-    Its terms, secret and order files are copied; everything else is made again.
+    Terms, dice secret and order files are copied; everything else is made again.
     """
     _copy_terms(example, folder)
     with opened(example) as shipped:
@@ -412,7 +418,7 @@ def replay(example: Path, folder: Path, progress: Progress | None = None) -> Dem
 
 
 def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
-    """Return the files among ``waiting`` that answer the request in force."""
+    """Return those of the order files in ``waiting`` that answer the request in force."""
     request = game.state().request
     if request is None:
         return []
@@ -424,7 +430,7 @@ def _due(game: GameFolder, waiting: list[OrderFile]) -> list[OrderFile]:
 
 
 def _copy_terms(example: Path, folder: Path) -> None:
-    """Copy ``game.toml``, the dice secret, and the game's own ships and scenarios."""
+    """Copy the files that define a game: ``game.toml``, the dice secret, and the game's own ships and scenarios."""
     wanted = [example / "game.toml", *(example / "secret").glob("*")]
     wanted += [*(example / "ships").glob("*.toml"), *(example / "scenarios").glob("*.toml")]
     for path in wanted:

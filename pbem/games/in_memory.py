@@ -1,6 +1,6 @@
 """The programming interface: a whole game in memory, without files and without email.
 
-Bots, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names.
+Programs that play, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names.
 """
 
 from __future__ import annotations
@@ -37,20 +37,23 @@ __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 
 
 class View:
-    """One side's view of a game, without any other information; side ``""`` is a spectator."""
+    """A game as one side sees it, without any other information; side ``""`` is a spectator."""
 
     def __init__(self, records: Iterable[Record], side: str) -> None:
         self._records, self.side = tuple(records), side
 
     @cached_property
     def events(self) -> tuple[ev.AnyEvent, ...]:
-        """All events this side knows, from the start; energy, plots and options of others are left out."""
+        """All events that this side knows, from the start of the game.
+
+        Energy, plots and options of other sides are left out.
+        """
         seen = (ev.seen_by(record, self.side) for record in self._records)
         return tuple(event for event in seen if event is not None)
 
     @cached_property
     def state(self) -> State:
-        """The state as this side knows it: ``state.units`` by name, ``state.turn``, ``state.request``."""
+        """The state of the game as this side knows it: ``state.units`` by name, ``state.turn``, ``state.request``."""
         return fold(self.events)
 
     @property
@@ -60,9 +63,10 @@ class View:
 
 
 class Game:
-    """A game in memory.
+    """A game in memory, without files.
 
-    :meth:`new` makes one. :attr:`wanted`, :meth:`offers`, :meth:`give` and :meth:`play` play it.
+    :meth:`new` makes a game. :attr:`wanted` says which sides must give orders, :meth:`offers` lists possible
+    orders, :meth:`give` sets them, and :meth:`play` plays on.
     """
 
     def __init__(self, scenario: str, source: dice.Secret, records: list[Record], state: State) -> None:
@@ -83,11 +87,11 @@ class Game:
         name: str = "table",
         seed: str = "",
     ) -> Game:
-        """Set up a game of a scenario (``"5"``, ``"10-two-against-two"``) that asks for its first orders.
+        """Set up a game of a scenario (``"5"``, ``"10-two-against-two"``) and return it, waiting for its first orders.
 
         Args:
             scenario: Key of the scenario.
-            players: Gives sides to ``"robot"`` (``{"klingon": "robot"}``). Other sides are played through this
+            players: Sides that play by themselves, as in ``{"klingon": "robot"}``. Other sides are played through this
                 object, if the scenario allows players for them.
             ships: Ship classes that replace others, by role or ship.
             units: Optional units that take part.
@@ -118,9 +122,9 @@ class Game:
 
     @property
     def wanted(self) -> dict[str, Request]:
-        """The sides that still owe orders, each with its request: form, turn, and range of impulses.
+        """The sides that still have to give orders, each with its request: form, turn, and range of impulses.
 
-        Empty when everybody has answered, and when the game is over.
+        It is empty when every side has answered, and when the game is over.
         """
         request = self._state.request
         if request is None or self.over:
@@ -128,11 +132,11 @@ class Game:
         return {side: request for side in request.sides if side not in self._given}
 
     def offers(self, side: str) -> list[Offer]:
-        """Return every order that the units of a side could be given now, as far as the side can know."""
+        """Return every order that the units of a side could be given now, as far as the side itself can know."""
         return list(offers_to(self.view(side).state, self._scenario, side))
 
     def give(self, side: str, orders: str | Iterable[Offer]) -> None:
-        """Set a side's answer to the request in force; a second answer replaces the first.
+        """Set a side's orders in answer to the request in force; a second answer replaces the first.
 
         ``orders`` is text in the order language, with or without a header, or a selection of offers. An empty
         selection is a valid answer.
@@ -156,7 +160,10 @@ class Game:
         self._given[side] = judged.text
 
     def _written(self, side: str, request: Request, chosen: Iterable[Offer]) -> str:
-        """Return offers as order text: one block for each unit, with an energy form where one is due (B3.0)."""
+        """Return a selection of offers as order text.
+
+        There is one block for each unit, with an energy form where one is due (B3.0).
+        """
         units = commanded(self._state, request, side)
         forms: dict[str, list[str]] = {}
         for unit in units:
@@ -171,10 +178,10 @@ class Game:
         return "\n".join(row for name, mine in blocks.items() for row in _block_rows(name, mine, forms.get(name)))
 
     def play(self) -> list[ev.AnyEvent]:
-        """Play until a side must give new orders or the game is over, and return the events.
+        """Play until a side must give new orders or the game is over, and return the new events.
 
         Raises:
-            GameError: A side still owes orders, or the game is over.
+            GameError: A side has not given its orders yet, or the game is over.
         """
         if self.over or self.wanted:
             waits = f"orders are owed by {', '.join(self.wanted)}" if self.wanted else "the game is over"
@@ -185,7 +192,7 @@ class Game:
         return [record.event for record in records]
 
     def _captains_answer(self) -> None:
-        """Computer captains answer as soon as they are asked: each is shown what its side sees, and nothing else."""
+        """Let the computer players answer the request in force; each of them gets only what its side sees."""
         for side in [side for side in self.wanted if side in self._captains]:
             from pbem.ai.search import decide_orders  # most games have none
 
@@ -195,7 +202,7 @@ class Game:
 
     @property
     def events(self) -> tuple[ev.AnyEvent, ...]:
-        """All events since the game was set up, with nothing hidden: the umpire's view."""
+        """All events since the game was set up, with nothing hidden, as the umpire sees them."""
         return tuple(record.event for record in self._records)
 
     @property
@@ -216,12 +223,12 @@ class Game:
 
     @property
     def outcome(self) -> tuple[Outcome, ...]:
-        """The result of each side, once the game is over."""
+        """The result of each side; empty while the game is not over."""
         return self._state.outcome
 
 
 def _block_rows(name: str, offers: Sequence[Offer], form: Sequence[str] | None) -> Iterator[str]:
-    """Yield the lines of a unit's block; ``form`` are the lines that its energy form must have, if one is due."""
+    """Yield the lines of one unit's orders; ``form`` are the lines of its energy form, if one is due."""
     if name and (offers or form is not None):
         yield f"{'SHUTTLE' if any(offer.shuttle for offer in offers) else 'SHIP'} {name_text(name)}"
     for section in SECTIONS:

@@ -2,8 +2,8 @@
 
 They are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive must
 not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or not
-at all. The file records the segment of play whose sitrep delivered it. A sitrep that is written again therefore
-contains the same messages, and no other sitrep does.
+at all. The file records which sitrep delivered it, by the number of segments of play before it. A sitrep that is
+written again therefore contains the same messages, and no other sitrep does.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from pbem.reports.view.model import PlayerMessage
 
 Allowed = Literal["all", "umpire", "none"]
-"""Permitted recipients of messages: everybody, only the umpire, or nobody."""
+"""Permitted recipients of messages between players: everybody, only the umpire, or nobody."""
 KEY: Final = "messages"
-"""Key in ``post.toml`` and ``host.toml`` that sets the permitted recipients."""
+"""Name of the setting in ``post.toml`` and ``host.toml`` for the permitted recipients."""
 _FOLDER: Final = Path("secret") / "messages"
 _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 
 
 class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A stored message, waiting for a sitrep or already delivered with one.
+    """A stored message that waits for a sitrep or was delivered with one.
 
-    ``after`` is the number of segments that had been played when it arrived. ``told`` is the number of segments
-    played at the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that contained
-    it.
+    ``after`` is the number of segments of play that had been played when it arrived. ``told`` is the number of
+    segments before the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that
+    contained the message.
     """
 
     format: int = 1
@@ -54,7 +54,7 @@ class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def allowed(game: Path) -> Allowed:
-    """Return the permitted recipients from the game's ``post.toml`` or else from the host's ``host.toml``.
+    """Return the permitted recipients of messages, from the game's ``post.toml`` or else the host's ``host.toml``.
 
     The default is ``all``.
     """
@@ -78,8 +78,8 @@ def pass_on(
         author: The side that wrote the messages.
         messages: The messages, as read from the order file or email.
         letter: Identifies the email that contained them.
-        plays: The side of an umpire who also plays. This umpire reads only messages to the umpire, to this
-            side or to all.
+        plays: The side of an umpire who is also a player. This umpire reads only messages to the umpire, to this side
+            or to all.
         loose: Text of the email outside any message block, which goes to the umpire; empty if there is none.
     """
     given = [(message, False) for message in messages]
@@ -150,12 +150,12 @@ def _name(to: str) -> str:
 
 
 def due(game: Path, segment: int) -> list[StoredMessage]:
-    """Return the messages that belong in the sitreps after ``segment`` segments of play."""
+    """Return the messages for the sitreps that are written after ``segment`` segments of play."""
     return [one for _, one in _kept(game) if _is_due(one, segment)]
 
 
 def note_told(game: Path, segment: int) -> None:
-    """Record that the due messages were delivered with the sitreps after ``segment`` segments.
+    """Record that the messages which were due were delivered with the sitreps after ``segment`` segments of play.
 
     The caller must hold the game's lock.
     """
@@ -169,7 +169,7 @@ def _is_due(one: StoredMessage, segment: int) -> bool:
 
 
 def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMessage, ...]:
-    """Return the messages that one reader may see, in the form the report shows.
+    """Return the messages that one reader may see, in the form that reports show.
 
     The umpire sees all of them; a side sees those addressed to it or to all.
     """
@@ -183,7 +183,7 @@ def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMes
 
 
 def _kept(game: Path) -> Iterator[tuple[Path, StoredMessage]]:
-    """Yield all messages of a game in order, with their files; damaged files are skipped."""
+    """Yield all stored messages of a game in order, with their files; damaged files are skipped."""
     folder = game / _FOLDER
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _FILE.fullmatch(file.name):

@@ -1,8 +1,9 @@
 """Preview of a side's orders, and the odds of the shots in them.
 
-The preview plays the orders on the real engine, with only the ships that the orders command on the map. It
-therefore reveals nothing about other sides, and breaks that wait for others never happen. Its dice are derived from
-the orders alone and say nothing about the game's dice. The odds use only what the side knows.
+The preview plays the orders on the real engine, but with only the side's own ships on the map. It therefore reveals
+nothing about other sides. Breaks that wait for others never happen in it; a break is a condition on which play
+stops. Its dice are derived from the orders alone and say nothing about the game's dice. The odds use only what the
+side knows.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from pbem.orders.reader import read_orders
 
 
 def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect, ...], tuple[str, ...]]:
-    """Return the odds of each FIRE order in an order file, from what its side knows.
+    """Return the odds of each FIRE order in an order file, computed from what its side knows.
 
     Returns:
-        The side whose orders these are, the prospect of each shot, and sentences about shots that cannot be assessed.
+        The side whose orders these are, the odds of each shot, and sentences about shots that cannot be assessed.
 
     Raises:
         GameError: The orders cannot be read, or they name no side of the game.
@@ -46,7 +47,7 @@ def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a preview.
+    """The result of a preview of orders.
 
     ``tracks`` are (unit, ((impulse, hex and facing), …)). ``told`` are (impulse, sentence) for all other events.
     """
@@ -56,9 +57,9 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
-    """Play the orders of ``side`` against the request in force, with its ships alone on the map.
+    """Play the orders of ``side`` against the request in force, with only its own ships on the map.
 
-    ``text`` is the answer in normal form.
+    ``text`` is the side's answer in normal form.
     """
     from pbem.ai.robot import commanders
     from pbem.engine.play.resolve import Filed, resolve
@@ -95,10 +96,10 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 
 
 def alone(state: State, side: str) -> State:
-    """Return the state with the ships and shuttles of ``side`` as the only active units.
+    """Return a copy of the game state in which only the ships and shuttles of ``side`` are active.
 
-    Other ships count as not yet arrived. Everything else in flight is removed, the side's own seeking weapons
-    included, because the position of their target may be secret. The setting for announcing speeds before orders
+    Other ships count as not yet arrived. Everything else in flight is removed, including the side's own seeking
+    weapons, because the position of their target may be secret. The setting for announcing speeds before orders
     stays as in the real game, although it depends on which sides play.
     """
     from pbem.engine.play.resolve import reveals_speeds

@@ -1,10 +1,10 @@
 """Play a game on: segments as jobs, and the loop that plays until a side must give new orders.
 
-A segment is the play from one request to the next. It runs as a job in this process, in another one or on another
-machine. A job contains the orders, the log, the key of its dice and the chain links disclosed by the sitreps it
-writes. It contains neither future dice nor anybody's token or password, and it touches no file of the game. The
-same job gives the same bytes anywhere, if both sides run the same program (:func:`fingerprint`); otherwise it is
-refused.
+A segment is the play from one request for orders to the next. It runs as a job in this process, in another one or
+on another machine. A job contains the orders, the log, the key of its dice and the links of the dice chain that its
+sitreps disclose. It contains neither future dice nor anybody's token or password, and it touches no file of the
+game. The same job gives the same bytes anywhere, if both sides run the same program (:func:`fingerprint`);
+otherwise it is refused.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from pbem.reports.html.templates import templates_folder
 
 
 class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
-    """What the sitreps after a segment disclose about its dice.
+    """What the sitreps after a segment of play disclose about its dice.
 
     ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
     request, side, salt).
@@ -57,27 +57,27 @@ class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DisclosedLinks:
-    """A dice source that knows only links already disclosed; sitreps take their dice information from it."""
+    """A dice source that knows only what has been disclosed; sitreps take their dice proof from it."""
 
     def __init__(self, scheme: int, links: dict[int, DiceLink]) -> None:
         self.scheme = scheme
         self._links = links
 
     def link(self, segment: int) -> bytes:
-        """Return the link of a segment."""
+        """Return the disclosed link of a segment in the dice chain."""
         return self._links[segment].link
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """Return the salt of a side's orders for one request."""
+        """Return the disclosed salt for a side's orders that answer one request."""
         return next(one[3] for one in self._links[segment].salts if one[:3] == (turn, request, side))
 
     def log_key(self, segment: int) -> bytes:
-        """Return the key of the log digest of a segment."""
+        """Return the disclosed key of the log digest of a segment."""
         return self._links[segment].log_key
 
 
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A job: one segment of play with all its input.
+    """All input needed to play one segment, possibly on another machine.
 
     ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
     ships, scenarios) by their path in the game folder.
@@ -94,12 +94,12 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> bool:
-        """Whether the job can run on another machine; it cannot if it needs a local VASSAL module file."""
+        """Whether the job can run on another machine; false if it needs a VASSAL module file on this one."""
         return self.around.binding is None or not self.around.binding.module
 
 
 class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a job: new records, the state after them, a VASSAL save, and all reports."""
+    """The result of a :class:`PlayJob`: new records, the state after them, a VASSAL save, and all reports."""
 
     records: list[Record]
     state: State
@@ -108,10 +108,10 @@ class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def links_for(source: dice.KeySource, before: Sequence[Record], state: State) -> dict[int, DiceLink]:
-    """Return the dice links that the sitreps after the next segment disclose, by segment number.
+    """Return what the sitreps after the next segment disclose about dice, by segment number.
 
-    These are the links of that segment and of earlier segments in the same turn. If any play was taken back, they
-    are the links of all segments.
+    This covers that segment and the earlier segments of the same turn. If any play was taken back, it covers all
+    segments.
     """
     request = state.request
     assert request is not None
@@ -134,10 +134,10 @@ def links_for(source: dice.KeySource, before: Sequence[Record], state: State) ->
 
 
 def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
-    """Play one job and make its reports, without side effects.
+    """Play the segment of a job and make its reports; no files are changed.
 
-    ``alone`` says that this command needs no other processor core. Then copies of the process make the save and
-    draw the map in the background.
+    ``alone`` says that this command uses no other processor core itself. In this case copies of the process make
+    the VASSAL save and draw the map in the background.
 
     Raises:
         GameError: Playing failed.
@@ -159,16 +159,16 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
 
 
 class _Packed(msgspec.Struct, frozen=True):
-    """A job for another process, with the fingerprint of the program that sends it."""
+    """A job to send to another process, with the fingerprint of the sending program."""
 
     fingerprint: str
     errand: PlayJob
 
 
 class _Back(msgspec.Struct, frozen=True, kw_only=True):
-    """The reply to a packed job: its result, or the faults that prevented it.
+    """The reply of a process that received a job: its result, or the faults that prevented it.
 
-    ``other`` is the fingerprint of the receiving program, if it differs.
+    ``other`` is the fingerprint of the receiving program if it differs from that of the sender.
     """
 
     done: PlayJobResult | None = None
@@ -177,16 +177,16 @@ class _Back(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OtherVersion(Exception):
-    """The process that received a job runs another program version or other libraries, and refused it."""
+    """Another process refused a job, because its program or libraries are of another version."""
 
 
 def packed(errand: PlayJob) -> bytes:
-    """Return a job as bytes, for :func:`carried`."""
+    """Return a job as bytes to send to another process, which runs it with :func:`carried`."""
     return msgspec.msgpack.encode(_Packed(fingerprint(), errand))
 
 
 def carried(data: bytes) -> bytes:
-    """Run a packed job in this process and return the packed reply, for :func:`unpacked`."""
+    """Run a job that was received as bytes, and return the reply as bytes, for :func:`unpacked`."""
     given = msgspec.msgpack.decode(data, type=_Packed)
     if given.fingerprint != fingerprint():
         return msgspec.msgpack.encode(_Back(other=fingerprint()))
@@ -208,7 +208,7 @@ def carried(data: bytes) -> bytes:
 
 
 def unpacked(data: bytes) -> PlayJobResult:
-    """Return the result of a packed job from its reply.
+    """Return the result of a job from the reply of the process that ran it.
 
     Raises:
         GameError: Playing failed, as in :func:`run`.
@@ -224,9 +224,9 @@ def unpacked(data: bytes) -> PlayJobResult:
 
 @cache
 def fingerprint() -> str:
-    """Return a text that identifies the program: a hash of its files and its library versions.
+    """Return a text that identifies this version of the program: a hash of its files and its library versions.
 
-    The bytes that a job produces depend on nothing else besides the job.
+    The result of a job depends only on the job and on this version.
     """
     from importlib.metadata import version
 
@@ -242,9 +242,9 @@ def fingerprint() -> str:
 
 
 ALONE = 25
-"""Maximum number of turns played in one call while only computer players owe orders.
+"""Maximum number of turns that one call plays while only computer players have to give orders.
 
-Without a limit two of them could circle each other forever.
+Without a limit, two of them could circle each other forever.
 """
 
 
@@ -255,14 +255,14 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``played``: a segment was played.
     - ``rewrote``: a derived file was written again.
-    - ``waiting``: sides in ``owing`` have not answered yet.
+    - ``waiting``: the sides in ``owing`` have not given orders yet.
     - ``sealed``: sealed orders wait for the public beacon (``sealing``).
     - ``over``: the game is over.
     - ``late``: a save of the positions could not be written yet.
-    - ``alone``: computer players have played :data:`ALONE` turns on their own, and somebody should decide whether to
-      go on.
+    - ``alone``: computer players have played :data:`ALONE` turns on their own, and a person should decide whether to go
+      on.
 
-    ``turn`` and ``request`` are those answered; ``asked`` is the request in force afterwards.
+    ``turn`` and ``request`` identify the request that was answered; ``asked`` is the request in force afterwards.
     """
 
     what: str
@@ -278,14 +278,14 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Playing = Generator[PlayJob, PlayJobResult, list[Happening]]
-"""Generator that plays a game: it yields each job and receives the job's result."""
+"""A generator that plays a game; it yields each job to the caller, who sends back the result."""
 
 
 def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
-    """Play the game on as long as everybody has answered, and return what happened.
+    """Play the game until a side must give orders, and return a list of what happened.
 
-    Waiting for orders is not an error, nor is waiting for the public beacon of a game whose dice use one.
-    ``beacon`` is the client that asks it.
+    It is no error if orders are missing, or if the dice wait for the public beacon. ``beacon`` is the client that
+    asks the beacon for its value.
 
     Raises:
         GameError: The folder is damaged, or a filed order file is no longer legal. Segments played before stay played.
@@ -308,9 +308,9 @@ def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happeni
 
 
 def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing:
-    """Play the game on like :func:`resolve_game`, but yield each job to the caller, who runs it.
+    """Play the game like :func:`resolve_game`, but let the caller run the jobs.
 
-    The input of a job is collected here, and its result is written here.
+    Each job is yielded with all its input, and the caller sends back its result, which is then written to the game.
     """
     done = mend(game)
     began = game.state().turn
@@ -352,11 +352,11 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
 
 
 def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) -> str:
-    """Submit the orders of the computer players among the sides that owe orders.
+    """File orders for the computer players among the sides that have to give orders.
 
     Returns:
-        Empty if any did; else why none does: ``waiting`` for people, or ``alone`` if computer players have played
-        long enough on their own.
+        An empty text if any orders were filed, else the reason: ``waiting`` (people have to give orders) or ``alone``
+        (computer players have played long enough on their own).
     """
     commanding = {side: level for side, level in computer_players(game).items() if side in owing}
     if alone or not commanding:
@@ -367,9 +367,9 @@ def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) 
 
 
 def _beacon_value(game: GameFolder, state: State, texts: Mapping[str, str], beacon: Beacon | None) -> str | Happening:
-    """Return the value of the public beacon for the next segment, ``""`` if the game's dice use none.
+    """Return the value of the public beacon for the next segment, or ``""`` if the game's dice use no beacon.
 
-    If the value is not known yet, the orders are sealed; what is returned then says so.
+    If the value is not known yet, the orders are sealed, and a :class:`Happening` that says so is returned instead.
     """
     if not game.terms.dice.beacon:
         return ""
@@ -382,7 +382,10 @@ def _beacon_value(game: GameFolder, state: State, texts: Mapping[str, str], beac
 def _play_and_publish(
     game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], value: str
 ) -> Generator[PlayJob, PlayJobResult, None]:
-    """Play one segment and write its reports; it is yielded as a job unless it keeps the dice of earlier segments."""
+    """Play one segment, commit it and write its reports.
+
+    The segment is yielded as a job, unless it belongs to a rerun that uses the dice of earlier segments again.
+    """
     if kept_by(game.effective(), state.segment + 1):
         play_on(game, state, request, found, value)
         publish(game)
@@ -393,7 +396,7 @@ def _play_and_publish(
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
-    """Return the next segment of play as a job with all its input."""
+    """Return the next segment of play as a job for :func:`run`, with all its input."""
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
@@ -404,7 +407,7 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write the state file and reports again that an interrupted command left out of date."""
+    """Write the state file and reports again if an interrupted command left them out of date."""
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):
@@ -419,7 +422,7 @@ def _reports(game: GameFolder) -> str:
 def play_on(
     game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], beacon: str = ""
 ) -> None:
-    """Play one segment in this process and commit the orders and the new records to the game folder."""
+    """Play one segment in this process, and commit its orders and new records to the game folder."""
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
     _take(game, request, found, records, after)
@@ -428,7 +431,7 @@ def play_on(
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
-    """Commit a segment's order files and records to the game folder."""
+    """Commit the order files and log records of one played segment to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

@@ -1,4 +1,7 @@
-"""The first records of a game, and single segments of play, computed from their input alone."""
+"""The first records of a game, and single segments of play, computed from their input alone.
+
+A segment is the play from one request for orders to the next.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from pbem.games.storage.terms import Terms, scenario_of
 
 
 def opening(terms: Terms) -> list[Record]:
-    """Return the first records of every game with these terms."""
+    """Return the first log records of a game with these terms; equal terms give equal records."""
     played = set_up(
         scenario_of(terms),
         terms.name,
@@ -40,7 +43,7 @@ def segment(
     beacon: str = "",
     heard: list[dice.RecordingDice] | None = None,
 ) -> tuple[list[Record], State]:
-    """Play from the request in force with the given answers in normal form, and return records and state.
+    """Play one segment from the request in force with the given answers, and return its log records and the state.
 
     The result depends only on state, orders, dice and log.
 
@@ -48,10 +51,10 @@ def segment(
         game: The opened game.
         state: The state at the request.
         texts: Answers in normal form, by side.
-        earlier: The whole log before this segment; by default that of the game. It says whether the umpire ordered a
-            rerun here with the dice kept.
+        earlier: The whole log before this segment; by default that of the game. It says whether this segment is a rerun
+            that uses earlier dice again.
         beacon: Value of the public beacon, for dice that use one.
-        heard: If given, the dice object is appended to it; it then knows every roll.
+        heard: A list to which the dice object is appended, if given; after play that object knows every roll.
     """
     before = game.records() if earlier is None else earlier
     kept = kept_by(effective(before), state.segment + 1)
@@ -71,7 +74,7 @@ def play_segment(
     kept: tuple[int, ...] = (),
     earlier: Sequence[Record] = (),
 ) -> tuple[list[Record], State]:
-    """Play one segment like :func:`segment`, for a game without a folder (random games).
+    """Play one segment like :func:`segment`, for a game without a folder, such as a random game.
 
     ``kept`` are the segments whose dice are used again in a rerun, and ``earlier`` is the log that contains them.
     """

@@ -1,8 +1,8 @@
 """A static web site about a game for spectators, made from the public part of its log.
 
 The site is a folder of plain files for any web server. The same log always gives the same files. An unchanged file
-is not written again, and a file that is no longer needed is deleted. Nothing else in the folder is touched:
-``site.json`` lists the files that belong to the site. The index is written last, so every page that it links to
+is not written again, and a file that is no longer needed is deleted. ``site.json`` lists the files that belong to
+the site; other files in the folder are not touched. The index page is written last, so that every page it links to
 already exists.
 """
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from pbem.reports.view.model import ReportView
 
 MARK = "site.toml"
-"""File in a game folder that says whether the game is public."""
+"""Name of the file in a game folder that says whether the game is public."""
 LISTED = "site.json"
-"""File in a site's folder that lists the files written by this module."""
+"""Name of the file in a site's folder that lists the files which belong to the site."""
 INDEX = "index.html"
 TOURNAMENTS = "tournaments"
-"""Folder in a host's folder with the pages of public tournaments.
+"""Name of the folder in a host's folder with the pages of public tournaments.
 
-:mod:`pbem.club.directing` writes them.
+:mod:`pbem.club.directing` writes these pages.
 """
 
 MARK_TEXT = """# What spectators may know of this game (`pbem help spectators`).
@@ -49,7 +49,7 @@ public = {public}  # whether `pbem site HOST DIR` shows it
 
 
 class SiteSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's ``site.toml``: whether the game is public, and the players' display names by side."""
+    """The settings in a game's ``site.toml``: whether the game is public, and the players' display names by side."""
 
     format: int
     public: bool = False
@@ -57,9 +57,9 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
-    """The ``site.json`` of a site: the paths of its own files, relative to its folder.
+    """The content of a site's ``site.json``: the paths of the site's files, relative to its folder.
 
-    ``games`` is used on a site of several games. It maps each game's name to the game folder it was made from.
+    ``games`` is used on a site of several games. It maps the name of each game to the game folder it was made from.
     """
 
     format: int
@@ -68,10 +68,10 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of writing a site.
+    """What a run that wrote a site did.
 
-    ``index`` is the path of the index. ``files``, ``written`` and ``removed`` are numbers of files. ``games`` names
-    the games shown. ``faults`` describes games that could not be shown; their earlier pages are kept.
+    ``index`` is the path of the index page. ``files``, ``written`` and ``removed`` are numbers of files. ``games``
+    names the games shown. ``faults`` describes games that could not be shown; their earlier pages are kept.
     """
 
     index: Path
@@ -83,9 +83,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The public report on a completed turn: its number, whether the game ended with it, text and page.
+    """The public report on a completed turn: the turn's number, whether the game ended in it, the text and the page.
 
-    ``digest`` depends on the play alone. Later requests and rulings do not change it.
+    ``digest`` identifies the play reported. Requests for orders and rulings made after the turn do not change it.
     """
 
     game: str
@@ -97,7 +97,7 @@ class PublicReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def site_settings(folder: Path) -> SiteSettings:
-    """Read a game's ``site.toml``; a game without this file is not public.
+    """Return the settings in a game's ``site.toml``; a game without this file is not public.
 
     Raises:
         GameError: The file is not valid TOML, or has an unknown format or field.
@@ -116,7 +116,7 @@ def site_settings(folder: Path) -> SiteSettings:
 
 
 def set_public(folder: Path, public: bool) -> None:
-    """Write a game's ``site.toml`` with a new ``public`` value; the names in it are kept.
+    """Make a game public or not public in its ``site.toml``, and keep the display names in it.
 
     Raises:
         GameError: The game or its ``site.toml`` cannot be read, or the file cannot be written.
@@ -130,11 +130,11 @@ def set_public(folder: Path, public: bool) -> None:
 
 
 _GAME = regex(rb"(?<=  )([A-Za-z0-9_-]+)(?=, )")
-"""A game in a line of a tournament's page: after the result, before the title of its scenario."""
+"""Pattern that finds the name of a game in a tournament's page, between its result and its scenario's title."""
 
 
 def _linked(page: bytes, shown: Mapping[str, GameLine]) -> bytes:
-    """Return a tournament's page in which the games shown on this site are linked to their pages."""
+    """Return a tournament's page with links to the pages of those games that this site shows."""
     names = {line.name.encode() for line in shown.values()}
 
     def link(found: re.Match[bytes]) -> bytes:
@@ -168,7 +168,7 @@ def write_site(folder: Path, target: Path, url: str = "", module: Path | None = 
 
 
 def write_sites(host: Path, target: Path, url: str = "", module: Path | None = None, club: str = "") -> Site:
-    """Write the sites of all public games of a host (``host/games/*``) and an index of them.
+    """Write the sites of all public games of a host (``host/games/*``), and an index page of them.
 
     A game that cannot be read is reported in ``faults``, and its earlier pages stay.
 
@@ -186,10 +186,10 @@ def renew_sites(
     module: Path | None = None,
     club: str = "",
 ) -> tuple[Site, dict[str, GameLine]]:
-    """Write the sites of all public games and return the index entries by game folder.
+    """Write the sites of all public games as :func:`write_sites` does, and return the index entries by game folder.
 
-    It does the work of :func:`write_sites`. ``same`` holds index entries of games whose pages are already up to
-    date. Those pages are not made again, as long as the game is public.
+    ``same`` holds the index entries of games whose pages are already up to date. Those pages are not made again if
+    the game is still public.
     """
     from pbem.reports.html.site import games_page, title_of
 
@@ -234,9 +234,9 @@ def renew_sites(
 
 
 def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path | None = None) -> dict[str, bytes]:
-    """Return the content of every file of a game's site by file name, the index last.
+    """Return all files of a game's site as a dict of file name to content, with the index page last.
 
-    ``home`` is the link to the index of games, if there is one.
+    ``home`` is the link to the index of all games, if there is one.
 
     Raises:
         GameError: A file would show a player's address.
@@ -315,14 +315,14 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
 
 
 def _names(game: GameFolder) -> dict[str, str]:
-    """Return the display names for spectators, for sides whose player is not shown as in the log."""
+    """Return the names to show spectators, for those sides whose player is not shown under the name in the log."""
     from pbem.reports.html.public import name_of
 
     return {**played_by(game.path, game.terms, name_of), **site_settings(game.path).names}
 
 
 def _public(game: GameFolder) -> tuple[list[Record], list[str]]:
-    """Return the effective log without email addresses, and every player named in the game's files."""
+    """Return the effective log without email addresses, and the names of all players in the game's files."""
     from pbem.reports.html.public import without_addresses
 
     names = _names(game)
@@ -335,7 +335,10 @@ _NO_PLAY = (GameStarted, SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
 
 
 def ended(game: GameFolder) -> tuple[int, str] | None:
-    """Return the last completed turn and a digest of the public events so far, or ``None`` before that."""
+    """Return the number of the last completed turn and a digest of the public events up to it.
+
+    The result is ``None`` if no turn is completed yet.
+    """
     from pbem.reports.html.public import seen_records
 
     state = game.state()
@@ -399,7 +402,7 @@ def _line(game: GameFolder) -> GameLine:
 
 
 def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> None:
-    """Check that no public file contains a player's address.
+    """Check that no file for the public contains a player's email address.
 
     This is a second safeguard: the addresses should already have been removed.
 
@@ -414,10 +417,10 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
 
 
 def _apart(source: Path, target: Path) -> None:
-    """Check that the site's folder lies outside the game's or host's folder, which contains secrets.
+    """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
 
     Raises:
-        GameError: The folder lies inside, or ``target`` is a file.
+        GameError: The site's folder is inside it, or ``target`` is a file.
     """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:
@@ -428,10 +431,10 @@ def _apart(source: Path, target: Path) -> None:
 
 
 def _listed(target: Path) -> Listing:
-    """Read the ``site.json`` of a site's folder; without one the list is empty.
+    """Return the content of the ``site.json`` in a site's folder, or an empty listing if there is none.
 
     Raises:
-        GameError: The list cannot be read.
+        GameError: The file cannot be read.
     """
     file = target / LISTED
     if not file.is_file():
@@ -457,9 +460,9 @@ def _write(
     kept: Collection[str] = (),
     faults: tuple[Fault, ...] = (),
 ) -> Site:
-    """Write the site's files in their order and delete those no longer needed.
+    """Write the given files of the site in their order, and delete its files that are no longer needed.
 
-    ``kept`` are files of the site that stay as they are.
+    ``kept`` names files of the site that stay unchanged.
     """
     before = _listed(target)
     written = [name for name, data in files.items() if not _holds(target / name, data)]
@@ -486,7 +489,7 @@ def _holds(path: Path, data: bytes) -> bool:
 
 
 def _remove(target: Path, path: Path) -> None:
-    """Delete a page, and the game's folder too if it is then empty."""
+    """Delete a page of the site, and the folder of its game if it is empty afterwards."""
     try:
         patiently(path.unlink, missing_ok=True)
         if path.parent != target and path.parent.is_dir() and not any(path.parent.iterdir()):

@@ -16,11 +16,10 @@ from pbem.games.storage.publish import reports_folder
 
 
 class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a side: its player, whether orders are due, and the file that answers.
+    """The status of one side: its player, whether it has to give orders, and the order file that answers.
 
-    ``version`` counts the files that the side has sent for the request.
-
-    ``arrives`` is the turn on which its first ships arrive, if all are still to come (scenario #8).
+    ``version`` counts the files that the side has sent for the request. ``arrives`` is the turn on which its first
+    ships arrive, if all are still to come (scenario #8).
     """
 
     side: str
@@ -34,10 +33,10 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of a game.
+    """The public status of a game.
 
-    ``reports`` is the folder with the reports of the request in force. ``sealing`` says what sealed orders wait
-    for, in games whose dice use a beacon.
+    ``reports`` is the folder with the reports of the request in force. ``sealing`` says which public beacon value
+    the sealed orders wait for, in games whose dice use a beacon.
     """
 
     game: str
@@ -56,12 +55,12 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def owing(self) -> tuple[str, ...]:
-        """The sides that still owe orders."""
+        """The sides that still have to give orders."""
         return tuple(side.side for side in self.sides if side.asked and not side.answered)
 
 
 def status(game: GameFolder) -> Status:
-    """Return the status of the game; nothing is changed."""
+    """Return the public status of a game; nothing is changed."""
     state, scenario = game.state(), game.scenario()
     found, faults = answers(game)
     request = state.request
@@ -102,5 +101,5 @@ def status(game: GameFolder) -> Status:
 
 
 def _arrival(scenario: Scenario, side: str) -> int:
-    """Return the turn on which the first reinforcements of a side arrive, or 0."""
+    """Return the turn on which the first reinforcements of a side arrive, or 0 if none are to come."""
     return min((unit.arrives for unit in scenario.units_of(side) if unit.arrives), default=0)

@@ -1,6 +1,6 @@
-"""File a player's orders and return the receipt for them.
+"""Check and file a player's orders, and return a receipt for them.
 
-:func:`typed` quotes words of a command that a text suggests to the user.
+The module also quotes file names in commands that a text suggests to the user (:func:`typed`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pbem.util import regex
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was filed, or would be filed.
+    """What was filed, or what :func:`check` says would be filed.
 
     ``version`` is the number of files this side has sent for the request; 0 if nothing was filed. ``sha256`` is
-    that of the file as stored. ``orders`` is the text in normal form. ``lines`` are (line, order, verdict, reason).
-    ``balance`` has the energy form of each ship, line by line. ``plots`` has (impulse, code, hex and facing) for
-    each ship. ``messages`` says what happened to messages to others in the file.
+    that of the file as stored. ``orders`` is the text in normal form. ``lines`` has (line, order, verdict, reason)
+    for each order. ``balance`` has the lines of each ship's energy form. ``plots`` has (impulse, code, hex and
+    facing) for each ship. ``messages`` says what happened to messages to others in the file.
     """
 
     game: str
@@ -48,7 +48,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(game: GameFolder, text: str, file: str) -> Receipt:
-    """Return the receipt that a file would get, without filing it.
+    """Return the receipt that an order file would get, without filing it.
 
     Raises:
         GameError: The file has faults; it lists all of them.
@@ -60,7 +60,7 @@ def check(game: GameFolder, text: str, file: str) -> Receipt:
 
 
 def submit(game: GameFolder, text: str, file: str) -> Receipt:
-    """Check a file and file it under the request it answers; earlier versions are kept.
+    """Check an order file and file it as the side's answer to a request; earlier versions are kept.
 
     The same file sent twice counts as one version.
 
@@ -76,7 +76,7 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
 
 
 def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
-    """Put orders in force as a side's answer to a request, keeping earlier ones.
+    """File orders as a side's answer to a request, so that they are in force; earlier ones are kept.
 
     Returns:
         The version number, and whether exactly these orders were already in force.
@@ -98,7 +98,7 @@ def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> t
 
 
 def _verify_open(game: GameFolder, file: str) -> None:
-    """Check that the orders are not sealed: sealed orders cannot change while they wait for the beacon.
+    """Check that orders are not sealed; sealed orders cannot change while they wait for the public beacon.
 
     Raises:
         GameError: They are sealed.
@@ -131,7 +131,7 @@ def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
 
 
 _BARE: Final = regex(r"[\w:./\\~@-]+")
-"""Pattern of words that no Windows shell interprets."""
+"""Pattern for words in which no Windows shell finds a special character."""
 
 
 def typed(word: object, *, windows: bool = os.name == "nt") -> str:

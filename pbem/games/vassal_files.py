@@ -1,6 +1,7 @@
 """The VASSAL files of a game folder: the module binding, and a save of the positions of each turn.
 
-It also puts movement plots that a player tried out in VASSAL into their orders. Nothing is filed here.
+A binding says which counter of a VASSAL module stands for which unit. This module also puts movement plots that a
+player tried out in VASSAL into their orders, without filing the orders.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], text: str = "") -> str:
-    """Return a side's orders for the request in force with new movement plots; the rest stays unchanged.
+    """Return a side's orders for the request in force with new movement plots; everything else stays unchanged.
 
     Args:
         game: The opened game.
@@ -71,7 +72,7 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], 
 
 
 def asked(game: GameFolder, side: str) -> Request:
-    """Return the request that ``side`` has to answer.
+    """Return the request for orders that ``side`` has to answer.
 
     Raises:
         GameError: No orders are due from the side.
@@ -83,7 +84,10 @@ def asked(game: GameFolder, side: str) -> Request:
 
 
 def header(game: GameFolder, side: str) -> Header:
-    """Return the header for an answer of ``side``; without a request it has only the game and the side."""
+    """Return the header for an order file of ``side``.
+
+    If there is no request in force, it contains only the game and the side.
+    """
     request = game.state().request
     if request is None or not request.asks(side):
         return Header(game=game.terms.name, side=side)
@@ -96,15 +100,15 @@ def _replotted(unit: om.UnitOrders, plots: Mapping[str, Iterable[str]]) -> om.Un
 
 
 BINDING = "vassal.toml"
-"""File beside ``game.toml`` that maps the counters of a VASSAL module to units."""
+"""Name of the file beside ``game.toml`` that maps the counters of a VASSAL module to units."""
 POSITIONS = "positions.vsav"
-"""File in a turn's folder with the latest public positions of that turn, as a VASSAL save."""
+"""Name of the VASSAL save in a turn's folder with the latest public positions of that turn."""
 LATE = "positions.late.txt"
-"""File in a turn's folder that marks its save as out of date because it could not be written."""
+"""Name of a file in a turn's folder that says that the VASSAL save there could not be written and is out of date."""
 
 
 def game_binding(game: Path) -> Binding | None:
-    """Return the game's ``vassal.toml``, or ``None`` if there is none yet.
+    """Return the binding of counters to units in the game's ``vassal.toml``, or ``None`` if there is none yet.
 
     Raises:
         GameError: The file cannot be read.
@@ -113,12 +117,15 @@ def game_binding(game: Path) -> Binding | None:
 
 
 def general_file(module: Path) -> Path:
-    """Return the path of the binding for all games on a module: ``old.vassal.toml`` beside ``old.vmod``."""
+    """Return the path of the binding for all games on one VASSAL module.
+
+    It is ``old.vassal.toml`` beside ``old.vmod``.
+    """
     return module.with_name(f"{module.stem}.{BINDING}")
 
 
 def general_binding(module: Path) -> Binding | None:
-    """Return the binding for all games on a module, or ``None`` if there is none yet.
+    """Return the binding for all games on one VASSAL module, or ``None`` if there is none yet.
 
     Raises:
         GameError: The file cannot be read.
@@ -136,7 +143,7 @@ def _binding(file: Path) -> Binding | None:
 
 
 def lay_out(turn_folder: Path, save: bytes) -> str:
-    """Write positions into a turn's folder; an empty ``save`` deletes them.
+    """Write a VASSAL save of positions into a turn's folder; an empty ``save`` deletes the file.
 
     Reports do not wait for their save. If another program has the old file open, that is noted beside it
     (:data:`LATE`), and the next command writes it.
@@ -162,9 +169,9 @@ def lay_out(turn_folder: Path, save: bytes) -> str:
 
 
 def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a side's orders with the plots from a VASSAL save or log, and one line for each remark.
+    """Return a side's orders with the plots from a VASSAL save or log, and one line for each remark on them.
 
-    The module is that of the game's ``vassal.toml``, or the companion module.
+    The VASSAL module is the one that the game's ``vassal.toml`` names, or the companion module.
 
     Args:
         game: The opened game.
@@ -195,7 +202,7 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
 
 
 def _as_he_calls_it(faults: tuple[Fault, ...], file: Path, name: str) -> GameError:
-    """Return the faults with the player's file name in place of the temporary path on this machine."""
+    """Return the faults with the temporary path on this machine replaced by the player's own file name."""
     return GameError(
         *(replace(one, file=name if one.file else "", text=one.text.replace(str(file), name)) for one in faults)
     )

@@ -28,15 +28,15 @@ from pbem.vassal_bridge.import_plots import TriedOut, tried_at_home
 from pbem.vassal_bridge.positions import module_for
 
 MEMORY = "pbem.table.json"
-"""File in the folder that records what was read and written.
+"""Name of the file in the player's folder that records which files were read and written.
 
-With it nothing is read twice, and only files written by this module are overwritten.
+With it no file is read twice, and only files written by this module are overwritten.
 """
 
 FORM = 1
-"""Format number of the VASSAL tables; a table with a lower number is written again.
+"""Format number of the VASSAL saves that this module writes; saves with a lower number are written again.
 
-Tables of format 0 have private sheets that VASSAL cannot open.
+Saves of format 0 have private sheets that VASSAL cannot open.
 """
 
 
@@ -57,7 +57,7 @@ class SyncMemory(msgspec.Struct, kw_only=True):
 
 
 def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
-    """Compare the game and the folder once, do what is due, and return one line for each action.
+    """Bring the player's folder and the game into agreement once, and return one line for each action.
 
     Raises:
         GameError: The folder belongs to another game. With the code ``in-use``, a program has a save open: nothing is
@@ -91,7 +91,7 @@ def _digest(file: Path) -> str:
 
 
 def _tables(folder: Path, *endings: str) -> list[Path]:
-    """Return the VASSAL saves and logs in a folder, latest first."""
+    """Return the VASSAL saves and logs in a folder, the latest first."""
     found = [file for file in folder.iterdir() if file.suffix in endings and file.is_file()]
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name), reverse=True)
 
@@ -100,7 +100,7 @@ def _tables(folder: Path, *endings: str) -> list[Path]:
 
 
 def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: str) -> Iterator[str]:
-    """Write a save of the present positions and a replay log of each turn played since the last call."""
+    """Write a save of the present positions, and a replay log of each turn played since the last call."""
     module, binding = module_for(game_binding(game.path))
     name, state = game.terms.name, game.state()
     onto = next(iter(_tables(folder, ".vsav")), None)
@@ -120,7 +120,7 @@ def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: s
 
 
 def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> Iterator[str]:
-    """Write a file under its name, or under a numbered name if the player has changed that file."""
+    """Write a file under its name, or under a numbered name if the player has changed the file there."""
     file, number = folder / name, 2
     while file.is_file() and _digest(file) not in (memory.written.get(file.name), memory.writing.get(file.name)):
         file, number = folder / f"{Path(name).stem} ({number}){Path(name).suffix}", number + 1
@@ -139,14 +139,14 @@ def _write(folder: Path, memory: SyncMemory, name: str, made: ExportedFile) -> I
 
 
 def _new(folder: Path, memory: SyncMemory) -> dict[Path, str]:
-    """Return saves and logs that are new since the last call, latest first, with their digests."""
+    """Return the saves and logs that are new since the last call, the latest first, with their digests."""
     found = {file: _digest(file) for file in _tables(folder, ".vsav", ".vlog")}
     known = {(file, digest) for some in (memory.read, memory.written, memory.writing) for file, digest in some.items()}
     return {file: digest for file, digest in found.items() if (file.name, digest) not in known}
 
 
 def _read(game: GameFolder, folder: Path, memory: SyncMemory, side: str, new: dict[Path, str]) -> Iterator[str]:
-    """Put the plots of the latest new file into the draft; older new files are ignored as superseded."""
+    """Put the plots in the latest new save or log into the draft; older new files are ignored as superseded."""
     memory.read |= {file.name: digest for file, digest in new.items()}
     for file in [*new][:1]:
         try:
@@ -174,7 +174,7 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
 
 
 def _begun(game: GameFolder, draft: Path, side: str) -> str:
-    """Return the player's present draft, if it answers the request in force and can be read; else ``""``."""
+    """Return the player's present draft if it answers the request in force and can be read, else ``""``."""
     request = game.state().request
     if not draft.is_file() or request is None:
         return ""

@@ -1,6 +1,6 @@
-"""Preload everything that a job needs: the modules that play and draw, and the VASSAL companion module.
+"""Load everything that a job needs: the modules that play and draw, and the VASSAL companion module.
 
-Importing this module has that effect. A process forked afterwards has all of it in memory already.
+Importing this module is enough. A process that is forked afterwards has all of it in memory already.
 """
 
 import gc

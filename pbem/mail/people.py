@@ -1,8 +1,8 @@
 """People of a club: players.toml, changes of address, and the names shown to others.
 
 A game names its players as ``Ann <ann@example.org>`` or by a key in players.toml. If the person is found in
-players.toml, that file decides where their email goes and from where they may write. So a new address is written in
-one place, and the game's files stay unchanged.
+players.toml, that file decides where their email goes and from where they may write. So a new address is entered
+only there, and the game's files stay unchanged.
 
 Others see a player by the name in players.toml, never by an address. The game stores the name
 (``secret/names.json``), because reports may be created again after the person has left the club.
@@ -30,7 +30,7 @@ from pbem.util import only, regex
 
 FILE: Final = "players.toml"
 MOVES: Final = "addresses.json"
-"""The file in the club's mail folder with the changes of address that players requested."""
+"""Name of the file in the club's mail folder that stores changes of address."""
 FORMAT: Final = 1
 KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
 _ADDRESS: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
@@ -59,7 +59,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses from which the person may write, in lower case; email goes to the first."""
+        """All addresses from which the person may write, in lower case; email goes to the first."""
         return tuple(dict.fromkeys(one.lower() for one in (self.mail, *self.writes)))
 
 
@@ -71,7 +71,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @cached_property
     def by_address(self) -> dict[str, list[Person]]:
-        """The people who have, or had, each address."""
+        """For each address, the people who have it or had it."""
         found: dict[str, list[Person]] = {}
         for person in self.people.values():
             for address in dict.fromkeys((*person.addresses, *map(str.lower, person.was))):
@@ -79,10 +79,10 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return found
 
     def find(self, player: str) -> Person | None:
-        """Return the person that a game's text about a player means; ``None`` unless there is exactly one.
+        """Return the person whom a game's text about a player means; ``None`` unless there is exactly one.
 
-        The text is a key, or contains one of the person's addresses, or, without any address, is a name. If several
-        people share the address, the name decides.
+        The text is a key of players.toml, or contains one of the person's addresses, or, without any address, is a
+        name. If several people share the address, the name decides.
         """
         if (one := self.people.get(player.strip().casefold())) is not None:
             return one
@@ -97,7 +97,7 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return only(meant)
 
     def meant(self, who: str) -> dict[str, Person]:
-        """Return the people, by key, that a key, a name or an address means.
+        """Return the people whom a key, a name or an address means, as a dict of key to person.
 
         Former addresses count only if nothing else matches.
         """
@@ -109,15 +109,15 @@ class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return found or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
 
     def key_of(self, person: Person) -> str:
-        """Return the key of a person that :meth:`find` returned."""
+        """Return the key in players.toml of a person that :meth:`find` returned."""
         return next(key for key, one in self.people.items() if one is person)
 
     def umpire_of(self, game: str) -> str:
-        """Return the key of a game's umpire; empty if the umpire is not in players.toml."""
+        """Return the key in players.toml of a game's umpire; empty if the umpire is not listed there."""
         return next((key for key, one in self.people.items() if game in one.umpires), "")
 
     def shares(self, person: Person) -> bool:
-        """Return whether somebody else gets email at the same address."""
+        """Return whether somebody else gets email at the same address as this person."""
         return any(one is not person and one.mail.lower() == person.mail.lower() for one in self.people.values())
 
 
@@ -146,26 +146,26 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """The people of a club with their current addresses.
+    """All people of a club with their current addresses.
 
     They are the people in players.toml after all changes of address. ``moved`` maps old to new addresses of people
-    who are not in it.
+    who are not in players.toml.
     """
 
     moved: dict[str, str] = {}
 
     def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
-        """Return the current addresses of somebody who is not in players.toml."""
+        """Return the current addresses of a person who is not in players.toml."""
         return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an email address without a name."""
+    """Return whether a text is a bare email address, without a name."""
     return _ADDRESS.fullmatch(text) is not None
 
 
 def read_moves(post: Path) -> tuple[Move, ...]:
-    """Return the changes of address that were requested by email.
+    """Return the changes of address stored in the file :data:`MOVES`, whether confirmed or not.
 
     Raises:
         GameError: If the file is damaged.
@@ -178,7 +178,7 @@ def read_moves(post: Path) -> tuple[Move, ...]:
 
 
 def read_people(club: Path) -> Roll:
-    """Return the people of a club; nobody if it has no players.toml.
+    """Return the people of a club with their current addresses; nobody if it has no players.toml.
 
     Raises:
         GameError: With all errors in the file.
@@ -237,21 +237,25 @@ def _wrong(found: People) -> list[str]:
 
 
 def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
-    """Return the known names of players, by the game's text about each (``written``)."""
+    """Return the names by which players are shown to others.
+
+    The result maps the game's text about a player (from ``written``) to the name. Players without a known name are
+    left out.
+    """
     found = {one: people.find(one) for one in written if one and not by_computer(one)}
     return {one: person.name for one, person in found.items() if person is not None and person.name}
 
 
 def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
-    """Return the known names of players of a game in a club, by the game's text about each.
+    """Return the names by which the players of a game in a club are shown to others.
 
-    The game need not exist yet.
+    The keys are the game's texts about its players. The game need not exist yet.
     """
     return names_in(read_people(game.absolute().parent.parent), written)
 
 
 def remember_names(game: Path, terms: Terms, people: People | None = None) -> None:
-    """Store the names of a game's players in the game. The caller must hold its lock."""
+    """Store the names of a game's players in the game's own files. The caller must hold its lock."""
     people = people if people is not None else read_people(game.absolute().parent.parent)
     if not people.people:
         return

@@ -1,9 +1,9 @@
 """Seats, tokens and senders: decide for which side of which game an email may give orders.
 
-The token of a side and the address of its player must agree. A token is a word that only the host and the player
-know. It is in the address the player writes to (``orders+TOKEN@example.org``), in the subject or on the GAME line
-(``TOKEN abc``). An address alone proves nothing, since anybody can forge it. A token alone may have been seen by
-somebody who got a forwarded email.
+A seat is a side of a game that somebody plays by email. The email must come from the player's address and contain
+the token of the side. A token is a word that only the host and the player know. It may be in the address to which
+the email goes (``orders+TOKEN@example.org``), in the subject or on the GAME line (``TOKEN abc``). An address alone
+proves nothing, since anybody can forge it. A token alone may have been seen by somebody who got a forwarded email.
 """
 
 from __future__ import annotations
@@ -35,11 +35,14 @@ from pbem.util import regex
 FORMAT: Final = 1
 FILE: Final = "tokens.json"
 SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret/{TENURES}")
-"""The files of a game that say who plays it."""
+"""Names of the files of a game that decide who plays it."""
 ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
 LENGTH: Final = 14
 DOOR: Final = "/in"
-"""The path of the club's web server that accepts a web key, which follows after ``#`` (:mod:`pbem.mail.web_keys`)."""
+"""Path on the club's web server for personal links; the player's web key follows after ``#``.
+
+See :mod:`pbem.mail.web_keys`.
+"""
 DOOR_KEY: Final = 26
 """Number of characters of a web key."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
@@ -48,7 +51,7 @@ _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
 
 
 class Tokens(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of ``secret/tokens.json``: the token of each side that a person plays."""
+    """The contents of ``secret/tokens.json``: for each side that a person plays, its token."""
 
     format: int
     tokens: dict[str, str]
@@ -63,7 +66,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
         side: The side.
         addresses: Where the player may write from; email goes to the first.
         token: The player's token.
-        tenure: How often the side was given another player before this one.
+        tenure: How often the side has changed players so far.
         name: The player's name in the To of emails; empty if it is unknown.
         shared: Whether somebody else gets email at the same address. Subjects then name the side.
         person: The player's key in players.toml; empty if they are not in it.
@@ -80,20 +83,20 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     person: str = ""
 
     def is_of(self, address: str, person: str = "") -> bool:
-        """Return whether this is a seat of the person with an address.
+        """Return whether the player of this seat is the person with this address.
 
-        If two people share the address, only the seats of ``person`` count, as far as both are in players.toml.
+        If two people share the address and both are in players.toml, ``person`` says which of them is meant.
         """
         return address in self.addresses and (not person or self.person in ("", person))
 
     @property
     def to(self) -> str:
-        """Where the player's email goes, with their name if it is known."""
+        """The player's address for the To of an email, with their name if it is known."""
         return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
 
 
 class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The games that an email may be for.
+    """All games of a host that incoming emails may concern, with the settings for handling emails.
 
     Attributes:
         seats: All sides that are played by email.
@@ -118,7 +121,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     now: datetime | None = None
 
     def address(self, token: str) -> str:
-        """Return the address that the player with a token writes to.
+        """Return the address to which the player with this token writes.
 
         This is the host's address, with the token in it if ``tags`` is set.
         """
@@ -127,7 +130,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_folder(self) -> dict[Path, list[Seat]]:
-        """The seats of each game, by its folder."""
+        """The seats of each game, as a dict with the game's folder as key."""
         found: dict[Path, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(seat.folder, []).append(seat)
@@ -135,44 +138,47 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def by_token(self) -> dict[bytes, list[Seat]]:
-        """The seats by the hash of their token, so that the time of a search reveals nothing about a token."""
+        """The seats, as a dict with the hash of their token as key.
+
+        The hash is used so that the time of a search reveals nothing about a token.
+        """
         found: dict[bytes, list[Seat]] = {}
         for seat in self.seats:
             found.setdefault(_hashed(seat.token), []).append(seat)
         return found
 
     def of_token(self, token: str) -> list[Seat]:
-        """Return the seats with a token."""
+        """Return the seats that have this token."""
         return self.by_token.get(_hashed(token), [])
 
     def of_person(self, seat: Seat, sender: str) -> list[Seat]:
-        """Return all seats of the person who writes from ``sender`` for ``seat``, sorted by game and side.
+        """Return all seats of the player of ``seat`` who writes from ``sender``, sorted by game and side.
 
-        A person who shares the address counts as somebody else if both are in players.toml.
+        If another person in players.toml shares the address, that person's seats are left out.
         """
         found = [one for one in self.seats if one.is_of(sender, seat.person)]
         return sorted(found or [seat], key=lambda one: (one.game, one.side))
 
     @cached_property
     def token_of_side(self) -> dict[tuple[str, str], str]:
-        """The token of each side, by game and side."""
+        """The tokens, as a dict with (game, side) as key."""
         return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """The one seat an email is written for."""
+    """The result of :func:`who` for a recognized email: the one seat it is written for."""
 
     seat: Seat
 
 
 class UnknownSender(msgspec.Struct, frozen=True, kw_only=True):
-    """An email that belongs to no seat, with the reason for the umpire.
+    """The result of :func:`who` for an email that belongs to no seat.
 
     Attributes:
-        why: The reason, as a clause.
+        why: The reason for the umpire, as a clause.
         game: The game that a token named, if any.
-        owner: A seat of the player with the same address or token, who perhaps wrote the email.
-        stolen: Whether it has that player's token, and not the address.
+        owner: The seat of the player with this address or this token, who perhaps wrote the email.
+        stolen: Whether the email has that player's token but comes from another address.
     """
 
     why: str
@@ -191,7 +197,7 @@ def games_in(
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
-    """Return the games of a host folder (under ``games/``), or the one game that a folder is.
+    """Return the games in a folder with their seats: all games of a host (under ``games/``), or a single game.
 
     Sides that have no token yet get one.
 
@@ -202,7 +208,7 @@ def games_in(
         tags: Whether each player writes to a separate address.
         web: The URL of the club's web server.
         under: The result of :func:`games_under`, if the caller has it.
-        seated: Returns the seats of a game, in place of :func:`seats`.
+        seated: Function that returns the seats of a game, in place of :func:`seats`.
 
     Raises:
         GameError: If the folder is neither, or if one of the games is locked.
@@ -234,7 +240,7 @@ def games_in(
 
 
 def seats(folder: Path) -> list[Seat]:
-    """Return the sides of a game that are played by email."""
+    """Return the seats of a game, i.e. its sides that are played by email."""
     terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = read_people(folder.absolute().parent.parent)
     written = players(folder, terms)
@@ -254,9 +260,9 @@ def seats(folder: Path) -> list[Seat]:
 
 
 def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the addresses from which the player of each side may write.
+    """Return for each side the addresses from which its player may write.
 
-    They come from players.toml, else from the game itself. The tuple is empty for a player without an address.
+    They come from players.toml, else from the game itself. A player without an address has an empty tuple.
     """
     return {
         side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
@@ -265,7 +271,7 @@ def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, 
 
 
 def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
-    """Return the sides of human players without an address, each with the game's text about the player."""
+    """Return the sides of human players who have no address, with the name that the game gives for each player."""
     known = addresses(people, written)
     return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
 
@@ -288,7 +294,7 @@ def verify_players(club: Path, written: Mapping[str, str]) -> None:
 
 
 def player_addresses(player: str) -> tuple[str, ...]:
-    """Return the addresses in a game's text about a player, in lower case.
+    """Return the email addresses in the text by which a game names a player, in lower case.
 
     The text is like ``Ann <ann@example.org>``. Commas separate several addresses.
     """
@@ -296,7 +302,7 @@ def player_addresses(player: str) -> tuple[str, ...]:
 
 
 def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
-    """Return the token of each side that a person plays; create those that are missing."""
+    """Return the token of each side of a game that a person plays; missing ones are created and saved."""
     terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
     people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
     known = _read(folder)
@@ -308,7 +314,7 @@ def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
 
 
 def renew_token(game: GameFolder, side: str, token: str = "") -> str:
-    """Replace the token of a side, after others saw the old one, and return the new token.
+    """Replace the token of a side, because others have seen it, and return the new token.
 
     A random one is created if ``token`` is empty. The caller must hold the game's lock.
     """
@@ -319,7 +325,7 @@ def renew_token(game: GameFolder, side: str, token: str = "") -> str:
 def token_of(folder: Path, side: str) -> str:
     """Return a side's token; ``""`` if there is none.
 
-    Send it to that side's player and nobody else.
+    A token is secret: it may only be sent to that side's player.
     """
     return ensure_tokens(folder).get(side, "")
 
@@ -346,24 +352,27 @@ def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
 
 
 def with_token(draft: str, token: str) -> str:
-    """Return a draft with the player's token on a line before it.
+    """Return an order draft with the player's token on a line above it.
 
-    By the token the draft is recognized when it comes back. Text before the GAME line is not an order, so ``pbem
-    check`` also accepts the file.
+    The token identifies the player when the draft comes back. Text above the GAME line is not an order, so ``pbem
+    check`` accepts the file too.
     """
     return f"TOKEN {token}\n{draft}"
 
 
 def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
-    """Return a player's draft for request ``number`` as an attachment: name, MIME type and content.
+    """Return a player's order draft for request ``number`` as an attachment: file name, MIME type and content.
 
-    It contains the player's token if the address does not.
+    It contains the player's token unless the address they write to contains it.
     """
     return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
 
 
 def known_as(games: Games, seat: Seat, draft: str) -> str:
-    """Return a draft with the player's token, unless the token is in the address the player writes to."""
+    """Return an order draft with the player's token added, so that the player is recognized when it comes back.
+
+    The token is left out if it is in the address the player writes to.
+    """
     return draft if games.tags else with_token(draft, seat.token)
 
 
@@ -373,7 +382,7 @@ def address_of(games: Games, seat: Seat) -> str:
 
 
 def subject_for(games: Games, seat: Seat, subject: str) -> str:
-    """Return a subject with the player's token, so that a plain reply is recognized.
+    """Return an email subject with the player's token added, so that the player's reply is recognized.
 
     The token is left out if it is in the address the player writes to.
     """
@@ -382,7 +391,7 @@ def subject_for(games: Games, seat: Seat, subject: str) -> str:
 
 
 def tokens_in(letter: Letter) -> tuple[str, ...]:
-    """Return every word in an email that may be a token, in lower case, at most 50."""
+    """Return the words in an email that may be tokens, in lower case, at most 50."""
     found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
     found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
     found += letter.tokens
@@ -392,19 +401,18 @@ def tokens_in(letter: Letter) -> tuple[str, ...]:
 
 
 def without_tokens(text: str) -> str:
-    """Return a text without tokens and web keys, which must not get into any file or answer.
+    """Return a text without tokens and web keys, so that these secrets get into no file and no answer.
 
-    The lines stay in place.
+    The number of lines stays the same.
     """
     text = _LINK.sub(DOOR, text) if "#" in text else text
     return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
 
 
 def who(letter: Letter, games: Games) -> Known | UnknownSender:
-    """Return the seat that an email is written for, or why there is none.
+    """Return which player's seat an email is for, or the reason why it belongs to none.
 
-    An :class:`UnknownSender` is reported to the umpire and to the owner of the address or token, never to the
-    sender.
+    The umpire and the owner of the address or token learn of an :class:`UnknownSender`; the sender never does.
     """
     words = tokens_in(letter)
     meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
@@ -437,9 +445,9 @@ def who(letter: Letter, games: Games) -> Known | UnknownSender:
 
 
 def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
-    """Return the seat that a player's email without a token seems to be for.
+    """Return which of a player's seats an email without a token is for.
 
-    This is a seat in the game that the orders or the subject name, else the first seat.
+    It is the seat in the game that the orders or the subject name, else the player's first seat.
     """
     game, side = headed(letter.text)
     words = {word.casefold() for word in _WORD.findall(letter.subject)}
@@ -454,19 +462,19 @@ _WORD: Final = regex(r"[\w-]+")
 
 
 def names_seat(text: str, seat: Seat) -> bool:
-    """Return whether the header of orders names the game and side of a seat."""
+    """Return whether the header of some orders (``GAME … SIDE …``) names the game and side of this seat."""
     return headed(text) == (seat.game.casefold(), seat.side.casefold())
 
 
 def headed(text: str) -> tuple[str, str]:
-    """Return the game and the side in the header of orders, in lower case; ``""`` for what is missing."""
+    """Return the game and the side named in the header of orders, in lower case; ``""`` for what is missing."""
     lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
     orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
     return orders.game.casefold(), orders.side.casefold()
 
 
 _HEADER_LINES: Final = 6
-"""Maximum number of lines of a header."""
+"""Maximum number of lines over which the header of orders may extend."""
 _ABOVE_ORDERS: Final = 2_500
 
 

@@ -34,7 +34,7 @@ _DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
 
 
 class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The ``[smtp]`` of host.toml: the server that sends email.
+    """The section ``[smtp]`` of host.toml: the server that sends email.
 
     Without ``host``, emails are written to the outbox and left there. ``timeout`` is in seconds. It limits greeting
     and log-in together, and then each email; a long email gets additional time.
@@ -48,13 +48,13 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What players may do by email: the ``[letters]`` of host.toml.
+    """The section ``[letters]`` of host.toml: what players may do by email.
 
     Attributes:
         away: Longest absence; ``0 days`` allows none.
         yearly: Longest total of all absences within a year.
-        extend: Longest extension of one request.
-        extensions: How often a side may extend in one game.
+        extend: Longest extension of the deadline of one request for orders.
+        extensions: How often a side may extend deadlines in one game.
         draw: Whether players may end a game as a draw.
         resign: Whether players may resign.
         address: Whether players may change the address their email goes to.
@@ -74,7 +74,7 @@ class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The contents of host.toml.
+    """The settings of a host, i.e. the contents of host.toml.
 
     Paths are relative to the host's folder.
 
@@ -85,7 +85,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         name: The name of the host or club, used in the From of every email.
         tags: Whether each player answers to a separate address with their token (``orders+TOKEN@example.org``).
             The mail server of ``orders`` must support such addresses.
-        messages: Who players may send messages to in their emails.
+        messages: To which people players may send messages in their emails.
         figures: A folder of custom figures for newly created games.
         workers: Number of processes that play games and write reports; 0 means one for each core.
         cluster: Address of a dask scheduler whose workers are used instead.
@@ -122,7 +122,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The contents of a game's post.toml: deadlines, a rule for messages and an ``umpire``.
+    """The settings of one game in its post.toml: deadlines, a rule for messages and an ``umpire``.
 
     Settings that are missing are taken from the host.
     """
@@ -203,7 +203,7 @@ def game_rule(host: Host, game: Path) -> Rule:
 
 
 def umpire_named(game: Path) -> str:
-    """Return the umpire named in a game's post.toml: an address, or a person of players.toml.
+    """Return the umpire named in a game's post.toml: an address, or the key of a person in players.toml.
 
     Return ``""`` if it names none; then the club's umpire is used. Raises :class:`GameError` if post.toml is
     invalid.
@@ -213,16 +213,19 @@ def umpire_named(game: Path) -> str:
 
 
 def shown_path(club: Path, game: Path | None = None) -> str:
-    """Return the path of a club's folder, or of one of its games, as it is shown in commands.
+    """Return the path of a club or of one of its games as shown in suggested commands.
 
-    The command can be pasted into a shell whose current folder contains the club's folder.
+    The command can be pasted into a shell whose current folder is the one that contains the club's folder.
     """
     home = club.name or "."
     return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
 
 
 def host_of(game: Path) -> Path | None:
-    """Return the host's folder that contains a game (which need not exist yet); ``None`` if there is none."""
+    """Return the folder of the host to which a game's folder belongs; ``None`` if there is none.
+
+    The game need not exist yet.
+    """
     return next((folder for folder in game.absolute().parents if (folder / FILE).is_file()), None)
 
 
@@ -237,10 +240,10 @@ def game_folders(folder: Path) -> list[Path]:
 
 
 def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
-    """Return the games in a folder, and the names of unusable ones with the reason.
+    """Return the games in a folder, and the names of unusable game folders with the reason.
 
-    Folders whose name begins with a dot are skipped: :func:`pbem.games.create.new` builds a game there, and leaves
-    the folder behind if it is stopped.
+    Folders whose name begins with a dot are skipped. :func:`pbem.games.create.new` builds a new game in such a
+    folder, which stays there if the command is stopped.
 
     Raises:
         GameError: If the folder itself cannot be read.
@@ -263,9 +266,10 @@ def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
 
 
 def misplaced(club: Path) -> list[Path]:
-    """Return the games in a club's folder that no host plays: those not directly under ``games/``.
+    """Return the games in a club's folder that no host plays, because they are not directly under ``games/``.
 
-    They are beside ``games/`` or one folder too deep. Clones are left out, since nobody plays them by email.
+    They are beside ``games/`` or one folder too deep. Clones (copies of a game to try things out) are left out,
+    since nobody plays them by email.
     """
     home = club / "games"
     inside = [one for one in _folders_in(club) if one != home]
@@ -281,7 +285,7 @@ def misplaced(club: Path) -> list[Path]:
 
 
 def move_it(club: Path, game: Path) -> str:
-    """Return the sentence that tells where to move one of the :func:`misplaced` games."""
+    """Return a sentence that tells the umpire where to move one of the :func:`misplaced` games."""
     here = game.relative_to(club).as_posix()
     return f"move the folder {here} to games/{game.name}: a host plays only games that lie directly under games/"
 
@@ -293,9 +297,9 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def right_place(club: Path, game: Path) -> Path | None:
-    """Return where a misplaced game of a club belongs.
+    """Return the folder to which a misplaced game of a club should be moved.
 
-    Return ``None`` if it is in the right place or not part of this club's folder.
+    Return ``None`` if the game is in the right place or not part of this club's folder.
     """
     whole, home = game.absolute(), club / "games"
     if whole.parent == home or not (whole.parent == club or whole.is_relative_to(home)) or whole == home:
@@ -316,7 +320,7 @@ def _is_file(path: str) -> bool:
 
 
 def broken_by(error: Exception) -> str:
-    """Describe for the umpire the error that made work on a game fail."""
+    """Return a description, for the umpire, of the error that made work on a game fail."""
     if isinstance(error, GameError):
         return printable("; ".join(fault.text for fault in error.faults))
     if isinstance(error, RecursionError):
@@ -330,18 +334,18 @@ def broken_by(error: Exception) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text that can be used in an email, even if a file name in it has invalid bytes."""
+    """Return a text with bytes that are not valid text replaced, as in odd file names, so that an email can hold it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def figures_for(game: Path) -> Path | None:
-    """Return the folder of custom figures for a new game in ``game``.
+    """Return the folder of custom figures to be used for a new game in the folder ``game``.
 
-    This is ``figures`` of the host.toml whose game it will be, else the folder ``figures`` beside the game. Return
-    ``None`` if there is neither.
+    This is the setting ``figures`` of the host to which the game will belong, else the folder ``figures`` beside
+    the game. Return ``None`` if there is neither.
 
     Raises:
-        GameError: Like :func:`read_host`.
+        GameError: The host's settings cannot be read.
     """
     beside = game.absolute().parent
     if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
@@ -350,7 +354,7 @@ def figures_for(game: Path) -> Path | None:
 
 
 def passwords_wanted(host: Host) -> list[Wanted]:
-    """Return the passwords that these settings need: for the SMTP server and for the IMAP inbox."""
+    """Return which passwords these settings need: those for the SMTP server and for the IMAP inbox."""
     smtp, inbox = host.smtp, host.inbox
     found = [Wanted(SMTP_PASSWORD, smtp.host, smtp.user)] if smtp.host and smtp.user else []
     if inbox.get("kind") == "imap":

@@ -1,11 +1,11 @@
 """The umpire of a game, and how an email is recognized as the umpire's.
 
-The umpire is the one that the game's post.toml names, else the one in players.toml, else the club's. An umpire may
-play in the game too; the players are then informed.
+The umpire is the person that the game's post.toml names, else the one in players.toml, else the club's. An umpire
+may play in the game too; the players are then informed.
 
-Two things together identify an umpire's email, as with players: the address, and a token that is in the notices to
-the umpire. The token is made from the game's name with a key of the club (``mail/umpire.json``). So no game has to
-be read to check it.
+An umpire's email is recognized by two things together, as with players: the address, and a token that is in the
+notices to the umpire. The token is made from the game's name with a secret key of the club (``mail/umpire.json``).
+So the token can be checked without reading any game.
 """
 
 from __future__ import annotations
@@ -77,7 +77,10 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
 
 
 def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
-    """Return the umpire of a game with these seats, if only the umpire's address is known."""
+    """Return the umpire of a game if only the umpire's address is known.
+
+    ``theirs`` are the game's seats, by which it is found out whether the umpire plays too.
+    """
     return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
 
 
@@ -92,14 +95,15 @@ def plays(game: Path) -> str:
 
 
 def token_for(post: Path, game: str) -> str:
-    """Return the token of a game's umpire; ``post`` is the club's mail folder."""
+    """Return the token by which a game's umpire is recognized; ``post`` is the club's mail folder."""
     return derived(post, game)
 
 
 def derived(post: Path, what: str, length: int = LENGTH) -> str:
-    """Return a secret word for ``what``, always the same in this club; it has at most 32 characters.
+    """Return a secret word derived from the text ``what``, at most 32 characters.
 
-    It is made with the club's key, which is created if it is missing.
+    In a club the same text always gives the same word. It is made with the club's secret key, which is created if
+    it is missing.
     """
     return _token(_key(post), what, length)
 
@@ -113,7 +117,7 @@ def _key(post: Path, *, make: bool = True) -> str:
 
 
 def new_key() -> str:
-    """Return a random key from which the tokens of a club's umpires are made."""
+    """Return a new random key for a club, from which its umpires' tokens are made."""
     return secrets.token_hex(32)
 
 
@@ -123,10 +127,10 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
 
 
 def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
-    """Return the game, and its umpire, if an email has the umpire's token.
+    """Return the game and the umpire to which the umpire's token in an email belongs.
 
-    Return :class:`UnknownSender` if it has the token and was sent from another address, and ``None`` if it has no
-    umpire's token.
+    Return :class:`UnknownSender` if the email has such a token and was sent from another address. Return ``None``
+    if it has no umpire's token.
     """
     words = tokens_in(letter)
     if games.club is None or not words or not (key := _key(games.post, make=False)):
@@ -146,7 +150,7 @@ def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender |
 
 
 def named_in(letter: Letter, games: Games) -> tuple[Path, Umpire] | None:
-    """Return the game that the subject of an email names, and its umpire, if the umpire sent the email.
+    """Return the game that an email's subject names, with its umpire, if the email is from the umpire's address.
 
     Return ``None`` otherwise.
     """

@@ -1,11 +1,12 @@
 """Web keys for a club's web server, and the wake-up of its host.
 
-Each person has a personal link in their emails, with a key after ``#``. Browsers do not send that part to a server.
-So the key is in no log of a proxy, and programs that follow the links of emails learn nothing. Keys are made from
-the club's key. ``mail/door.json`` counts how often somebody was given a new key. When a backup is restored
-everybody gets a new one, because the backup does not know which keys were given or revoked since.
+Each person gets a personal link in their emails, with a secret key after ``#``. Browsers do not send that part of a
+link to a server. So no log of a proxy contains the key, and programs that follow the links of emails learn nothing.
+Keys are derived from the club's secret key. ``mail/door.json`` counts how often somebody was given a new key. When
+a backup is restored everybody gets a new one, because the backup does not know which keys were given or revoked
+since.
 
-Whoever hands something in without email wakes the host, and its next round begins at once.
+If somebody sends orders through the web server, the host is woken, and its next round begins at once.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ WAKE_FILE: Final = "bell"
 
 
 def ring(folder: Path) -> None:
-    """Ask the host of a folder for a round at once.
+    """Wake the host of a folder, so that it begins a round at once.
 
     If no host is waiting, the next round comes at its usual time. Errors are ignored.
     """
@@ -36,9 +37,9 @@ def ring(folder: Path) -> None:
 
 
 def heard(folder: Path) -> int:
-    """Return when the host was last woken, in ns; 0 if never.
+    """Return when the host was last woken, in nanoseconds; 0 if never.
 
-    A value that differs from the one before means that it was woken again.
+    If the value differs from the one before, the host was woken again.
     """
     try:
         return (folder / "mail" / WAKE_FILE).stat().st_mtime_ns
@@ -50,7 +51,7 @@ KEYS_FILE: Final = "door.json"
 
 
 class Doors(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of ``door.json``.
+    """The contents of ``door.json``, from which everybody's web keys are derived.
 
     Attributes:
         renewed: How often each person was given a new key.
@@ -64,7 +65,7 @@ class Doors(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):
-    """A person who was recognized by a web key.
+    """A person whom the web server recognized by a web key.
 
     ``person`` is their key in players.toml, or else their address; ``seats`` are the sides they play.
     """
@@ -74,12 +75,12 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The person's name; without one, the key in players.toml or the address."""
+        """The person's display name; without one, the key in players.toml or the address."""
         return next((seat.name for seat in self.seats if seat.name), self.person)
 
 
 def person_of(seat: Seat) -> str:
-    """Return who plays a side: the key in players.toml, or else the address."""
+    """Return the player of a seat: the key in players.toml, or else the address."""
     return seat.person or seat.addresses[0]
 
 
@@ -108,7 +109,7 @@ def renew_all(post: Path, about: str = "") -> None:
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
-    """Return everybody who plays, by the result of :func:`person_of`."""
+    """Return everybody who plays in the club, as a dict whose keys are the results of :func:`person_of`."""
     found: dict[str, list[Seat]] = {}
     for seat in seats:
         found.setdefault(person_of(seat), []).append(seat)
@@ -119,7 +120,7 @@ def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
 
 
 def guest(games: Games, key: str) -> Guest | None:
-    """Return the person with a web key; ``None`` if there is none.
+    """Return the person to whom a web key belongs; ``None`` if there is none.
 
     The time of the search reveals nothing about any key.
     """
@@ -136,5 +137,5 @@ def link(web: str, post: Path, person: str) -> str:
 
 
 def link_of(games: Games, seat: Seat) -> str:
-    """Return the personal link of the player of a side; ``""`` if the club has no web server."""
+    """Return the personal web link of the player of a seat; ``""`` if the club has no web server."""
     return link(games.web, games.post, person_of(seat))

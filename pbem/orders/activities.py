@@ -1,7 +1,8 @@
 """The activities of a DO section: what units do in an impulse.
 
-Each activity is one class. It declares its verb, the step of the impulse in which it happens, how it is read, and
-its text in normal form. The abbreviations of the verbs are reserved words in :mod:`pbem.orders.vocabulary`.
+Each activity, such as FIRE or LAUNCH, is one class. The class declares its verb, the step of the impulse in which
+it happens, how it is read, and its text in normal form. The abbreviations of the verbs are reserved words in
+:mod:`pbem.orders.vocabulary`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import UnitRef, name_text, target_text, weapons_text
 
 VERBS: dict[str, type[Activity]] = {}
-"""Activity classes by verb, in the order in which a message lists them when a word is no verb."""
+"""Activity classes by verb, in the order in which an error message lists the verbs."""
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of one activity in an order; AND joins several of them.
+    """Base class of an activity, i.e. of one thing that an order of the DO section tells a unit to do.
 
-    ``verb`` is the word an activity begins with; it is empty for one that another class reads. ``step`` is the step
-    of the impulse in which it is done; it is ``NONE`` for an order that applies for the rest of the turn (H7.0). A
-    subclass with a verb adds that verb to the language.
+    ``verb`` is the word an activity begins with. It is empty for a class that another class reads, such as
+    :class:`LaunchShuttle`. ``step`` is the step of the impulse in which the activity is done. It is ``NONE`` for an
+    activity that applies for the rest of the turn (H7.0). A subclass with a verb adds that verb to the language.
     """
 
     verb: ClassVar[str] = ""
@@ -46,12 +47,12 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The activity written in normal form."""
         return self.verb
 
 
 def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
-    """Read one or more activities joined by AND; the engine does all of them or none."""
+    """Read one or more activities joined by AND; the engine later carries out all of them or none."""
     found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
         found.append(VERBS[cursor.need(*VERBS)].read(cursor))
@@ -59,7 +60,7 @@ def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
 
 
 def target_of(does: tuple[Activity, ...]) -> bool:
-    """Return whether one of the activities names a target, so that RANGE needs no unit."""
+    """Return whether one of the activities names a target, to which a condition like ``RANGE <= 4`` can then refer."""
     return any(getattr(one, "target", None) is not None for one in does)
 
 
@@ -67,7 +68,7 @@ def target_of(does: tuple[Activity, ...]) -> bool:
 
 
 class Fire(Activity, frozen=True, kw_only=True):
-    """FIRE weapons AT target.
+    """FIRE weapons AT target: fire direct-fire weapons.
 
     ``weapons`` are names (``PH 1``), ``ALL``, ``ALL PH`` or ``HEAVY``. ``one_of`` fires only the first weapon of
     the list that can fire. ``reserve`` (WITH RESERVE) lets batteries pay (H7.2). ``battery`` (WITH BATTERY) makes
@@ -154,7 +155,7 @@ class Launch(Activity, frozen=True, kw_only=True):
 
 
 class Guide(Activity, frozen=True, kw_only=True):
-    """GUIDE KD/* LEFT: which of two equally near hexes a seeking weapon of mine enters (F2.0).
+    """GUIDE KD/* LEFT: which of two equally near hexes one of the player's seeking weapons enters (F2.0).
 
     ``way`` is ``LEFT``, ``RIGHT`` or ``STRAIGHT``.
     """
@@ -179,7 +180,7 @@ class Guide(Activity, frozen=True, kw_only=True):
 
 
 class Reserve(Activity, frozen=True, kw_only=True):
-    """RESERVE UP TO 2 TO #1: spend battery points on a shield before each volley that hits it (H7.2)."""
+    """RESERVE UP TO 2 TO #1: before each volley that hits a shield, spend battery points to reinforce it (H7.2)."""
 
     verb = "RESERVE"
 
@@ -205,7 +206,7 @@ class Reinforce(Activity, frozen=True, kw_only=True):
     """REINFORCE #1 WITH 2: reinforce a shield from batteries, from now to the end of the turn (H7.1, D3.342).
 
     The reinforcement applies whatever hits the shield. Only batteries can pay in the middle of a turn, so the order
-    may name them or leave them out.
+    need not name them.
     """
 
     verb = "REINFORCE"
@@ -232,7 +233,10 @@ class Reinforce(Activity, frozen=True, kw_only=True):
 
 
 class LowerShield(Activity, frozen=True, kw_only=True):
-    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22), or LOWER GENERAL for the general reinforcement (G8.23)."""
+    """LOWER SHIELD #3: lower a shield, so that transporters can work through it.
+
+    Other forms are LOWER SHIELD TO unit (G8.22), and LOWER GENERAL for the general reinforcement (G8.23).
+    """
 
     verb = "LOWER"
     step = StepName.TRANSPORT
@@ -269,7 +273,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 
 
 class Transport(Activity, frozen=True, kw_only=True):
-    """TRANSPORT 3 BP TO unit, or TRANSPORT 1 CREW FROM unit (G8.0).
+    """TRANSPORT 3 BP TO unit, or TRANSPORT 1 CREW FROM unit: move people by transporter (G8.0).
 
     ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
     """
@@ -338,9 +342,10 @@ class Land(Activity, frozen=True, kw_only=True):
 
 
 class LaunchShuttle(Activity, frozen=True, kw_only=True):
-    """LAUNCH SHUTTLE A DIR B; with a ``target`` it is a suicide shuttle (J2.22).
+    """LAUNCH SHUTTLE A DIR B: launch a shuttle; with a ``target`` it is a suicide shuttle (J2.22).
 
-    ``count`` units of ``what`` (BP or CREW) travel in it: LAUNCH SHUTTLE A DIR B WITH 2 BP (J2.211).
+    Boarding parties (BP) or crew units (CREW) may travel in it, ``count`` of the kind ``what``: LAUNCH SHUTTLE A
+    DIR B WITH 2 BP (J2.211).
     """
 
     step = StepName.BAY
@@ -422,7 +427,7 @@ class Disengage(Activity, frozen=True, kw_only=True):
 
 
 def with_reserve(cursor: Cursor) -> bool:
-    """Read ``WITH RESERVE``, which lets batteries pay (H7.2); return whether it was there."""
+    """Read the words ``WITH RESERVE`` if they follow, and return whether they did; they let batteries pay (H7.2)."""
     if not cursor.take("WITH"):
         return False
     cursor.need("RESERVE")
@@ -430,12 +435,12 @@ def with_reserve(cursor: Cursor) -> bool:
 
 
 def paid_text(reserve: bool) -> str:
-    """Return `` WITH RESERVE`` if ``reserve`` is true, else an empty string."""
+    """Return `` WITH RESERVE`` (the end of an order's text) if ``reserve`` is true, otherwise ``""``."""
     return " WITH RESERVE" if reserve else ""
 
 
 def _aim(cursor: Cursor) -> tuple[UnitRef | None, str]:
-    """Read ``AT target`` and ``DIR B`` in either order, each at most once."""
+    """Read ``AT target`` and ``DIR B`` in either order, each at most once, and return target and direction."""
     target: UnitRef | None = None
     direction = ""
     while True:
@@ -452,7 +457,7 @@ def _dir(direction: str) -> str:
 
 
 def _load(cursor: Cursor) -> tuple[int, str]:
-    """Read a load like ``3 BP``: the number and what is moved."""
+    """Read what is transported, such as ``3 BP``, and return the number and the kind."""
     count = cursor.number("a number of boarding parties or crew units", most=99)
     what = cursor.take_word(*words.CARGO)
     if not what:
@@ -461,9 +466,9 @@ def _load(cursor: Cursor) -> tuple[int, str]:
 
 
 def a_letter(cursor: Cursor, what: str) -> str:
-    """Read the letter or number of a shuttle, probe or beam, at most 2 characters.
+    """Read and return the letter or number of a shuttle, probe or beam, at most 2 characters.
 
-    ``what`` describes it in the fault.
+    ``what`` describes the letter in the message if it is missing.
     """
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
@@ -473,7 +478,7 @@ def a_letter(cursor: Cursor, what: str) -> str:
 
 
 def at_activity_end(cursor: Cursor) -> bool:
-    """Return whether the activity ends at the cursor."""
+    """Return whether the words of the activity end at the cursor."""
     return cursor.ended or cursor.key() in ("IF", "AND")
 
 
@@ -481,9 +486,10 @@ def at_activity_end(cursor: Cursor) -> bool:
 
 
 class Tractor(Activity, frozen=True, kw_only=True):
-    """TRACTOR unit WITH A (G7.0); without a letter, the first beam that can take hold is used.
+    """TRACTOR unit WITH A: take hold of a unit with a tractor beam (G7.0).
 
-    ``reserve`` lets batteries pay (H7.2).
+    Without a letter, the first beam that can take hold is used. ``reserve`` (WITH RESERVE) lets batteries pay
+    (H7.2).
     """
 
     verb = "TRACTOR"
@@ -511,7 +517,7 @@ class Tractor(Activity, frozen=True, kw_only=True):
 
 
 class Release(Activity, frozen=True, kw_only=True):
-    """RELEASE A: a tractor beam releases its target; without a letter, all beams do (G7.12)."""
+    """RELEASE A: release the unit that tractor beam A holds; without a letter, all beams release theirs (G7.12)."""
 
     verb = "RELEASE"
     step = StepName.TRACTOR

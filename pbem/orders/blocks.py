@@ -1,6 +1,7 @@
-"""The block of one ship or shuttle while it is being read.
+"""Read the block of orders for one ship or shuttle.
 
-The first words of a line, and the section it is in, decide what kind of order it is.
+:class:`Block` collects the orders of the unit. The first words of a line, and the section it is in, decide what
+kind of order the line is.
 """
 
 from __future__ import annotations
@@ -24,12 +25,16 @@ SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block; MOVE is an older word for PLOT."""
 
 MOST_OF_A_UNIT: Final = 100
-"""Orders of DO, reactions of a plot and breaks that one unit may have: each is asked in every step of a turn."""
+"""The maximum number of orders below DO, reactions of the plot and breaks that one unit may have.
+
+The number is limited because each of them is checked in every step of a turn. A break is a condition on which play
+stops and the side is asked for new orders.
+"""
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 
 
 class Block:
-    """The orders of one unit, collected while they are read."""
+    """The orders of one ship or shuttle, collected line by line while the order file is read."""
 
     def __init__(self, unit: str, shuttle: bool, position: str, token: Token) -> None:
         self.unit = unit
@@ -52,12 +57,15 @@ class Block:
 
     @property
     def only_guides(self) -> bool:
-        """Whether the block holds only GUIDE and BREAK, which a side may order without naming a ship (F2.0)."""
+        """Whether the block holds only GUIDE orders and breaks.
+
+        These are the only orders that a side may give above all blocks, without naming a ship (F2.0).
+        """
         more = self.energy is not None or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
-        """Return what was read; each part carries its text in normal form."""
+        """Return the finished orders of the unit; each part carries its text in normal form."""
         plot = None
         if self.plot is not None:
             plot = om.Plot(
@@ -74,11 +82,11 @@ class Block:
         return _placed(found, self.token, writer.unit_text(found))
 
     def says_speed(self, speed: int, token: Token) -> None:
-        """Store the speed of the block's SPEED line and the place of that line."""
+        """Store the speed that the block orders, and the place of that order in the file."""
         self.speed, self.speed_place = speed, om.SourceLine(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
-        """Begin a plot at ``token``.
+        """Note that a plot (the ordered movement) begins at ``token``.
 
         Raises:
             Misread: ``two-plots`` if the block already has a plot, because it is unclear which one is meant.
@@ -93,7 +101,10 @@ class Block:
         return cursor.misread("two-plots", text, family="ambiguous", back=cursor.at)
 
     def order(self, cursor: Cursor, section: str) -> None:
-        """Read the order that begins at the cursor, by its first word and its section."""
+        """Read the order at the cursor and store it in this block.
+
+        Its first word and its section decide what kind of order it is.
+        """
         token = cursor.tokens[cursor.at]
         key = token.key
         tac_energy = section == "ENERGY" and key == "TAC" and cursor.word(1)[:1].isdecimal()
@@ -124,14 +135,14 @@ class Block:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
 
     def _speed_line(self, cursor: Cursor, token: Token) -> None:
-        """Read a SPEED line."""
+        """Read a line like ``SPEED 12`` and store the speed."""
         cursor.at += 1
         speed = cursor.number("a speed", most=99)
         cursor.end()
         self.says_speed(speed, token)
 
     def _damage_choice(self, cursor: Cursor, token: Token) -> None:
-        """Read a line of the DAMAGE section."""
+        """Read a line of the DAMAGE section and store the choice of damaged boxes."""
         if choice := _read_once(_damage, cursor, token):
             self.damage.append(choice)
 
@@ -143,7 +154,11 @@ class Block:
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
     def _verify_room(self, cursor: Cursor, start: int) -> None:
-        """Raise :class:`Misread` if the unit already has the maximum number of orders."""
+        """Check that the unit may have one more order (:data:`MOST_OF_A_UNIT`).
+
+        Raises:
+            Misread: ``too-many-orders``.
+        """
         if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
             cursor.at = start
             text = (
@@ -159,7 +174,10 @@ class Block:
             self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
-        """Read the parts of a plot line: codes or a course, a pilot, tactical maneuvers, LEAVE MAP."""
+        """Read one line of a plot and store its parts.
+
+        These are plot codes or a course, a rule to steer by, tactical maneuvers, and LEAVE MAP.
+        """
         codes, course, pilot = self.codes, self.course, self.pilot
         tacs: list[om.Tac] = []
         leave_map = self.leave_map
@@ -187,9 +205,9 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """Read ``AT 9 EVERY IF … THEN`` and what is done then.
+        """Read an order like ``AT 9 EVERY IF … THEN`` with what follows THEN, and store it.
 
-        A plot code after it makes the order a reaction of the plot; an activity makes it an order of DO.
+        If a plot code follows, the order is a reaction of the plot. If an activity follows, it is an order of DO.
         """
         start = cursor.at
         order = _read_once(_order, cursor, token)
@@ -247,7 +265,10 @@ _SAYS: Final[dict[str, str]] = {
 
 
 class _Moment(NamedTuple):
-    """When an order acts, as in ``AT 9 EVERY IF … THEN``; ``mark`` is where its condition begins."""
+    """The part of an order that says when it acts: ``AT 9 EVERY IF … THEN``.
+
+    ``mark`` is the index of the word at which the condition begins, -1 without a condition.
+    """
 
     at: int | None
     last: bool
@@ -287,7 +308,7 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
 
 
 def _order(cursor: Cursor) -> om.Order | None:
-    """Read one order of DO; return ``None`` if a plot code or a pilot is there instead of an activity."""
+    """Read one order of the DO section; return ``None`` if it orders movement instead of an activity."""
     when = _Moment.read(cursor)
     if phrases.at_movement(cursor):
         return None
@@ -308,7 +329,11 @@ def _order(cursor: Cursor) -> om.Order | None:
 
 
 def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) -> tuple[str, ...]:
-    """Read plot codes and return them after ``codes``. They cannot come after a pilot."""
+    """Read plot codes and return them appended to ``codes``.
+
+    Raises:
+        Misread: If a rule to steer by (``pilot``) comes before them, or if the plot gets too long.
+    """
     if pilot:
         text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
         raise cursor.misread("codes-after-pilot", text, family="ambiguous")
@@ -319,7 +344,10 @@ def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) 
 
 
 def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
-    """Read a pilot with its condition, like ``TOWARD Con IF …``. ``pilot`` is one that the plot has already."""
+    """Read a rule to steer by with its condition, such as ``TOWARD Con IF …``, and return it.
+
+    ``pilot`` is the rule that the plot already has; a second one is a fault.
+    """
     start = cursor.at
     found = phrases.pilot(cursor)
     stop = cursor.at
@@ -335,7 +363,7 @@ def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
 
 
 def _tac(cursor: Cursor, token: Token) -> om.Tac:
-    """Read a tactical maneuver with its impulse and condition (C5.0)."""
+    """Read a tactical maneuver (``TAC R AT 9``) with its impulse and condition (C5.0)."""
     way = phrases.tac(cursor)
     at = _impulse(cursor) if cursor.take("AT", "ON") else None
     asked = condition(cursor) if cursor.take("IF") else None
@@ -344,7 +372,7 @@ def _tac(cursor: Cursor, token: Token) -> om.Tac:
 
 
 def _leave_map(cursor: Cursor) -> None:
-    """Read LEAVE MAP."""
+    """Read the words LEAVE MAP."""
     cursor.at += 1
     if not cursor.take_word("MAP"):
         cursor.fail("MAP")
@@ -364,10 +392,10 @@ def _damage(cursor: Cursor) -> om.DamageChoice:
 
 
 def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: Token) -> _Placed | None:
-    """Return what ``read`` makes of the words from the cursor on, from a cache where possible.
+    """Return the object that ``read`` makes of the words at the cursor, from a cache where possible.
 
-    Words mean the same on any line, and drafts and forms are checked with the same orders many times. So a result
-    without a fault is cached by its words, and only its place is filled in.
+    Drafts and forms are checked again and again with the same orders, and words mean the same on any line. Only
+    orders without a fault are cached; the line and column are filled in afterwards.
     """
     words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
     found = _of_words(read, words, own_figures().token) if 0 < len(words) <= _FEW_WORDS else None
@@ -382,9 +410,10 @@ def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: 
 def _of_words(
     read: Callable[[Cursor], _Placed | None], words: tuple[tuple[str, str, str], ...], figures: str
 ) -> _Placed | None:
-    """Read the words without a place; return ``None`` if they are faulty.
+    """Return the object that ``read`` makes of these words, without line and column, or ``None`` if they are faulty.
 
-    ``figures`` identifies the custom figures in use, because these may name weapons; it is part of the cache key.
+    ``figures`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
+    differently.
     """
     try:
         return read(TrialCursor([Token(*word, 0, 0) for word in words]))
@@ -393,21 +422,25 @@ def _of_words(
 
 
 _FEW_WORDS: Final = 40
-"""Orders with more words than this are not cached."""
+"""The maximum number of words of an order that is cached."""
 
 
 def _without_target(cursor: Cursor, mark: int) -> None:
-    """Read the condition at ``mark`` again, now that the order turned out to name no target for it."""
+    """Check the condition at word ``mark`` again, for an order without a target.
+
+    It is first read as if the order named a target, because the target follows later. A condition such as ``RANGE
+    <= 4`` then becomes a fault.
+    """
     here, cursor.at = cursor.at, mark
     condition(cursor, target=False)
     cursor.at = here
 
 
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
-    """Check that IT, EACH and TARGET in the words ``start`` to ``stop`` refer to a unit.
+    """Check that IT, EACH and TARGET in the words from ``start`` to ``stop`` refer to a unit.
 
     Raises:
-        Misread: If one of them refers to none.
+        Misread: If one of the words refers to none.
     """
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
@@ -415,7 +448,10 @@ def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | N
 
 
 def _moment_alone(cursor: Cursor) -> str:
-    """Return ``IMPULSE 8`` for ``AT 8`` or ``AT IMPULSE 8`` if no order follows it; otherwise an empty string."""
+    """Return ``IMPULSE 8`` if the words are only ``AT 8`` or ``AT IMPULSE 8``, otherwise ``""``.
+
+    It is the condition that a player meant who wrote such a moment below BREAK.
+    """
     place = 1 + (cursor.key(1) == "IMPULSE")
     alone = cursor.is_number(place) and (cursor.peek(place + 1) is None or cursor.key(place + 1) in ("AND", "OR"))
     return f"IMPULSE {cursor.word(place)}" if alone else ""

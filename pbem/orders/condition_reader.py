@@ -1,6 +1,7 @@
-"""Read conditions after IF and BREAK: what they may ask, and what they may not ask because it is secret.
+"""Read conditions after IF and BREAK, and refuse those that ask for secrets of the enemy.
 
-NOT binds closest, then AND, then OR. Parentheses group. The kinds stand in :mod:`pbem.orders.conditions`.
+NOT binds closest, then AND, then OR. Parentheses group. The kinds of conditions are in
+:mod:`pbem.orders.conditions`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import ME, UnitRef
 
 DEEPEST: Final = 30
-"""Maximum nesting of parentheses and NOT in a condition."""
+"""Maximum depth of nested parentheses and NOT in a condition."""
 
 
 def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> Condition:
-    """Read a condition.
+    """Read the condition at the cursor and return it.
 
     Args:
         cursor: The words; it is moved past the condition.
@@ -81,7 +82,7 @@ class _Conditions(ConditionWords):
         return asked
 
     def plain(self) -> Condition:
-        """Read a condition without NOT, AND, OR and parentheses."""
+        """Read a single condition, without NOT, AND, OR and parentheses."""
         cursor = self.cursor
         key = cursor.key()
         kind = BEGINNINGS.get(key)
@@ -114,12 +115,12 @@ class _Conditions(ConditionWords):
         return Negation(of=stated) if negated else stated
 
     def at_own_weapon(self) -> bool:
-        """Return whether DRONE or PLASMA here means a weapon of mine (DRONE 1) and not a drone in flight."""
+        """Return whether DRONE or PLASMA here means the player's own weapon (DRONE 1) and not a drone in flight."""
         cursor = self.cursor
         return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
 
     def stated(self, who: UnitRef) -> Condition:
-        """Read what a condition states about the unit before it."""
+        """Read the rest of a condition that begins with a unit: what it states about the unit, such as ``WITHIN 3``."""
         cursor = self.cursor
         key = cursor.key()
         if key in words.SECRETS:
@@ -131,5 +132,8 @@ class _Conditions(ConditionWords):
 
 
 def _beginnings() -> tuple[str, ...]:
-    """Return with what a condition may begin, for a fault; kinds with several words are left out."""
+    """Return the words with which a condition may begin, for the message of a fault.
+
+    Kinds of conditions that begin with one of several words are left out.
+    """
     return (*(kind.first[0] for kind in KINDS if len(kind.first) == 1), "NOT", "a shield, like #1", "a unit")

@@ -1,8 +1,8 @@
-"""The kinds of conditions after IF and BREAK: each is one class.
+"""The kinds of conditions after IF and BREAK, such as ``RANGE Con <= 4``: one class for each kind.
 
-A class says with which words its kind is written, how it is read and how its text is, and what docs/orders.md and the
-order form say of it. Its meaning in play is registered in :mod:`pbem.engine.conditions.kinds`. A kind that asks about a
-unit is a question about all units its reference may stand for. :mod:`pbem.orders.condition_reader` reads conditions.
+A class defines the words of its kind, how it is read and written, and its description for docs/orders.md and the
+order form page. What a kind means in play is in :mod:`pbem.engine.conditions.kinds`. A condition on a unit is
+tested for all units that its reference may mean. :mod:`pbem.orders.condition_reader` reads conditions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pbem.orders.lexer import quoted_word
 from pbem.orders.names import ME, Compare, UnitRef, target_text, weapons_text
 
 KINDS: Final[list[type[SimpleCondition]]] = []
-"""Simple conditions, in the order of docs/orders.md, the order form and messages."""
+"""The classes of simple conditions, in the order of docs/orders.md, the order form page and messages."""
 BEGINNINGS: Final[dict[str, type[SimpleCondition]]] = {}
-"""The kinds that begin with a word of their own, by this word."""
+"""The classes of conditions that begin with a word of their own, such as RANGE, by this word."""
 AFTER_UNIT: Final[dict[str, type[SimpleCondition]]] = {}
-"""The kinds that begin with a unit, by the word after it."""
+"""The classes of conditions that begin with a unit, by the word after the unit, such as WITHIN."""
 
 _TARGET: Final = UnitRef(how="target")
 
@@ -30,24 +30,24 @@ _TARGET: Final = UnitRef(how="target")
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of all conditions.
 
-    ``about`` is the name of the field with the unit that a condition is about, ``""`` if it is about none.
+    ``about`` is the name of the field that holds the unit the condition is about, ``""`` if it is about none.
     """
 
     about: ClassVar[str] = ""
 
     @property
     def text(self) -> str:
-        """The condition in normal form."""
+        """The condition written in normal form."""
         raise NotImplementedError
 
 
 class SimpleCondition(Condition, frozen=True, kw_only=True):
-    """Base class of conditions without NOT, AND and OR; a subclass adds a kind to the language.
+    """Base class of conditions without NOT, AND and OR; defining a subclass adds a kind to the language.
 
     ``first`` are the words with which the kind begins, ``after`` those that follow a unit; all are in
-    :mod:`pbem.orders.vocabulary`. A ``private`` kind asks what the owner of a ship alone knows: a break may not ask it
-    (D4.1). ``guide`` has its rows of docs/orders.md: what is written, and when it is true. ``form`` has its lines of
-    the order form: what the player reads, and the text with gaps.
+    :mod:`pbem.orders.vocabulary`. A ``private`` kind asks for something that only the owner of a ship knows: a
+    break may not ask it (D4.1). ``guide`` holds its rows for docs/orders.md: what is written, and when it is true.
+    ``form`` holds its lines for the order form page: what the player reads, and the text with placeholders.
     """
 
     first: ClassVar[tuple[str, ...]] = ()
@@ -65,7 +65,7 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
-        """Read the words after ``word``, which is one of ``first`` or ``after``.
+        """Read the words after ``word`` and return the condition; ``word`` is one of ``first`` or ``after``.
 
         ``who`` is the unit before a word of ``after``; it is ME if there is none.
 
@@ -76,16 +76,16 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """The weapons of the player's own ship that the condition names."""
+        """The names of the weapons of the player's own ship that the condition mentions."""
         return ()
 
 
 class ConditionWords:
-    """The words of one condition while it is read, and the phrases that several kinds share.
+    """The words of one condition while it is read, with methods to read what occurs in several kinds of conditions.
 
     Attributes:
         cursor: The words.
-        public: Whether public facts only may be asked, as in a break.
+        public: Whether the condition may ask for public facts only, as in a break.
         target: Whether the order names a target, so that RANGE needs no unit.
         bound: Whether an earlier part of the condition names units, to which IT and EACH refer.
     """
@@ -97,18 +97,24 @@ class ConditionWords:
         self.bound = False
 
     def unit(self, what: str = "a unit") -> UnitRef:
-        """Read the unit the condition is about; IT and EACH refer to the units of an earlier part."""
+        """Read the unit that the condition is about.
+
+        IT and EACH refer to the units of an earlier part of the condition.
+        """
         place = self.cursor.at
         ref = self.cursor.unit(what)
         verify_meant(self.cursor, place, bound=self.bound, target=self.target)
         return ref
 
     def owner(self) -> UnitRef:
-        """Read ``OF unit``; if it is left out, return ME."""
+        """Read ``OF unit`` and return the unit; if it is left out, return ME."""
         return self.unit() if self.cursor.take("OF") else ME
 
     def of_target(self, what: str) -> UnitRef:
-        """Read ``OF unit`` or a unit; if it is left out, return the target of the order."""
+        """Read ``OF unit`` or just a unit; if neither is there, return the target of the order.
+
+        ``what`` is the condition, for the message if the order has no target.
+        """
         cursor = self.cursor
         cursor.take("OF", "TO")
         if cursor.key() == "TARGET" or not cursor.at_unit():
@@ -124,13 +130,18 @@ class ConditionWords:
         return self.unit()
 
     def shield_state(self, *states: str) -> tuple[str, Compare | None]:
-        """Read what is asked about a shield: one of the ``states``, or ``boxes`` with a comparison."""
+        """Read the state of a shield that the condition asks for.
+
+        Return one of the ``states`` in lower case and ``None``, or ``boxes`` and a comparison with a number.
+        """
         self.cursor.take("IS")
         state = self.cursor.take(*states)
         return (state.lower(), None) if state else ("boxes", self.cursor.compare(also=states))
 
     def verify_mine(self, key: str) -> None:
-        """Check that no ``OF unit`` follows, because another ship's ``key`` is secret.
+        """Check that the condition is about the player's own ship, i.e. that no ``OF unit`` follows.
+
+        About other ships, ``key`` is secret.
 
         Raises:
             Misread: ``hidden-fact``.
@@ -139,7 +150,7 @@ class ConditionWords:
             self.secret(key)
 
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
-        """Raise a fault for a condition that asks for a hidden fact, with the reason."""
+        """Raise a fault that says that the condition asks for a hidden fact, and why it is hidden."""
         if own:
             reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
         else:
@@ -151,7 +162,7 @@ class ConditionWords:
 
 
 class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
-    """RANGE unit <= 4: hexes between my ship and the unit (D1.4)."""
+    """Condition ``RANGE unit <= 4``: the range in hexes between the player's ship and a unit (D1.4)."""
 
     about = "of"
     first = ("RANGE",)
@@ -180,7 +191,7 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
 
 
 class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
-    """SEEKER WITHIN 1: some such unit is at most that many hexes away."""
+    """Condition ``SEEKER WITHIN 1``: at least one such unit is at most that many hexes away."""
 
     about = "who"
     after = ("WITHIN",)
@@ -204,7 +215,7 @@ class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
 
 
 class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
-    """IMPULSE 8 (equal) or IMPULSE >= 8."""
+    """Condition ``IMPULSE 8`` (equal) or ``IMPULSE >= 8``: the current impulse."""
 
     first = ("IMPULSE",)
     guide = (("`IMPULSE 8`, `IMPULSE >= 8`", ""),)
@@ -228,7 +239,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
 
 
 class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
-    """unit IN FA: the unit is in that arc of my ship (D2.0)."""
+    """Condition ``unit IN FA``: the unit is in that arc of the player's ship (D2.0)."""
 
     about = "who"
     after = ("IN",)
@@ -252,9 +263,9 @@ class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
 
 
 class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
-    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, down, or hit in the step just finished.
+    """Condition on a shield: ``#1 <= 4`` (boxes left), ``#1 OF unit DOWN``, ``#1 HIT`` (in the step just finished).
 
-    It begins with a shield. ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
+    It begins with the shield. ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
     """
 
     about = "who"
@@ -296,7 +307,7 @@ class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
 
 
 class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield"):
-    """FACED SHIELD OF unit <= 4: boxes left on the shield of the unit that faces my ship.
+    """Condition ``FACED SHIELD OF unit <= 4``: boxes left on the unit's shield that faces the player's ship.
 
     On the boundary of two shields, the weaker one counts. ``is_`` is ``boxes`` (with ``test``) or ``down``.
     """
@@ -332,7 +343,7 @@ class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield")
 
 
 class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
-    """SPEED unit >= 10: the speed of the unit this turn."""
+    """Condition ``SPEED unit >= 10``: the speed of the unit this turn."""
 
     about = "of"
     first = ("SPEED",)
@@ -355,7 +366,10 @@ class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
 
 
 class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
-    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just finished."""
+    """Condition ``INTERNALS > 3``: internal damage points in the step just finished.
+
+    Other forms are ``INTERNALS`` alone (any internal damage, ``> 0``) and ``INTERNALS OF unit``.
+    """
 
     about = "who"
     first = ("INTERNALS",)
@@ -385,7 +399,7 @@ class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
 
 
 class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
-    """unit DESTROYED, DAMAGED, CLOAKED or CLOSING; ``what`` is that word in capitals."""
+    """Condition ``unit DESTROYED``, ``DAMAGED``, ``CLOAKED`` or ``CLOSING``; ``what`` is that word in capitals."""
 
     about = "who"
     after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
@@ -421,9 +435,9 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
 
 
 class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
-    """ENEMY LAUNCHES, or unit LAUNCHES SEEKER, DRONE, PLASMA or SHUTTLE, in the step just finished.
+    """Condition ``ENEMY LAUNCHES``, or ``unit LAUNCHES SEEKER``, in the step just finished.
 
-    ``what`` is that word in capitals, ``""`` for anything.
+    ``what`` is SEEKER, DRONE, PLASMA or SHUTTLE, or ``""`` for anything.
     """
 
     about = "who"
@@ -446,7 +460,7 @@ class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
 
 
 class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
-    """ENEMY FIRES, or ENEMY FIRES HEAVY, PH, PHOT or DISR, in the step just finished.
+    """Condition ``ENEMY FIRES``, or ``ENEMY FIRES HEAVY``, PH, PHOT or DISR, in the step just finished.
 
     ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
     """
@@ -478,7 +492,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
 
 
 class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
-    """unit REACHES 1214: the unit is in that hex."""
+    """Condition ``unit REACHES 1214``: the unit is in that hex."""
 
     about = "who"
     after = ("REACHES",)
@@ -500,7 +514,10 @@ class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
 
 
 class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
-    """ARMED PHOT A,B, or PHOT A,B ARMED: all these weapons of my ship could fire, as far as energy goes."""
+    """Condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``: all these weapons have the energy to fire.
+
+    They are weapons of the player's own ship.
+    """
 
     first = ("ARMED",)
     private = True
@@ -516,7 +533,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
-        """Read the words after ARMED; without ``word`` the weapons stand before it."""
+        """Read the words after ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
         cursor = asked.cursor
         weapons = cursor.weapons()
         asked.verify_mine("ARMED")
@@ -539,14 +556,14 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """The weapons that are asked about."""
+        """The names of the weapons that the condition asks about."""
         return self.weapons
 
 
 class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
-    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my ship's own stores.
+    """Condition on what the player's own ship has left: ``BATTERIES >= 1``, ``CAPACITOR >= 2``, ``AMMO DRONE 1 >= 1``.
 
-    ``what`` is the store in lower case; ``weapon`` is the weapon of AMMO.
+    ``what`` is the first word in lower case; ``weapon`` is the weapon after AMMO.
     """
 
     first = ("BATTERIES", "CAPACITOR", "AMMO")
@@ -578,7 +595,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """The weapon of AMMO."""
+        """The name of the weapon after AMMO, if there is one."""
         return (self.weapon,) if self.weapon else ()
 
 
@@ -586,7 +603,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
 
 class All(Condition, frozen=True, kw_only=True, tag="All"):
-    """Conditions joined by AND."""
+    """Several conditions joined by AND."""
 
     of: tuple[Condition, ...]
 
@@ -597,7 +614,7 @@ class All(Condition, frozen=True, kw_only=True, tag="All"):
 
 
 class AnyOf(Condition, frozen=True, kw_only=True, tag="AnyOf"):
-    """Conditions joined by OR."""
+    """Several conditions joined by OR."""
 
     of: tuple[Condition, ...]
 
@@ -619,22 +636,22 @@ class Negation(Condition, frozen=True, kw_only=True, tag="Negation"):
 
 
 JOINED: Final[tuple[type[Condition], ...]] = (All, AnyOf, Negation)
-"""Conditions that consist of others."""
+"""The classes of conditions that consist of other conditions."""
 
 
 def _grouped(part: Condition) -> str:
-    """Return a part of a condition, in parentheses if it has several parts itself."""
+    """Return a part of a condition as text, in parentheses if it consists of several parts itself."""
     return f"({part.text})" if isinstance(part, All | AnyOf) else part.text
 
 
 def subject(condition: Condition) -> UnitRef | None:
-    """Return the unit that a condition is about; ``None`` if it names none or has several parts."""
+    """Return the unit that a simple condition is about; ``None`` if it names no unit or is joined from several."""
     ref: UnitRef | None = getattr(condition, condition.about) if condition.about else None
     return ref
 
 
 def parts(condition: Condition) -> Iterator[SimpleCondition]:
-    """Yield the simple conditions of which a condition consists through AND, OR and NOT."""
+    """Yield the simple conditions inside a condition that is made with AND, OR and NOT."""
     match condition:
         case All(of=several) | AnyOf(of=several):
             for one in several:
@@ -646,7 +663,7 @@ def parts(condition: Condition) -> Iterator[SimpleCondition]:
 
 
 def names_units(condition: Condition) -> bool:
-    """Return whether IT and EACH refer to a unit after this condition.
+    """Return whether IT and EACH have a unit to refer to after this condition.
 
     They do not after NOT, nor after a condition about ME or the target.
     """
@@ -664,9 +681,10 @@ def names_units(condition: Condition) -> bool:
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:
-    """Check that IT, EACH and TARGET among the words since ``start`` refer to a unit.
+    """Check that the words IT, EACH and TARGET refer to a unit, in the words from ``start`` to the cursor.
 
-    ``bound`` says that an earlier condition names units, ``target`` that the order has another target.
+    ``bound`` says that an earlier condition names units for IT and EACH. ``target`` says that the order has a
+    target.
 
     Raises:
         Misread: ``nobody-meant`` for IT and EACH, ``no-target`` for TARGET.
@@ -682,7 +700,7 @@ def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = Fals
 
 
 def arc(cursor: Cursor) -> str:
-    """Read a firing arc like ``FA`` or ``L+LR`` (D2.0)."""
+    """Read a firing arc like ``FA`` or ``L+LR`` and return its name (D2.0)."""
     found: list[str] = []
     while True:
         if (token := cursor.peek()) is None:

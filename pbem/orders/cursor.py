@@ -1,6 +1,6 @@
-"""A position in the words of one order, and the phrases of which orders consist: numbers, names, units, weapons.
+"""A position in the words of one order, with methods that read numbers, names, units and weapons there.
 
-It is written by hand instead of with parser combinators for four reasons. A name of several words ends at the next
+It is written by hand instead of with a parser library for four reasons. A name of several words ends at the next
 keyword. A message can say what a player most likely meant. Nesting is bounded. ``pbem check`` starts without
 loading a parser.
 """
@@ -24,7 +24,10 @@ _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")
 
 
 class Cursor:
-    """The words of one order, read from left to right; reading that cannot go on raises :class:`Misread`."""
+    """The words of one order and a position in them; its methods read words and move the position.
+
+    A method raises :class:`Misread` if it finds other words than expected.
+    """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -33,17 +36,17 @@ class Cursor:
     # --- looking ---
 
     def peek(self, ahead: int = 0) -> Token | None:
-        """Return the token ``ahead`` of the cursor, ``None`` past the end."""
+        """Return the word ``ahead`` places after the cursor, or ``None`` beyond the end; the cursor stays."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else None
 
     def key(self, ahead: int = 0) -> str:
-        """Return the keyword at the cursor (or ``ahead`` of it), ``""`` if there is none."""
+        """Return the keyword that the word at the cursor (or ``ahead`` places later) means, ``""`` if it is none."""
         place = self.at + ahead
         return self.tokens[place].key if place < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
-        """Return the word here in capitals, ``""`` at the end and for quoted names."""
+        """Return the word at the cursor in capitals; ``""`` at the end of the order and for quoted names."""
         token = self.peek(ahead)
         return token.text.upper() if token and token.kind in ("word", "mark") else ""
 
@@ -55,7 +58,7 @@ class Cursor:
     # --- taking ---
 
     def take(self, *keys: str) -> str:
-        """Move past one of the keywords if it is here and return it; otherwise return ``""``."""
+        """If one of these keywords is at the cursor, move past it and return it; otherwise return ``""``."""
         key = self.key()
         if key and key in keys:
             self.at += 1
@@ -63,9 +66,9 @@ class Cursor:
         return ""
 
     def take_word(self, *texts: str) -> str:
-        """Move past one of these words if it is here and return it; otherwise return ``""``.
+        """If one of these words is at the cursor, move past it and return it; otherwise return ``""``.
 
-        Unlike :meth:`take`, it is for words that are no keywords.
+        Unlike :meth:`take`, it is for words that are not reserved in the language.
         """
         word = self.word()
         if word in texts:
@@ -74,21 +77,31 @@ class Cursor:
         return ""
 
     def need(self, *keys: str) -> str:
-        """Move past one of the keywords and return it; raise :class:`Misread` if none of them is here."""
+        """Move past one of these keywords and return it.
+
+        Raises:
+            Misread: If none of the keywords is at the cursor.
+        """
         return self.take(*keys) or self.fail(*keys)
 
     def end(self, *also: str) -> None:
-        """Check that the order ends here; ``also`` lists what else could have followed, for the message."""
+        """Check that the order ends at the cursor.
+
+        ``also`` lists what else could have followed, for the message.
+
+        Raises:
+            Misread: If more words follow.
+        """
         if not self.ended:
             self.fail(*also, "the end of the order")
 
     # --- failing ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
-        """Raise the fault "expected this, found that", with the word that was most likely meant.
+        """Raise the fault "expected this, found that", with a hint about the word that was most likely meant.
 
-        ``expected`` are the keywords or descriptions that could stand here; ``says`` replaces a long list in the
-        message.
+        ``expected`` are the keywords or descriptions of which one should be here. ``says`` replaces a long list of
+        them in the message.
         """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
@@ -106,7 +119,10 @@ class Cursor:
         raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
-        """Return a hint if the word before the cursor is a misspelt keyword that was read as part of a name."""
+        """Return a hint if the word before the cursor seems to be a misspelt keyword that was read as part of a name.
+
+        Otherwise return ``""``.
+        """
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
@@ -114,7 +130,10 @@ class Cursor:
         return f"; did you mean {guess} by {quoted_word(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
-        """Return a hint to quote a name that contains a number, because a name ends before a number."""
+        """Return a hint to put a name in quotes if it seems to contain a number, otherwise ``""``.
+
+        Without quotes, a name ends before a number.
+        """
         if "the end of the order" not in expected or not self.is_number():
             return ""
         first, last = self.at, self.at + 1
@@ -142,7 +161,10 @@ class Cursor:
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """Return a fault at this word, or ``back`` words before it; past the end, just after the last word."""
+        """Return (do not raise) a fault at the word under the cursor, or ``back`` words before it.
+
+        At the end of the order the fault is just after the last word.
+        """
         token = self.peek(-back)
         if token is None:
             last = self.tokens[-1]
@@ -154,12 +176,15 @@ class Cursor:
     # --- numbers ---
 
     def is_number(self, ahead: int = 0) -> bool:
-        """Return whether the word here (or ``ahead``) is a whole number."""
+        """Return whether the word at the cursor, or ``ahead`` places later, is a whole number."""
         word = self.word(ahead)
         return word.isascii() and word.isdecimal()
 
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
-        """Read a whole number from 0 to ``most``; ``what`` describes it in the fault."""
+        """Read and return a whole number from 0 to ``most``.
+
+        ``what`` describes the number in the message if there is none.
+        """
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
             raise self.misread(
@@ -173,7 +198,7 @@ class Cursor:
         return int(word)
 
     def points(self) -> Fraction | None:
-        """Read energy points: ``2``, ``2.5``, ``1/2`` or ``2 1/2``; return ``None`` if there is no number here."""
+        """Read energy points (``2``, ``2.5``, ``1/2`` or ``2 1/2``); return ``None`` if there is no number here."""
         value = self._fraction()
         if value is not None and value.denominator == 1 and re.fullmatch(r"\d/\d", self.word()):
             value += self._fraction() or 0
@@ -189,7 +214,7 @@ class Cursor:
         return None
 
     def shield(self) -> int:
-        """Read a shield, ``#1`` to ``#6``; after the word SHIELD the ``#`` may be missing."""
+        """Read a shield, ``#1`` to ``#6``, and return its number; after the word SHIELD the ``#`` may be missing."""
         named = self.take("SHIELD")
         token = self.peek()
         if token is not None and (token.kind == "shield" or (named and self.is_number())):
@@ -203,7 +228,10 @@ class Cursor:
         self.fail("a shield, like #1")
 
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
-        """Read a comparison like ``<= 4``; ``also`` lists what else could stand here, for the fault."""
+        """Read a comparison like ``<= 4``.
+
+        ``also`` lists what else could be here, for the message if there is no comparison.
+        """
         token = self.peek()
         if self.is_number():
             number = self.word()
@@ -217,9 +245,9 @@ class Cursor:
     # --- names ---
 
     def name(self, what: str, *, first: bool = False) -> str:
-        """Read a name: a quoted one, or words up to the next keyword.
+        """Read and return a name: a quoted one, or all words up to the next keyword.
 
-        With ``first``, the name may begin with a keyword or hold numbers (SHIP Fire).
+        With ``first``, the name may begin with a keyword or contain numbers, as in ``SHIP Fire``.
         """
         token = self.peek()
         if token is not None and token.kind == "quoted":
@@ -255,7 +283,7 @@ class Cursor:
         self.fail(what)
 
     def position(self) -> str:
-        """Read a hex and facing, ``2215C`` or ``2215/C``; return it without the slash."""
+        """Read a hex and facing, ``2215C`` or ``2215/C``, and return it without the slash."""
         found = _POSITION.fullmatch(self.word())
         if not found:
             self.fail("a position, like 2215C")
@@ -263,7 +291,7 @@ class Cursor:
         return found[1] + found[2].upper()
 
     def hex(self) -> str:
-        """Read a hex of four digits, like ``2215``."""
+        """Read and return a hex of four digits, like ``2215``."""
         word = self.word()
         if len(word) == 4 and self.is_number():
             self.at += 1
@@ -273,7 +301,7 @@ class Cursor:
         self.fail("a hex of four digits, like 1214")
 
     def facing(self) -> str:
-        """Read a facing, ``A`` to ``F`` (C1.2)."""
+        """Read and return a facing, ``A`` to ``F`` (C1.2)."""
         word = self.take_word(*words.FACINGS)
         return word or self.fail("a facing A to F")
 
@@ -302,7 +330,7 @@ class Cursor:
         return UnitRef(how="name", name=name)
 
     def at_unit(self) -> bool:
-        """Return whether a unit can begin here."""
+        """Return whether the word at the cursor can begin the name or description of a unit."""
         token = self.peek()
         if token is None:
             return False
@@ -313,13 +341,14 @@ class Cursor:
     # --- weapons ---
 
     def weapon_kind(self) -> str:
-        """Return the first word of a weapon's name here (``PH``, also for ``PH1``), ``""`` if there is none."""
+        """Return the first word of a weapon's name at the cursor (``PH`` also for ``PH1``), or ``""``."""
         return _weapon_kind(self.peek())[0]
 
     def weapons(self, *, one: bool = False) -> tuple[str, ...]:
-        """Read weapons by their names on the SSD, in the order written: ``DISR A,B PH 1-3``.
+        """Read weapons as the SSD names them (``DISR A,B PH 1-3``) and return their names in that order.
 
-        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. With ``one``, a fault does not suggest ALL.
+        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. ``one`` says that a single weapon is expected, so that a
+        message does not suggest ALL.
         """
         found = self._weapon_group(one)
         while True:
@@ -370,7 +399,7 @@ class Cursor:
         return self._ids(kind) + self._more_ids(kind)
 
     def id_here(self, ahead: int = 0) -> bool:
-        """Return whether a weapon's number or letter is here."""
+        """Return whether the word at the cursor is the number or letter of a weapon."""
         token = self.peek(ahead)
         if token is None or token.key:
             return False
@@ -384,7 +413,7 @@ class Cursor:
         return found
 
     def _joins_ids(self) -> bool:
-        """Return whether the AND here joins weapons.
+        """Return whether the AND at the cursor joins two weapons, as in ``PH 1 AND 2``.
 
         It does not in ``PH 1 AND B WITHIN 3`` or ``PH 1 AND #2 HIT``, where a condition on a unit or a shield
         follows.
@@ -394,7 +423,10 @@ class Cursor:
         return self.key() == "AND" and not a_shield and self.key(2) not in words.AFTER_SUBJECT
 
     def _ids(self, kind: str) -> list[str]:
-        """Read the number or letter of a weapon, or a row of them: ``4``, ``A``, ``1-3``, ``A-C``, ``1 TO 3``."""
+        """Read the numbers or letters of weapons and return them one by one.
+
+        They are written as ``4``, ``A``, ``1-3``, ``A-C`` or ``1 TO 3``.
+        """
         token = self.peek()
         assert token is not None
         word = token.text.upper().lstrip("#")
@@ -417,7 +449,7 @@ class Cursor:
 
 
 class TrialCursor(Cursor):
-    """A cursor for words that are only tested as an order: it builds no message, because nobody reads it."""
+    """A :class:`Cursor` for trying whether words are an order; it is faster, because its faults have no message."""
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
         """Raise a fault without a message."""
@@ -425,7 +457,7 @@ class TrialCursor(Cursor):
 
 
 def likely_word(text: str, expected: Sequence[str]) -> str:
-    """Return the expected word that a misspelt one most likely was; ``""`` if none is close."""
+    """Return the expected word that a misspelt word most likely was meant to be; ``""`` if none is similar."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)
     if not close:
@@ -444,10 +476,10 @@ def _alike(word: str, other: str) -> float:
 
 
 _REMARKS: Final = ("//", "--", "/*")
-"""Signs that begin a comment in other languages."""
+"""Characters that begin a comment in other languages, such as ``//``; here a comment begins with ``#``."""
 
 _UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
-"""Words between the first and the last of several weapons in a row."""
+"""Words between the first and the last weapon of a range, as in ``PH 1 TO 3``."""
 _ID: Final = regex(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
 _JOINED: Final = regex(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
 _JOINED_LETTER: Final = regex(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
@@ -455,7 +487,10 @@ _UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "N
 
 
 def _weapon_kind(token: Token | None) -> tuple[str, str]:
-    """Return the first word of a weapon's name, and its number or letter if written together (``PH1``)."""
+    """Split a word like ``PH1`` into the first word of a weapon's name and its number or letter.
+
+    The second part is ``""`` for a word like ``PH``.
+    """
     if token is None or token.kind != "word":
         return "", ""
     if token.key in words.weapons() or token.key == "PLASMA":

@@ -1,6 +1,7 @@
-"""Drafts: the order file that a player gets to fill in, and what remains of the orders in force.
+"""Drafts: order files with hints that a player gets to edit and send back.
 
-The facts about a ship come from the caller as :class:`DraftShip`; nothing here knows the rules.
+The module also finds the part of earlier orders that is not done yet (:func:`trim`). The facts about a ship come
+from the caller as :class:`DraftShip`; nothing here knows the rules.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from pbem.util import regex, several
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
-"""Columns of a line of the draft.
+"""Maximum number of characters of a line of the draft.
 
-Mail programs fold longer lines in an answer, and a folded comment would be read as an order.
+Mail programs break longer lines in an answer, and the broken-off end of a comment would be read as an order.
 """
 
 NO_POWER: Final = "the ship has no power for it (B3.0)"
@@ -33,10 +34,10 @@ _WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon as the draft shows it to its owner.
 
-    ``state`` says briefly what it is ready for (``armed``, ``3 drones left``), ``arc`` where it bears. ``energy``
-    is an entry the energy form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``); it is empty if the weapon
-    takes none. ``launches`` is true for a weapon that launches rather than fires. ``idle`` says why it can do
-    neither while these orders apply; it is empty if it can.
+    ``state`` says briefly how ready it is (``armed``, ``3 drones left``), and ``arc`` is its firing arc. ``energy``
+    is an entry that the energy form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``); it is empty if the
+    weapon takes no energy. ``launches`` is true for a weapon that launches rather than fires. ``idle`` says why the
+    weapon can neither fire nor launch while these orders apply; it is empty if it can.
     """
 
     name: str
@@ -48,25 +49,28 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft shows of a ship; it is secret and only for the ship's owner.
+    """What a draft shows of a ship; the facts are secret, for the ship's owner only.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
-    are (charged, room). ``prior_speed`` is the speed of the turn before and ``top_speed`` the highest one allowed now
-    (B3.0, line 14). ``powered`` is the highest speed up to ``prior_speed`` that the power allows beside the weapons
-    and phasers of the draft (:func:`usual_entries`); ``None`` means ``prior_speed``. ``why_slower`` says why it is
-    lower. ``short`` says that the power does not cover everything the draft offers for the form.
+    ``position`` is hex and facing. ``power`` lists the energy points by source (``("warp", 16)``). ``batteries``
+    and ``capacitor`` are pairs (points charged, points they can hold). ``prior_speed`` is the speed of the turn
+    before, and ``top_speed`` the highest speed allowed now (B3.0, line 14).
 
-    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes that is
-    until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid for, and a comment
-    on these maneuvers (C5.0). ``slips`` says whether it may sideslip (C4.0). ``entries`` are lines the form could
-    hold for other systems, and ``acts`` orders for these systems, each with a comment. ``unpaid`` are standing
-    costs that the power does not cover.
+    The draft suggests the speed ``powered``. It is the highest speed up to ``prior_speed`` for which the power
+    suffices besides the entries that the draft suggests for weapons and phasers (:func:`usual_entries`). ``None``
+    means ``prior_speed``. ``why_slower`` says why ``powered`` is lower. ``short`` says that the power does not
+    cover everything that the draft suggests for the form.
+
+    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes the ship
+    moves at that speed until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid
+    for, and a comment on these maneuvers (C5.0). ``slips`` says whether the ship may sideslip (C4.0). ``entries``
+    are suggested lines of the form for other systems, and ``acts`` suggested orders for these systems, each with a
+    comment. ``unpaid`` are the items that are usually paid by default and that the power does not cover.
 
     ``cloak`` is the cost of the cloaking device in points a turn, ``None`` without a device (G13.32);
     ``cloak_orders`` says whether the cloak may be ordered during the turn. ``quiet`` is the number of impulses at
-    the start of the turn in which the ship has no weapons (G13.33C). ``opens`` is the first impulse whose launches
-    are still to come. ``form`` says whether the ship fills out an energy form. ``goal`` is a unit to steer for, if
-    it is not the enemy.
+    the start of the turn in which the ship may not use weapons (G13.33C). ``opens`` is the first impulse in which a
+    launch is still possible. ``form`` says whether the ship has an energy form. ``goal`` is the unit to steer for
+    if that is not the enemy.
     """
 
     name: str
@@ -103,16 +107,17 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 def trim(
     orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), acted: Sequence[int] = (), impulse: int
 ) -> om.Orders:
-    """Return the orders in force without what is done: the draft of a new order, and the meaning of CONTINUE.
+    """Return the orders in force without the parts that are already done.
 
-    Orders AT an earlier impulse are left out; from impulse 1 on, so are the energy form and the position. If a
-    reaction that acted put a pilot in control, that pilot stays in control; the last such reaction counts.
+    The result is the basis of the draft for new orders, and is what CONTINUE means. Orders for an earlier impulse
+    (AT) are left out; from impulse 1 on, so are the energy form and the position. If a reaction changed how the
+    unit steers for the rest of the plot, this is kept; the last such reaction counts.
 
     Args:
         orders: The orders in force.
-        flown: Number of plot codes used, by unit.
-        spent: Lines that acted or had their only chance.
-        acted: Lines that acted, in the order in which they did.
+        flown: How many codes of its plot each unit has used, by unit.
+        spent: Line numbers of orders that acted or had their only chance.
+        acted: Line numbers of orders that acted, in the order in which they did.
         impulse: The impulse at which play goes on.
     """
     done = frozenset(spent)
@@ -164,10 +169,10 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
 
 
 class DraftRequest(NamedTuple):
-    """The request that a draft answers.
+    """The request for orders for which a draft is written.
 
-    ``reply`` is its number, and ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``impulse``
-    and ``through`` are the first and the last impulse of the orders.
+    ``reply`` is the number of the request. ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or
+    ``FULL``. ``impulse`` and ``through`` are the first and the last impulse of the orders.
     """
 
     game: str
@@ -180,7 +185,7 @@ class DraftRequest(NamedTuple):
 
     @property
     def header(self) -> Header:
-        """The header of the answer."""
+        """The header line that the player's answer must have."""
         form = self.form if self.form in (FormKind.EAF, FormKind.SOP) else ""
         return Header(game=self.game, turn=self.turn, side=self.side, reply=self.reply, form=form)
 
@@ -194,15 +199,15 @@ def draft(
     guided: Sequence[tuple[str, str]] = (),
     stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> str:
-    """Return a complete order file to edit; sent back unchanged, it is read without a fault.
+    """Return a complete order file for a player to edit; sent back unchanged, it is read without a fault.
 
     Args:
-        request: The request it answers.
+        request: The request for orders that it answers.
         ships: The ships and shuttles to write a block for.
-        standing: The orders in force, already trimmed; the draft repeats them.
+        standing: The orders in force without what is done (:func:`trim`); the draft repeats them.
         enemies: Names of enemies for the examples.
         guided: Seeking weapons that no ship guides, each with a comment.
-        stale: By unit and order, what keeps an order in force from acting in full.
+        stale: By unit and order, the reason why an order in force can no longer act in full.
     """
     form = request.form
     lines = [header_line(request.header), *_opening(request, standing)]
@@ -225,7 +230,10 @@ def draft(
 
 
 def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Yield the lines of a block; above an order that can no longer act in full, a comment says why."""
+    """Yield the lines of a block, with a comment above each order that can no longer act in full.
+
+    The comment gives the reason.
+    """
     reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
     for line in lines:
         if line in reasons:
@@ -234,7 +242,7 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
 
 
 def _opening(request: DraftRequest, standing: om.Orders | None) -> Iterator[str]:
-    """Yield the comments at the top of a draft."""
+    """Yield the comments at the top of a draft, which say what the orders are for."""
     if request.form == FormKind.EAF:
         yield prose(f"Energy for turn {request.turn}. The rest is asked for once speeds are announced.", indent="")
     else:
@@ -324,9 +332,9 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 
 
 def usual_entries(ship: DraftShip) -> Iterator[tuple[str, str]]:
-    """Yield the energy entries that nearly every player makes besides the speed, each with a comment.
+    """Yield the energy entries for phasers and heavy weapons, each as (entry, comment).
 
-    These are the entries for phasers and heavy weapons.
+    Nearly every player makes these entries besides the speed.
     """
     held, room = ship.capacitor
     if room > held:
@@ -370,7 +378,7 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Yield the hints whose order is not in the block already, word for word."""
+    """Yield those hints whose order is not in the block already, word for word."""
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:
@@ -382,20 +390,20 @@ def _hint(order: str, about: str) -> str:
 
 
 def _hinted(order: str, about: str) -> str:
-    """Return an order with a comment after it, or above it if the line would be too long."""
+    """Return an order with a comment after it; the comment is above it if the line would be too long."""
     line = f"{order:<{_COLUMN}}  # {about}" if about else order
     return line if len(line) <= _WIDTH else f"{prose(about)}\n{order}"
 
 
 def prose(text: str, indent: str = "  ") -> str:
-    """Return a comment of whole sentences, over as many lines as it needs."""
+    """Return sentences as comment lines of the draft, each short enough for mail programs."""
     return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
 
 
 def _folded(line: str) -> str:
-    """Return an order over several lines, the later ones indented deeper.
+    """Return an order on as many lines as it needs, with all lines but the first indented deeper.
 
-    A line is never broken inside a quoted name, nor before a word that would begin a block or a section there.
+    No line break is inside a quoted name, or before a word that would begin a block or a section.
     """
     if len(line) <= _WIDTH or not line.startswith(" "):
         return line
@@ -409,5 +417,5 @@ def _folded(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text on one line, so that it fits into a comment."""
+    """Return a text with line breaks replaced by blanks, so that it fits into a comment."""
     return " ".join(text.split())

@@ -1,4 +1,7 @@
-"""A volley in free words, for a question about odds: ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``."""
+"""Read a volley that a player describes in free words, to ask about its odds.
+
+An example is ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD":
 
 
 class Freehand(msgspec.Struct, frozen=True, kw_only=True):
-    """A volley read from free words.
+    """A volley and its target, as read from a player's free words.
 
     ``aims`` are the shots, ``certain`` the warhead points that are assumed to hit. ``shield`` is the number of
-    shield boxes, ``reinforcement`` the points that reinforce it. ``words`` describe the weapons by range, as they
-    are named here.
+    shield boxes, ``reinforcement`` the points that reinforce the shield. ``words`` describe the weapons by range,
+    with the names used in free words.
     """
 
     aims: tuple[AimedShot, ...]
@@ -37,7 +40,7 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def free_hand_names() -> dict[str, str]:
-    """Return the kinds of weapons by their free-hand names: ``PH-1``, ``PLAS-R``.
+    """Return the kinds of weapons by the names used for them in free words: ``PH-1``, ``PLAS-R``.
 
     If only one kind has a label, the label alone is the name (``PHOT``).
     """
@@ -53,9 +56,9 @@ def free_hand_names() -> dict[str, str]:
 
 
 def freehand(text: str) -> Freehand:
-    """Read a volley.
+    """Read a volley described in free words and return it.
 
-    Weapons come before the range they are fired at. EFFECTIVE and DIE belong to the weapons; SHIELD and
+    Weapons come before the range they are fired at. The words EFFECTIVE and DIE belong to the weapons; SHIELD and
     REINFORCEMENT belong to the target.
 
     Raises:
@@ -68,10 +71,10 @@ def freehand(text: str) -> Freehand:
 
 
 class _Reader:
-    """A volley while it is read part by part.
+    """A reader that collects a volley part by part.
 
-    ``waiting`` are the weapons that are not fired yet, ``here`` the settings for them and ``target`` those for the
-    target.
+    ``waiting`` are the weapons that are named but not fired yet, ``here`` the settings (such as the range) for
+    them, and ``target`` the settings for the target.
     """
 
     def __init__(self) -> None:
@@ -87,7 +90,7 @@ class _Reader:
         self.here: dict[str, int] = {}
 
     def read(self, part: str) -> None:
-        """Read a part between commas: weapons, settings, or both."""
+        """Read the words between two commas: weapons, settings, or both."""
         rest = part
         settings: list[tuple[str, str]] = []
         while (found := _SETTING.search(rest)) is not None:
@@ -99,7 +102,10 @@ class _Reader:
             self._add_setting(key, said)
 
     def _add_weapons(self, text: str) -> None:
-        """Read a number of weapons of one kind. Weapons before them that have settings are fired first."""
+        """Read a number of weapons of one kind and add them to the waiting weapons.
+
+        If weapons are waiting for which settings were read, these are fired first.
+        """
         weapon = _WEAPON.fullmatch(text)
         kind = self.names.get(_bare(weapon[2])) if weapon else None
         if weapon is None or kind is None:
@@ -120,7 +126,7 @@ class _Reader:
         (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
 
     def _fire(self) -> None:
-        """Fire the waiting weapons with their settings."""
+        """Add the shots of the waiting weapons to the volley, with the settings read for them."""
         here, words = self.here, self.words
         if self.waiting and "RANGE" not in here:
             raise _wrong("no-range", f"at which range is {words[self.waiting[0][1]]} fired? Write AT RANGE 5 behind it")
@@ -137,7 +143,7 @@ class _Reader:
         here.clear()
 
     def volley(self) -> Freehand:
-        """Fire the last weapons and return the volley."""
+        """Fire the weapons that still wait, and return the whole volley."""
         self._fire()
         if not self.described:
             raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
@@ -148,7 +154,7 @@ class _Reader:
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:
-    """Check that the weapon may be fired at this range (E1.3); a probe has no chart and is not checked here.
+    """Check that a weapon may be fired at this range (E1.3); probes have no chart and are not checked.
 
     Raises:
         GameError: If the range is not allowed.
@@ -165,7 +171,7 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
 
 
 def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> int:
-    """Return the points of a plasma torpedo that strikes after flying ``flown`` hexes.
+    """Return the points that a plasma torpedo scores after flying ``flown`` hexes.
 
     Raises:
         GameError: The torpedo is spent by then (FP1.4), or the text gives it a die or an effective range, which
@@ -182,7 +188,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
 
 
 def _bare(name: str) -> str:
-    """Return a name in capitals without blanks, hyphens and underscores."""
+    """Return a name in capitals without blanks, hyphens and underscores, for comparing names."""
     return re.sub(r"[\s_-]", "", name.upper())
 
 

@@ -1,4 +1,4 @@
-"""Recognize, read and write the first line of an order file.
+"""Recognize, read and write the header, i.e. the first line of an order file.
 
 An example is ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``. No other module reads or writes this line. A
 game may have any name, even a word of this line; then the name is quoted: ``GAME "turn" TURN 2``.
@@ -21,7 +21,7 @@ from pbem.orders.names import name_text
 from pbem.util import regex
 
 _LOOKED_AT: Final = 500
-"""Number of characters of a line that are checked to recognize a header."""
+"""Number of characters at the start of a line that are examined to recognize a header."""
 
 _LONG: Final = regex(rf"\s*+GAME[\s:]\s*+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
 _SHORT: Final = regex(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
@@ -32,7 +32,7 @@ _REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of the header line; a field that is left out is empty."""
+    """The values in a header line; a field that the line leaves out is empty."""
 
     game: str = ""
     turn: int | None = None
@@ -42,12 +42,12 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
-"""Fields that hold a name, which may be any word, and a description of each."""
+"""Header fields that hold a name, and a description of each for messages; the name may be any word."""
 _CALLED: Final = {"TURN": "a turn", "REPLY": "the number of a request"}
 
 
 class RequestFields(Protocol):
-    """The parts of a request for orders that the header of its answer repeats: turn, number and form."""
+    """The interface of a request for orders: the turn, number and form that an answer's header repeats."""
 
     @property
     def turn(self) -> int:
@@ -66,9 +66,9 @@ class RequestFields(Protocol):
 
 
 def header_line(header: Header, gap: str = " ") -> str:
-    """Return the header line without empty fields; names are quoted where necessary.
+    """Return the text of a header line without empty fields; names are quoted where necessary.
 
-    ``gap`` separates two fields.
+    ``gap`` is the text between two fields.
     """
     said = {word: getattr(header, word.lower()) for word in words.HEADER}
     given = {word: value for word, value in said.items() if value not in ("", None)}
@@ -76,7 +76,7 @@ def header_line(header: Header, gap: str = " ") -> str:
 
 
 def answer_to(game: str, side: str, request: RequestFields) -> Header:
-    """Return the header of a side's answer to a request.
+    """Return the :class:`Header` that a side's answer to a request for orders must have.
 
     The form is left out if the request asks for everything.
     """
@@ -85,7 +85,7 @@ def answer_to(game: str, side: str, request: RequestFields) -> Header:
 
 
 def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ") -> str:
-    """Return the header line of a side's answer to a request."""
+    """Return the text of the header line that a side's answer to a request for orders must have."""
     return header_line(answer_to(game, side, request), gap)
 
 
@@ -93,22 +93,22 @@ def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ")
 
 
 def begins(line: str) -> bool:
-    """Return whether the line begins like a header, whatever follows."""
+    """Return whether a line begins like a header, whatever follows."""
     return line.lstrip()[:4].upper() == "GAME"
 
 
 def has_fields(line: str) -> bool:
-    """Return whether the line is a header with more fields than the game."""
+    """Return whether a line is a header that has more fields than GAME."""
     return _LONG.match(line[:_LOOKED_AT]) is not None
 
 
 def names_game(line: str) -> bool:
-    """Return whether the line is a header that names the game only."""
+    """Return whether a line is a header that has the field GAME and no other."""
     return _SHORT.fullmatch(line[:_LOOKED_AT]) is not None
 
 
 def is_header(line: str) -> bool:
-    """Return whether the line is a header; it may also contain a player's token."""
+    """Return whether a line is a header; besides the usual fields, it may contain a player's secret token."""
     return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
 
 
@@ -116,8 +116,8 @@ def order_sets(text: str) -> list[tuple[int, str]]:
     """Split a file with the orders of several sides, as ``pbem forms`` prints them.
 
     Text after END begins new orders only if it is the header of another side, with nothing but empty lines and
-    remarks between. After other text, or under a header of a side that already occurred, the rest is an older
-    email: END ended these orders.
+    comments between. Any other text after END, and a header of a side that already occurred, belong to an older
+    email quoted below, and are not split off.
 
     Returns:
         For each order set, the number of lines above it and its text.
@@ -135,9 +135,9 @@ def order_sets(text: str) -> list[tuple[int, str]]:
 
 
 def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
-    """Return game and side, in lower case, of later orders in these lines that are for another game or side.
+    """Return (game, side) of each later order set in these lines that is for another game or side, in lower case.
 
-    A player who writes for two games or sides ends the first orders with END.
+    A player who writes for two games or sides in one text must end the first orders with END.
     """
     found, ended = list[tuple[str, str]](), False
     for line in lines:
@@ -162,9 +162,10 @@ def _side_in(line: str) -> str:
 
 
 def field_columns(line: str) -> dict[str, int]:
-    """Return the column (from 1) of each field of a header, by its word; of two equal fields, the first.
+    """Return the column (from 1) of each field in a header, by the field's word.
 
-    A name that is spelt like a field word does not count as a field.
+    If a field occurs twice, its first column counts. A name that is spelt like a field word does not count as a
+    field.
     """
     try:
         tokens = tokens_of(line, 1)
@@ -185,7 +186,7 @@ def field_columns(line: str) -> dict[str, int]:
 
 
 def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
-    """Read the field at the cursor into ``fields``.
+    """Read the header field at the cursor and store its value in ``fields``.
 
     Raises:
         Misread: If the field is faulty, or ``fields`` holds another value for it (``header-twice``).
@@ -221,7 +222,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
 
 
 def _name(cursor: Cursor, key: str) -> str:
-    """Read a name of one word; digits and words of the order language are allowed."""
+    """Read a name of one word, which may have digits or be a word of the order language."""
     token = cursor.peek()
     free = token is not None and (token.key not in words.HEADER or _is_name(cursor.tokens[cursor.at :]))
     if token is not None and token.kind == "word" and free and (token.text[0].isdecimal() or token.key):
@@ -231,5 +232,8 @@ def _name(cursor: Cursor, key: str) -> str:
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
-    """Return whether a header word is a name here: it is the last word, or another field follows it."""
+    """Return whether a field word such as TURN is a name at this place of a header.
+
+    It is if it is the last word, or if another field word follows it.
+    """
     return len(tokens) == 1 or tokens[1].key in words.HEADER

@@ -1,6 +1,7 @@
-"""The lexer of the order language: comments, quotes, continued lines and ``;``.
+"""The lexer of the order language: split a text into orders and words.
 
-A line holds one order. It continues the line above in these cases:
+It handles comments, quotes, continued lines and ``;``. A line holds one order. It continues the line above in these
+cases:
 
 * It is indented at least two columns deeper than the first order of its section.
 * It begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a comma …).
@@ -25,10 +26,10 @@ from pbem.orders import vocabulary as words
 from pbem.util import regex
 
 MAX_LINE: Final = 2_000
-"""Maximum number of characters of a line, and of words in one order."""
+"""Maximum number of characters of a line, and also of words in one order."""
 
 DEEPER: Final = 2
-"""Columns by which a continuation line is indented; a single column more may be a typing error."""
+"""The number of columns by which a continuation line is indented; one column alone may be a typing error."""
 
 _TOKEN: Final = regex(
     r"""(?P<space>[\s:]+)
@@ -48,7 +49,7 @@ _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
 _WANTS_MORE: Final = frozenset(
     ("AT", "ON", "TO", "FROM", "OF", "WITH", "IN", "WITHIN", "DIR", "UP", "RANGE", "REACHES", "TOWARD", "AWAY", "KEEP")
 )
-"""Words that end no order and are followed by a name or a number."""
+"""Words that cannot end an order, because a name or a number must follow."""
 _NAMES: Final = frozenset({"ENEMY", "ANY", "NEAREST", "IT", "EACH", "ME", "TARGET"})
 
 _NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
@@ -69,14 +70,20 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """One order of the file; ``heads`` is true if it begins a line, and so may be a heading."""
+    """One order of the file as a list of words.
+
+    ``heads`` is true if the order begins a line, so that its first word may be a heading.
+    """
 
     tokens: tuple[Token, ...]
     heads: bool
 
 
 class Misread(Exception):
-    """Raised if a line of orders cannot be read any further; ``told`` is the fault shown to the player."""
+    """Raised if a line of orders cannot be read any further.
+
+    Its attribute ``told`` is the fault shown to the player.
+    """
 
     def __init__(
         self,
@@ -99,7 +106,7 @@ def quoted_word(text: str) -> str:
 
 
 def tokens_of(text: str, line: int = 0) -> list[Token]:
-    """Return the words of one line.
+    """Return the words of one line as tokens.
 
     Raises:
         Misread: For an unclosed quote, an empty name, or a line that is too long.
@@ -120,10 +127,10 @@ def _tokens_at(text: str, line: int, figures: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str, figures: str) -> tuple[Token, ...]:
-    """Return the words of a line as if it were line 0, from a cache.
+    """Return the words of a line as tokens with line number 0; results are cached.
 
-    Drafts and forms are read many times with one line changed, so most lines repeat. ``figures`` identifies the
-    custom figures in use, because these may name weapons; it is part of the cache key.
+    Drafts and forms are read many times with one line changed, so most lines repeat. ``figures`` is only a part of
+    the cache key: it identifies the custom figures in use, which may name weapons differently.
     """
     line = 0
     found: list[Token] = []
@@ -155,17 +162,17 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
 
 LONG_COMMENT: Final = 60
 NARROWEST: Final = 68
-"""Columns at which the narrowest mail programs break lines.
+"""The smallest width in columns at which mail programs break lines.
 
-Lines shorter than ``LONG_COMMENT`` columns are not checked for a broken comment.
+In a line shorter than ``LONG_COMMENT`` columns no broken comment is looked for.
 """
 
 
 def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
-    """Yield a fault for each line that may be the end of the comment above it, broken off by a mail program.
+    """Yield a fault for each line that a mail program may have broken off from the comment above it.
 
-    The player is asked about a line that begins in column 1 directly below a long line which ends in a comment and
-    has no room for its first word.
+    Such a line begins in column 1, directly below a long line that ends in a comment and has no room for the line's
+    first word. The fault asks the player whether it belongs to the comment.
     """
     for number, (above, line) in enumerate(pairwise(lines), start=2):
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
@@ -183,7 +190,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
 
 
 def statements(text: str) -> Iterator[Statement | Fault]:
-    """Yield the orders of a text in turn; for a line that cannot be split into words, its fault."""
+    """Yield the orders of a text one by one; where a line cannot be split into words, yield its fault instead."""
     pending: list[Token] = []
     overrun = False
     base: int | None = None
@@ -237,7 +244,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
 
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:
-    """Yield the orders that ``;`` separates; empty ones are left out."""
+    """Yield the orders of one line, which are separated by ``;``; empty ones are left out."""
     if not any(token.text == ";" for token in tokens):
         if tokens:
             yield Statement(tuple(tokens), heads=True)

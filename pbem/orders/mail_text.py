@@ -1,11 +1,11 @@
-"""Plain text out of what mail programs send: decode bytes, and undo what mail does to orders.
+"""Get plain text out of what mail programs send: decode bytes, and undo what mail programs do to orders.
 
-:func:`text_of` decodes bytes. Programs often name the wrong character set: Windows-1252 is called iso-8859-1, and
-so is UTF-8. Therefore a byte order mark counts first. Then UTF-8 is tried, because other text is hardly ever valid
-UTF-8. Then come the named character set and Windows-1252.
+:func:`text_of` decodes bytes. Mail programs often name the wrong character set: they call Windows-1252 iso-8859-1,
+and sometimes UTF-8 too. Therefore a byte order mark counts first. Then UTF-8 is tried, because other text is hardly
+ever valid UTF-8. Then come the named character set and Windows-1252.
 
-The other functions remove quoting, attributions, quoted-printable, format=flowed and HTML. In orders the number of
-lines stays the same, so that a fault points at the line of the file the player sent.
+The other functions remove quoting, attributions ("Ann wrote:"), quoted-printable, format=flowed and HTML. The
+number of lines stays the same in orders, so that a fault points at the right line of the file that the player sent.
 """
 
 from __future__ import annotations
@@ -36,19 +36,21 @@ _LATIN: Final = frozenset(
 _KNOWN: Final = regex(
     r"utf|iso|windows|cp\d|koi8|latin|us-?ascii|ascii|big5|gb|euc|shift|sjis|mac|hz|tis|johab|ks|viscii|x-"
 )
-"""How the names of character sets begin that mail programs write. Others that Python knows, as ``punycode``, are no
-text of people, and some take time that grows with the square of the length.
+"""Matches the beginning of the names of character sets that mail programs use; other names are ignored.
+
+Python knows others, such as ``punycode``, in which no email is written. Decoding some of them takes time that grows
+with the square of the length.
 """
 _SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
-"""Character sets whose bytes are all ASCII, and so would pass as UTF-8."""
+"""Matches the names of character sets whose bytes are all ASCII, so that their text would pass as UTF-8."""
 _SURROGATES: Final = regex("[\ud800-\udfff]")
-"""Halves of characters, which UTF-7 can spell and which no file or journal can hold."""
+"""Matches surrogates, i.e. halves of characters, which UTF-7 can produce and which no file can store."""
 _WIDE: Final = ("utf-16-le", "utf-16-be")
 _MOSTLY: Final = 0.8
 
 
 def text_of(data: bytes, label: str = "") -> str:
-    """Return the text in these bytes; ``label`` is the character set that the sender names.
+    """Return the text that these bytes encode; ``label`` is the character set that the sender names.
 
     It never fails: a byte that has no meaning becomes U+FFFD.
     """
@@ -66,7 +68,7 @@ def text_of(data: bytes, label: str = "") -> str:
 
 
 def plain_label(label: str) -> str:
-    """Return the normal name of a character set; empty for a name that no email program writes."""
+    """Return the normal name of a character set; ``""`` for a name that no mail program uses."""
     label = label.strip().lower().replace("_", "-")
     return label if len(label) <= _LONGEST_LABEL and _KNOWN.match(label) else ""
 
@@ -75,9 +77,9 @@ _LONGEST_LABEL: Final = 40
 
 
 def _is_wide(data: bytes, zeros: int) -> bool:
-    """Return whether the bytes are UTF-16 without a byte order mark.
+    """Return whether the bytes are probably UTF-16 text without a byte order mark.
 
-    Of each two bytes, the one at ``zeros`` (0 or 1) is 0 almost everywhere.
+    They are if, of each two bytes, the one at index ``zeros`` (0 or 1) is almost always 0.
     """
     half = data[zeros::2]
     return (
@@ -93,13 +95,13 @@ _SIGNS: Final = (
     (b"%PDF", "is a PDF", "copy its text into the mail"),
     (b"\x78\x9f\x3e\x22", "is Outlook's own format", "have Outlook send plain text"),
 )
-"""First bytes of files whose text is not plain, what these files are, and what to do instead."""
+"""First bytes of files that are not plain text, with the kind of file and advice what to do instead."""
 
 
 def no_plain_text(data: bytes) -> str:
-    """Return what kind of file this is, if its text is not plain, and what to do instead.
+    """Return the kind of file that these bytes are, with advice, if they are not plain text.
 
-    The text reads ``is RTF: save it …``; for other files it is empty.
+    The text reads ``is RTF: save it …``. For all other bytes it is ``""``.
     """
     start = data[:1000].lstrip()
     return next((f"{what}: {do}" for sign, what, do in _SIGNS if start.startswith(sign)), "")
@@ -125,16 +127,22 @@ _CHARACTERS: Final[dict[int, str]] = {
     **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"),  # halves of characters, which no file can hold
 }
 _MARKED: Final = regex(r"[ \t]{0,3}(?:[\w.]{0,3})>(?!=)")
-"""The start of a quoted line of an email; the initials of its writer may come before the ``>``."""
+"""Matches the start of a quoted line of an email; its writer's initials may come before the ``>``."""
 # "> " at the edge of a line is quoting; ">=" is not.
 _QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
-"""The bar before each line of orders that our own emails show (:func:`pbem.mail.replies.receipts.shown`)."""
+"""Matches the bar ``|`` that our emails put before each line when they show a player's orders.
+
+These emails are made by :func:`pbem.mail.replies.receipts.shown`.
+"""
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
-"""Ends of the line in our emails above orders behind bars, as far as a reader may copy it."""
+"""Ends of the lines with which our emails introduce a player's orders; the orders below have bars in front.
+
+A player may copy such a line together with the orders.
+"""
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 _ASKS: Final = "|".join(sorted(AFTER_SUBJECT | AFTER_UNIT.keys()))
-"""The words after the subject of a condition, for a regular expression."""
+"""Words that may follow the subject of a condition, joined for use in regular expressions."""
 # Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
 # another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
 _BULLET: Final = regex(
@@ -146,29 +154,35 @@ _BOLD: Final = regex(
     rf"^(\s*)(\*\*?|__?)(?=[A-Za-z])([^*_]+)(?<=[\w:])\2(?!\s+(?:{_ASKS})\b)(?=\s|:|$)",
     re.IGNORECASE,
 )
-"""Bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
+"""Matches bold type at the beginning of a line, as mail programs write it in plain text: ``*DO*``."""
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "))
-"""HTML entities that remain in plain text; an ampersand alone means AND."""
+"""HTML entities that sometimes remain in plain text, and their characters.
+
+``&amp;`` is not among them, because an ampersand means AND.
+"""
 _PHONE: Final = regex(
     r"\s*\[?(?:sent from (?:my|mail|outlook|yahoo|proton)\b|get outlook for\b|von meinem .{1,40} gesendet"
     r"|gesendet (?:von|mit) (?:mail|outlook|meinem|der)\b|envoy\u00e9 de(?:puis)? mon\b|enviado desde mi\b"
     r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
     re.IGNORECASE,
 )
-"""A line that a telephone or a mail program adds below the text."""
+"""Matches a line that a telephone or a mail program adds below the text."""
 _DISCLAIMER: Final = regex(
     r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
     r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
     r"|diese (?:e-?mail|nachricht)\b.*\bvertraulich)",
     re.IGNORECASE,
 )
-"""The line where a legal disclaimer begins."""
+"""Matches the line where a legal disclaimer begins."""
 _HEADING: Final = regex(r"\s*(?:SHIP|SHUTTLE|END)\b", re.IGNORECASE)
 _END: Final = regex(
     r"(\s*+)[-*=~]{0,9}+\s*+(END)(?:\s++(?:OF\s++)?ORDERS)?\s*+[-*=~]{0,9}+\s*+(?:[.;#].*)?", re.IGNORECASE
 )
-"""The line that ends the orders. Nothing in it is tried twice: a line of many blanks takes time that grows with its
-length alone."""
+"""Matches the line that ends the orders.
+
+The pattern never tries anything twice, so that its time grows only with the length of the line, even for many
+blanks.
+"""
 _OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|(?>.{3,}?\b(?:wrote|schrieb)\b).*:", re.IGNORECASE)
 # "On Mon, 1 Mar 2027 at 12:00, Ann Wong": no order has a time of day or a year in it.
@@ -181,10 +195,10 @@ _BELOW: Final = regex(
     r"|\w{2,14}\s?[:\uff1a]\s.{0,80}[<\[](?:mailto:)?[^\s<>\[\]]{1,80}@[^\s<>\[\]]{1,80}[>\]]\s*$",
     re.IGNORECASE,
 )
-"""A line below which a mail program quotes the email that is answered.
+"""Matches the line below which a mail program quotes the email that is answered ("Ann wrote:").
 
-In languages that are not known here it still has an address in brackets, and a colon at its end or after its first
-word.
+In languages unknown to this pattern, such a line still has an address in brackets, and a colon at its end or after
+its first word.
 """
 SIGNATURE: Final = "-- "
 _BEGINS: Final = regex(
@@ -193,7 +207,7 @@ _BEGINS: Final = regex(
     r"|MESSAGE\s+TO\s+\S|END\s+MESSAGE\b|UMPIRE\b)",
     re.IGNORECASE,
 )
-"""A line that begins a section, a ship or a message, or ends the orders."""
+"""Matches a line that begins a section, a ship or a message, or that ends the orders."""
 _ENCODED: Final = regex(r"=(?:[0-9A-F]{2}|[ \t]*$)", re.MULTILINE)
 _SURE: Final = regex(r"=3D|=C2=A0|=E2=80=|^.{71,74}[^<>!=]=$", re.MULTILINE)
 _MAIL: Final = regex(rb"[A-Za-z-]+:[^\n]*\n")
@@ -201,31 +215,31 @@ _CODED: Final = regex(rb"^(?:mime-version|content-type|content-transfer-encoding
 _OCTETS: Final = regex(r"(?:=[0-9A-F]{2})+")
 _SOME_OCTETS: Final = regex(r"(?<![<>!])(?:=[0-9A-F]{2})+")
 _LEFT_OVER: Final = regex(r"(?<![<>!])=(?:20$|A0|C2=|E2=|3D)", re.MULTILINE)
-"""Quoted-printable that was not decoded; ``<=20`` is a condition."""
+"""Matches quoted-printable codes that nobody decoded, such as ``=20``, but not a condition such as ``<=20``."""
 _HTML: Final = regex(r"\s*<(?:!--|(?:!doctype\s+html|html|head|body|div|p|pre|span|table)\b)", re.IGNORECASE)
 
 
 def is_whole_mail(raw: bytes) -> bool:
-    """Return whether these bytes are a saved email with its header."""
+    """Return whether these bytes are a whole saved email, including its header lines."""
     head, *_ = re.split(rb"\r?\n\r?\n", raw[:100_000])
     return bool(_MAIL.match(head) and _CODED.search(head))
 
 
 def order_text(raw: str, *, header: bool = True) -> str:
-    """Return the orders in an email: plain characters, no quoting, nothing else.
+    """Return the text of an email with everything removed that is not orders.
 
-    Text before the header, after END and in a signature is removed. So is the old email that an answer quotes below
-    orders that are not quoted themselves. Removed lines stay as empty lines. If no header is found, or ``header``
-    is false, nothing before it is removed. HTML is converted to text first. Applying the function twice changes
-    nothing more.
+    It removes text before the header line, after END and in a signature, and all quoting. If the orders themselves
+    are not quoted, it also removes the old email quoted below them. Removed lines stay as empty lines. If no header
+    is found, or ``header`` is false, nothing before it is removed. HTML is converted to text first. Applying the
+    function twice changes nothing more.
     """
     return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
 
 
 _KEPT: Final = 100_000
-"""Maximum number of characters of a text that is cached.
+"""Maximum number of characters of a text whose result is cached.
 
-Reading, checking and filing orders all ask for the same text.
+The cache helps because reading, checking and storing orders all process the same text.
 """
 
 
@@ -260,9 +274,9 @@ def _order_text(raw: str, header: bool) -> str:
 
 
 def _plain_lines(raw: str) -> tuple[list[str], list[bool]]:
-    """Return the lines of an email as plain text, and whether each was quoted.
+    """Return two lists for an email: its lines as plain text, and for each line whether it was quoted.
 
-    HTML, unusual characters, quoting and bold type are removed.
+    HTML, unusual characters, quoting marks and bold type are removed.
     """
     if _HTML.match(raw[:1000].lstrip("\ufeff")):
         raw = html_to_text(raw)
@@ -291,7 +305,7 @@ def _without_bullets(line: str) -> str:
 
 
 def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> bool:
-    """Return whether a signature, an older email or a disclaimer begins here, so that no orders follow."""
+    """Return whether a signature, an older email or a disclaimer begins at this line, so that no orders follow."""
     line = lines[index]
     if no_orders_below and _DISCLAIMER.match(line):
         return True
@@ -299,7 +313,10 @@ def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> boo
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text has only printable ASCII, tabs and line ends, as the program's own texts do."""
+    """Return whether a text consists only of printable ASCII characters, tabs and line ends.
+
+    The program's own texts do.
+    """
     return text.isascii() and not text.encode("ascii").translate(None, _PLAIN_BYTES)
 
 
@@ -307,9 +324,9 @@ _PLAIN_BYTES: Final = bytes((9, 10, *range(0x20, 0x7F)))
 
 
 _SHORT: Final = 200
-"""Maximum number of characters of a line that is cached.
+"""Maximum number of characters of a line whose result is cached.
 
-Drafts and forms are checked with the same lines many times.
+The cache helps because drafts and forms are checked with the same lines many times.
 """
 
 
@@ -318,7 +335,7 @@ _MOST_TABS: Final = 20
 
 @lru_cache(maxsize=2048)
 def _bare(line: str) -> str:
-    """Return a line without quoting, bold type and blanks at its end."""
+    """Return a line without quoting marks, bold type and blanks at its end."""
     # A line of tabs would become eight times as long; orders have a few at the edge.
     line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
     return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
@@ -326,17 +343,17 @@ def _bare(line: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _says_no_mail(line: str) -> bool:
-    """Return whether a line has no mark of a mail program and does not end the orders."""
+    """Return whether a line has nothing that a mail program adds, and does not end the orders."""
     if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
         return False
     return not _BULLET.match(line) and not _DISCLAIMER.match(line)
 
 
 def _header_line(lines: list[str], quoted: list[bool]) -> int:
-    """Return the index of the first header line.
+    """Return the index of the header line from which the orders begin; 0 if there is none.
 
-    A line like ``GAME duel01 TURN 2 …`` comes before one like ``GAME duel01``, and of each kind a line that is not
-    quoted comes first. Without a header, return 0.
+    A full header (``GAME duel01 TURN 2 …``) is preferred to one like ``GAME duel01``. Of each kind, a line that is
+    not quoted is preferred.
     """
     for known in (has_fields, names_game):
         for old in (False, True):
@@ -347,9 +364,9 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
 
 
 def own_lines(text: str) -> list[str]:
-    """Return the lines of an email, emptied where they are quoted text.
+    """Return the lines of an email, with all lines that are quoted from another email replaced by empty ones.
 
-    These are lines after ``>``, lines below a mail program's line that announces quoted text, and that line itself.
+    Quoted are lines after ``>``, lines below a mail program's line such as "Ann wrote:", and that line itself.
     """
     return list((_own_lines if len(text) <= _KEPT else _own_lines.__wrapped__)(text))
 
@@ -375,7 +392,7 @@ def _own_lines(text: str) -> tuple[str, ...]:
 
 
 def without_endings(lines: list[str]) -> list[str]:
-    """Return the lines of an email without what a telephone or an office adds below them."""
+    """Return the lines of an email without what telephones or companies add below the text."""
     found: list[str] = []
     for line in lines:
         if _DISCLAIMER.match(line[:400]) or _OLD_MAIL.fullmatch(line[:200]):
@@ -386,11 +403,11 @@ def without_endings(lines: list[str]) -> list[str]:
 
 
 def without_bars(lines: list[str]) -> list[str]:
-    """Return the lines without bars, if whole orders were copied with bars out of one of our emails.
+    """Return the lines without bars (``|``), if they contain whole orders that were copied with bars from our emails.
 
-    Whole orders go from a header to END. In quoted text the bars stay, so that it is not read as orders. Text
-    counts as quoted after ``>``, below the announcing line of a mail program, and where our own line is above it
-    (:data:`ABOVE_SHOWN`). The last sign detects an email quoted whole by an unknown mail program.
+    Whole orders go from a header to END. Bars stay in quoted text, so that it is not read as orders. Text counts as
+    quoted in three cases: after ``>``, below a mail program's line such as "Ann wrote:", and below our own
+    introduction (:data:`ABOVE_SHOWN`). The third case detects an email quoted whole by an unknown mail program.
     """
     begins = behind_bars(lines)
     if begins is None:
@@ -402,7 +419,7 @@ def without_bars(lines: list[str]) -> list[str]:
 
 
 def behind_bars(lines: Sequence[str]) -> int | None:
-    """Return the index of the header of whole orders behind bars, ``None`` if there are none."""
+    """Return the index of the header line of whole orders behind bars (``|``), ``None`` if there are none."""
     if not any("|" in line for line in lines):
         return None
     barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
@@ -411,9 +428,9 @@ def behind_bars(lines: Sequence[str]) -> int | None:
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
-    """Return the index where the old email begins that contains this line.
+    """Return the index of the line where a quoted old email begins, given any quoted line of it.
 
-    It is the first quoted line, or the line "Ann wrote:" above it.
+    The old email begins with its first quoted line, or with the line "Ann wrote:" above it.
     """
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
@@ -426,7 +443,7 @@ def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int
 
 
 def is_broken(first: str, second: str) -> bool:
-    """Return whether two lines are one attribution that a mail program broke after the date."""
+    """Return whether two lines are one line such as "On Monday Ann wrote:" that a mail program broke in two."""
     return _DATED.match(first) is not None and _DATED.match(second) is None
 
 
@@ -439,11 +456,11 @@ def _unquoted(line: str) -> str:
 def joined(text: str, *, delsp: bool = False) -> str:
     """Return format=flowed text (RFC 3676) with one line for each paragraph, as its writer saw it.
 
-    Thunderbird and Apple Mail send this format. Quoting stays, followed by one blank. A line that ends in a blank
-    continues in the next line, if that is quoted to the same depth. A line that begins with a blank, ``>`` or
-    ``From`` has one blank before it. With ``delsp``, the mail program added the blank at the end. The line ``-- ``
-    above a signature is never joined. A line that begins something new in orders never continues the one above,
-    because a player may leave a blank at the end of a line by mistake.
+    Thunderbird and Apple Mail send this format. Quoting marks stay, followed by one blank. A line that ends in a
+    blank continues in the next line, if that is quoted to the same depth. A line that begins with a blank, ``>`` or
+    ``From`` has one extra blank before it. With ``delsp``, the mail program added the blank at the end, and it is
+    removed. The line ``-- `` above a signature is never joined. A line that begins something new in orders never
+    continues the line above, because a player may leave a blank at the end of a line by mistake.
     """
     found: list[str] = []
     open_at = -1  # how deeply the line is quoted that goes on, if one does
@@ -462,9 +479,9 @@ def joined(text: str, *, delsp: bool = False) -> str:
 
 
 def _unencoded(text: str) -> str:
-    """Decode quoted-printable that was pasted as it is sent: ``<=3D 4``, a final ``=``.
+    """Return the text with quoted-printable codes decoded, if a player pasted it undecoded: ``<=3D 4``, a final ``=``.
 
-    It decodes only if every ``=`` belongs to an encoding and some can be nothing else. The number of lines stays
+    It decodes only if every ``=`` belongs to a code and at least one can be nothing else. The number of lines stays
     the same.
     """
     if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
@@ -489,14 +506,14 @@ def _characters(found: re.Match[str]) -> str:
 
 
 def without_left_overs(text: str) -> str:
-    """Decode quoted-printable that was sent undeclared: ``=20``, and ``=`` at the end of a line."""
+    """Decode quoted-printable that was sent undeclared, such as ``=20`` and ``=`` at the end of a line."""
     if not _LEFT_OVER.search(text):
         return text
     return _SOME_OCTETS.sub(_characters, re.sub(r"(?<![<>!])=\n", "", text))
 
 
 def page_text(html: str) -> str:
-    """Return the text of an HTML page, with its quotations after ``>`` as in plain email."""
+    """Return an HTML page as plain text; quotations get ``>`` in front, as in plain email."""
     found: list[str] = []
     depth = 0
     pieces = _BLOCKQUOTE.split(html)
@@ -511,9 +528,8 @@ def page_text(html: str) -> str:
 def html_to_text(html: str) -> str:
     """Return the text of an HTML email as its reader sees it, without styles and scripts.
 
-    Each block and each ``<br>`` begins a new line.
-
-    It uses no full parser, because the time of one grows with the square of the length on broken pages.
+    Each block and each ``<br>`` begins a new line. No full HTML parser is used, because on broken pages its time
+    grows with the square of the length.
     """
     from html import unescape
 
@@ -557,11 +573,10 @@ def _without_comments(html: str) -> str:
 
 
 def _add_text(lines: list[list[str]], text: str, *, exact: bool) -> None:
-    """Add the text between two tags to the lines.
+    """Add the text between two HTML tags to the list of lines.
 
-    Blanks of the source collapse; no-break spaces stay, because somebody typed them.
-
-    With ``exact`` (``<pre>``), all blanks and line ends stay.
+    Several blanks of the source become one; no-break spaces stay, because somebody typed them. With ``exact``
+    (inside ``<pre>``), all blanks and line ends stay.
     """
     if exact:
         first, *rest = text.replace("\r\n", "\n").split("\n")

@@ -1,8 +1,8 @@
-"""Messages between people in an email or an order file: ``MESSAGE TO klingon``, ``MESSAGE TO ALL``, ``UMPIRE``.
+"""Messages from one player to others, inside an email or an order file.
 
-A message begins on such a line, which may hold its first words, and ends with the line ``END MESSAGE``. Without
-that line it ends at the first empty line, or before a line that begins orders or another message. Nothing in a
-message is read as an order.
+A message begins on a line such as ``MESSAGE TO klingon``, ``MESSAGE TO ALL`` or ``UMPIRE``, which may hold its
+first words. It ends with the line ``END MESSAGE``. Without that line it ends at the first empty line, or before a
+line that begins orders or another message. Nothing in a message is read as an order.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
-"""Values of :attr:`Message.to` for everybody (``ALL``) and for the umpire."""
+"""The values of :attr:`Message.to` for a message to everybody (``ALL``) and to the umpire (``UMPIRE``)."""
 MOST_CHARACTERS: Final = 2_000
 MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
-"""Limits: characters and lines of one message, and messages of one side for one request."""
+"""Limits: the characters and lines of one message, and the messages of one side for one request for orders."""
 
 _LOOKED_AT: Final = 200
-"""Characters of a line that are looked at to know where a message begins and ends."""
+"""Number of characters at the start of a line that are examined for the beginning or end of a message."""
 _BEGINS: Final = regex(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
@@ -34,14 +34,14 @@ _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.I
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message: its text, and its addressee as written, :data:`ALL` or :data:`UMPIRE`."""
+    """A message with its text and its addressee: a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`."""
 
     to: str
     text: str
 
 
 def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
-    """Return the messages in the lines of a text, without empty ones."""
+    """Return all messages in the lines of a text; empty ones are left out."""
     found = []
     for start, end in message_ranges(lines):
         head = _BEGINS.match(lines[start][:_LOOKED_AT])
@@ -56,7 +56,7 @@ def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
 
 
 def message_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the range of lines of each message: its first line, and the line after its last."""
+    """Yield for each message the index of its first line and of the line after its last."""
     place = 0
     while place < len(lines):
         if not _BEGINS.match(lines[place][:_LOOKED_AT]):
@@ -83,7 +83,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def without_messages(text: str) -> str:
-    """Return the text with the lines of its messages emptied; the number of lines stays the same."""
+    """Return the text with the lines of all messages replaced by empty lines."""
     lines = text.split("\n")
     for start, end in list(message_ranges(lines)):
         lines[start:end] = [""] * (end - start)
@@ -91,13 +91,16 @@ def without_messages(text: str) -> str:
 
 
 def printable_text(text: str) -> str:
-    """Return the text of a message that is passed on: printable characters, without empty lines around it."""
+    """Return the text of a message in the form in which it is passed on.
+
+    It has only printable characters, and no empty lines at its start and end.
+    """
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
 
 
 def cut_to_limits(text: str) -> tuple[str, bool]:
-    """Return a message shortened to the limits, and whether it was too long."""
+    """Return a message shortened to the maximum length, and whether it was too long."""
     lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
     short = "\n".join(lines)
     return (text, False) if short == text else (f"{short.rstrip()}\n[cut off here]", True)

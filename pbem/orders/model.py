@@ -1,4 +1,4 @@
-"""The values that a set of orders consists of, each with the line and column where it was read.
+"""The objects that a set of orders consists of, each with the line and column where it was read.
 
 Nothing here knows the rules: :mod:`pbem.engine.checking.check` and the play of a turn decide what is legal.
 """
@@ -71,10 +71,10 @@ class EnergyLine(SourceLine, frozen=True, kw_only=True):
 
     ``item`` in normal form is one of these: ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``,
     ``RECHARGE``, ``GENERAL``, ``REINFORCE``, ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``,
-    ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``, ``FIRE CONTROL``. ``parts`` are (source, points); the source is
-    ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY``, or ``""`` where the engine may choose. ``SPEED 12`` and ``TAC 3``
-    hold their number the same way: ``(("", 12),)``. ``verb`` is ``HOLD``, ``EJECT`` or ``""``. ``shield`` is the
-    shield of REINFORCE and REPAIR.
+    ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``, ``FIRE CONTROL``. ``parts`` are pairs (source, points). The source
+    is ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY``, or ``""`` where the engine may choose. ``SPEED 12`` and ``TAC
+    3`` store their number in the same way: ``(("", 12),)``. ``verb`` is ``HOLD``, ``EJECT`` or ``""``. ``shield``
+    is the number of the shield for REINFORCE and REPAIR.
     """
 
     item: str
@@ -87,11 +87,11 @@ class EnergyLine(SourceLine, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule to steer by a unit or a place, instead of codes.
+    """A rule by which a unit steers, such as TOWARD a unit or a place, instead of plot codes.
 
     ``how`` is ``toward``, ``away``, ``keep shield``, ``keep arc`` or ``keep range`` (``low`` to ``high``, in
     hexes). With a ``condition``, the unit steers this way while the condition is true, and flies straight on while
-    it is not. The condition is tested before each hex; IT is the unit for which it is true then.
+    it is not. The condition is tested before each hex; IT is the unit for which it is true at that time.
     """
 
     how: str
@@ -104,9 +104,9 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reaction(SourceLine, frozen=True, kw_only=True):
-    """AT 7 IF condition THEN code: replaces the next code of the plot.
+    """``AT 7 IF condition THEN code``: a change of the plot that is made at an impulse or on a condition.
 
-    What follows THEN is in ``codes``, or in ``pilot`` for a pilot that steers for the rest of the plot.
+    ``codes`` replace the next code of the plot. A ``pilot`` steers for the rest of the plot instead.
     """
 
     at: int | None = None
@@ -116,9 +116,9 @@ class Reaction(SourceLine, frozen=True, kw_only=True):
     pilot: Pilot | None = None
 
     def hands_over(self) -> Pilot | None:
-        """Return the pilot for the rest of the plot, if any.
+        """Return the pilot (rule to steer by) that this reaction puts in control for the rest of the plot, if any.
 
-        A pilot that steers by IT keeps the condition that says which unit IT is.
+        If it steers by IT, it keeps the reaction's condition, which decides which unit IT is.
         """
         if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
             return self.pilot
@@ -126,9 +126,9 @@ class Reaction(SourceLine, frozen=True, kw_only=True):
 
 
 class Tac(SourceLine, frozen=True, kw_only=True):
-    """TAC R AT 9, or IF condition THEN TAC R: a tactical maneuver (C5.0).
+    """``TAC R AT 9``, or ``IF condition THEN TAC R``: a tactical maneuver (C5.0).
 
-    With ``every``, the order stays in force after the maneuver.
+    With ``every``, the order may act again after the maneuver.
     """
 
     way: str
@@ -138,10 +138,11 @@ class Tac(SourceLine, frozen=True, kw_only=True):
 
 
 class Plot(SourceLine, frozen=True, kw_only=True):
-    """A unit's movement: codes, one per hex (``F L R SL SR``), or a course, then a pilot, reactions and TACs.
+    """The ordered movement of a unit: plot codes or a course, then a pilot, reactions and tactical maneuvers.
 
-    ``course`` is a sequence of (hexes, direction); a plot has either ``codes`` or a ``course``. ``leave_map``
-    (LEAVE MAP) permits the unit to fly off the map.
+    The codes are ``F L R SL SR``, one per hex. ``course`` is a sequence of (hexes, direction); a plot has either
+    ``codes`` or a ``course``. A pilot is a rule to steer by. ``leave_map`` (LEAVE MAP) permits the unit to fly off
+    the map.
     """
 
     codes: tuple[str, ...] = ()
@@ -153,18 +154,19 @@ class Plot(SourceLine, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """Number of hexes plotted before a pilot steers."""
+        """The number of hexes that codes or course order, before a pilot (rule to steer by) takes control."""
         return len(self.codes) or sum([hexes for hexes, _ in self.course])
 
     @property
     def leads(self) -> bool:
-        """Whether the plot says anything about movement."""
+        """Whether the plot orders any movement."""
         return bool(self.codes or self.course or self.pilot or self.reactions)
 
     def at_helm(self, acted: Sequence[int]) -> Pilot | None:
-        """Return the pilot that a reaction put in control for the rest of the plot, ``None`` if none did.
+        """Return the pilot (rule to steer by) that a reaction put in control for the rest of the plot, else ``None``.
 
-        ``acted`` are the lines of orders that acted, in that order; the last reaction with a pilot counts.
+        ``acted`` are the line numbers of the orders that acted, in that order; the last reaction with a pilot
+        counts.
         """
         if not acted or not self.reactions:
             return None
@@ -176,11 +178,10 @@ class Plot(SourceLine, frozen=True, kw_only=True):
 
 
 class Order(SourceLine, frozen=True, kw_only=True):
-    """One line of DO: when, on which condition, and what.
+    """One order of the DO section: when to act, on which condition, and what to do.
 
-    ``at`` is an impulse; ``last`` means the last impulse of the period; otherwise the order acts as soon as it can.
-    An ``every`` order stays in force after it acted. The activities in ``does`` (joined by AND) happen together or
-    not at all.
+    ``at`` is an impulse; ``last`` means the last impulse of the orders; without both the order acts as soon as it
+    can. An ``every`` order may act again. The activities in ``does`` (joined by AND) happen together or not at all.
     """
 
     does: tuple[Activity, ...]
@@ -191,18 +192,18 @@ class Order(SourceLine, frozen=True, kw_only=True):
 
 
 class Break(SourceLine, frozen=True, kw_only=True):
-    """A break: stop play and ask for new orders when this condition becomes true."""
+    """A break: a condition on which play stops and the side is asked for new orders."""
 
     condition: Condition
 
 
 class DamageChoice(SourceLine, frozen=True, kw_only=True):
-    """The owner's choice of damaged boxes (D4.223): within ``category``, these boxes ``FIRST`` or ``LAST``.
+    """The owner's choice which boxes of a ship are damaged ``FIRST`` or ``LAST`` (D4.223).
 
     ``category`` is WEAPON, ENGINE, OTHER, HULL or ANY. ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or
-    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …); no items mean the default order of the category.
-    ``TRACTOR A`` chooses which tractor beam is released when a box is lost (G7.34). ``SHUTTLE B`` chooses whose box
-    is hit (D4.325).
+    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …); without items, the category keeps its default order.
+    ``TRACTOR A`` chooses which tractor beam is released when a box is lost (G7.34). ``SHUTTLE B`` chooses the
+    shuttle whose box is hit (D4.325).
     """
 
     category: str
@@ -211,13 +212,13 @@ class DamageChoice(SourceLine, frozen=True, kw_only=True):
 
 
 class UnitOrders(SourceLine, frozen=True, kw_only=True):
-    """The block of one ship or shuttle.
+    """The orders in the block of one ship or shuttle.
 
-    ``energy`` is ``None`` without a form; an empty form is an empty tuple. ``position`` is where the player
+    ``energy`` is ``None`` without an energy form; an empty form is an empty tuple. ``position`` is where the player
     believes the unit is (``SHIP Destruction AT 2215C``), ``""`` if they do not say. A shuttle's block has
     ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above. ``unit`` is empty for
-    the orders of a side above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the places of
-    SPEED and ENERGY in the file.
+    the orders that a side gives above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the
+    places of SPEED and ENERGY in the file.
     """
 
     unit: str
@@ -236,7 +237,8 @@ class UnitOrders(SourceLine, frozen=True, kw_only=True):
 class Orders(Header, frozen=True, kw_only=True):
     """A whole order file: the header, and a block for each unit.
 
-    ``alone`` is the word that replaces all orders (:data:`pbem.orders.vocabulary.ALONE`).
+    ``alone`` is the word that replaces all orders, such as CONTINUE (:data:`pbem.orders.vocabulary.ALONE`); else
+    ``""``.
     """
 
     alone: str = ""
@@ -244,5 +246,5 @@ class Orders(Header, frozen=True, kw_only=True):
 
     @property
     def unchanged(self) -> bool:
-        """Whether the file says CONTINUE: the orders in force stay as they are."""
+        """Whether the file says CONTINUE, so that the orders in force stay as they are."""
         return self.alone == "CONTINUE"

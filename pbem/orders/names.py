@@ -1,6 +1,7 @@
-"""Names of units and weapons as orders write them, and the basic values of all orders.
+"""How orders name units and weapons, and the basic types of which all orders consist.
 
-These are :class:`SourceLine` (a place in the file), :class:`UnitRef` (a unit as orders name it) and :class:`Compare`.
+The types are :class:`SourceLine` (a place in the file), :class:`UnitRef` (a unit as orders name it) and
+:class:`Compare` (a comparison with a number).
 """
 
 from __future__ import annotations
@@ -18,20 +19,26 @@ from pbem.orders.lexer import Misread, tokens_of
 
 
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the orders, with its place; ``text`` is the order in normal form, filled in by the reader."""
+    """Base class of each part of the orders: its line and column in the file, and its text in normal form.
+
+    The reader fills in ``text``.
+    """
 
     line: int = 0
     column: int = 0
     text: str = ""
 
     def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
-        """Return a fault at this line; with ``choices``, the fault is that the line may mean any of these names."""
+        """Return a fault at this line.
+
+        With ``choices``, the fault says that the line is ambiguous and may mean any of these names.
+        """
         fault = NotAllowed(code, text, rule).fault(self.line, self.column)
         return msgspec.structs.replace(fault, family="ambiguous", choices=choices) if choices else fault
 
 
 class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit as orders name it.
+    """A unit, or several, in one of the ways in which orders can name them.
 
     ``how`` is one of these:
 
@@ -44,8 +51,8 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
     * ``target``: the target named in the same order
     * ``hex`` (``2805``) or ``edge`` (an edge of the map, ``EDGE B``): a place to steer for
 
-    ``what`` narrows it: ``""``, ``ship``, ``seeker``, ``drone``, ``plasma`` or ``shuttle``. SEEKER alone is an
-    enemy seeker.
+    ``what`` restricts it to a kind of unit: ``""`` (no restriction), ``ship``, ``seeker``, ``drone``, ``plasma`` or
+    ``shuttle``. SEEKER alone is an enemy seeker.
     """
 
     how: str
@@ -57,7 +64,7 @@ ME = UnitRef(how="me")
 
 
 class Compare(msgspec.Struct, frozen=True, kw_only=True):
-    """An operator (``<=``, ``<``, ``=``, ``>``, ``>=``, ``!=``) and a whole number."""
+    """A comparison with a number: an operator (``<=``, ``<``, ``=``, ``>``, ``>=``, ``!=``) and a whole number."""
 
     op: str
     value: int
@@ -68,7 +75,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.op} {self.value}"
 
     def met_by(self, value: float) -> bool:
-        """Return whether ``value op number`` is true."""
+        """Return whether the comparison is true for this value."""
         match self.op:
             case "<=":
                 return value <= self.value
@@ -85,7 +92,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_text(name: str) -> str:
-    """Return a name as an order can contain it: quoted if it could be read as anything else."""
+    """Return a name as orders must write it: in quotes if it could otherwise be read as something else."""
     name = " ".join(name.split())
     return name if _plain(name, own_figures().token) else '"' + name.replace('"', '""') + '"'
 
@@ -94,7 +101,8 @@ def name_text(name: str) -> str:
 def _plain(name: str, token: str) -> bool:
     """Return whether a name needs no quotes.
 
-    ``token`` identifies the custom figures in use, because weapons among them have words of their own.
+    ``token`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
+    differently.
     """
     try:
         tokens = tokens_of(name)
@@ -126,7 +134,7 @@ def target_text(unit: UnitRef) -> str:
 
 
 def weapons_text(weapons: Sequence[str]) -> str:
-    """Return weapons as orders name them: ``DISR A,B PH 1-3``."""
+    """Return a list of weapons as one short text for orders: ``DISR A,B PH 1-3``."""
     found: list[str] = []
     for kind, group in groupby(weapons, key=_kind):
         names = list(group)
@@ -136,12 +144,12 @@ def weapons_text(weapons: Sequence[str]) -> str:
 
 
 def _kind(weapon: str) -> str:
-    """Return ``PH`` for ``PH 1``; ``""`` for ``ALL``, ``ALL PH`` and ``HEAVY``."""
+    """Return the first word of a weapon's name (``PH`` for ``PH 1``); ``""`` for ``ALL``, ``ALL PH`` and ``HEAVY``."""
     return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
 
 
 def _ids(ids: Sequence[str]) -> str:
-    """Return numbers and letters joined by commas; three or more numbers in a row become ``1-3``."""
+    """Return the numbers or letters of weapons as a text; three or more consecutive numbers become ``1-3``."""
     runs: list[list[str]] = []
     for one in ids:
         last = runs[-1][-1] if runs else ""

@@ -1,8 +1,8 @@
-"""Readers for the lines of DAMAGE, ENERGY and PLOT sections.
+"""Functions that read the lines of DAMAGE, ENERGY and PLOT sections.
 
 DAMAGE says which boxes the owner gives up first (D4.223). ENERGY holds the lines of the energy allocation form that
-a player fills in (B3.0), by name or number. PLOT and COURSE are the movement, with pilots, reactions and tactical
-maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.condition_reader`.
+a player fills in (B3.0), by name or number. PLOT and COURSE are the movement, with pilots (rules to steer by),
+reactions and tactical maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.conditions`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.util import regex
 
 
 def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
-    """Read ``WEAPON PH 4, DRONE 1 FIRST``; return category, boxes and place (D4.223)."""
+    """Read a line like ``WEAPON PH 4, DRONE 1 FIRST``; return category, boxes, and FIRST or LAST (D4.223)."""
     category = cursor.take_word(*words.CATEGORIES)
     if not category:
         cursor.fail(*dict.fromkeys(words.CATEGORIES.values()))
@@ -43,17 +43,17 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
 
 
 LETTERED = ("TRACTOR", "SHUTTLE")
-"""Boxes that may be named one by one (G7.34, D4.325).
+"""Systems whose boxes a damage choice may name one by one, by a letter (G7.34, D4.325).
 
-Tractor beams and shuttles have letters, though their boxes do not.
+The letters belong to tractor beams and shuttles; the boxes themselves have none.
 """
 
 ALIKE = ("TRAN", "LAB")
-"""Boxes that players number although they are all alike."""
+"""Systems whose boxes players often number, although the number makes no difference."""
 
 
 def _letters(cursor: Cursor) -> list[str]:
-    """Read the letters of beams or shuttles: ``A``, ``A,B``."""
+    """Read the letters of beams or shuttles, ``A`` or ``A,B``, and return them as a list."""
     found: list[str] = []
     while len(cursor.word()) == 1 and cursor.word().isalpha():
         found.append(cursor.word())
@@ -83,13 +83,13 @@ def _boxes(cursor: Cursor) -> list[str]:
 
 
 _SHOWN = 3
-"""A message lists this many letters where the player may mean all of them."""
+"""A message lists at most this many letters of a system."""
 
 
 def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
-    """Read one line of the energy form; ``PHOT A,B HOLD`` makes an entry for each weapon.
+    """Read one line of the energy form and return its entries; ``PHOT A,B HOLD`` makes one for each weapon.
 
-    The entries carry no place in the file; the caller adds it.
+    The entries do not contain their place in the file; the caller adds it.
     """
     number = _line_number(cursor)
     if (
@@ -127,7 +127,10 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
 
 
 def _line_number(cursor: Cursor) -> int | None:
-    """Read the number of a form line, written before its name or instead of it; ``None`` if there is none."""
+    """Read and return the number of a line of the energy form; ``None`` if the order does not begin with one.
+
+    The number may be written before the line's name or instead of it.
+    """
     cursor.take_word("LINE")
     word = cursor.word().rstrip(".")
     if not (word.isascii() and word.isdecimal()):
@@ -166,9 +169,9 @@ def _entry(cursor: Cursor, entry: FormItem, word: str) -> EnergyLine:
 
 
 def _lettered(cursor: Cursor, entry: FormItem) -> tuple[EnergyLine, ...]:
-    """Read entries with letters, like ``TRACTOR A``.
+    """Read an entry for systems with letters, like ``TRACTOR A``, and return one entry for each letter.
 
-    ``TRACTOR A,B`` and ``SUICIDE A,B 3 WARP EACH`` make one entry for each letter.
+    ``TRACTOR A,B`` and ``SUICIDE A,B 3 WARP EACH`` have two letters each.
     """
     for noise in entry.behind:
         if noise in (cursor.word(), cursor.key()):
@@ -186,7 +189,7 @@ def _lettered(cursor: Cursor, entry: FormItem) -> tuple[EnergyLine, ...]:
 
 
 def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> None:
-    """Check an entry that ends after its letters.
+    """Check an entry for systems with letters in which no points follow the letters.
 
     Raises:
         Misread: If an entry that needs points has none. ``which-letter`` if a number alone may be the points, or which
@@ -211,7 +214,7 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
 
 
 def _name(cursor: Cursor, entry: FormItem) -> str:
-    """Read the letter that follows and return the entry with it: ``TRACTOR A``."""
+    """Read the letter of a system and return the item with it: ``TRACTOR A``."""
     letter = cursor.word()
     if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
         cursor.fail(f"which {entry.item}, like {entry.item} A")
@@ -220,10 +223,10 @@ def _name(cursor: Cursor, entry: FormItem) -> str:
 
 
 def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str, Fraction]], what: str) -> None:
-    """Check that points after several names say EACH.
+    """Check that EACH follows the points of an entry for several systems or weapons.
 
     Raises:
-        Misread: ``each-or-total`` if the points may be meant for each of the names or for all together.
+        Misread: ``each-or-total`` without EACH, because the points may be meant for each or for all together.
     """
     if len(names) > 1 and parts and not cursor.take("EACH"):
         total = _plain(sum((points for _, points in parts), Fraction(0)))
@@ -271,7 +274,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
 
 
 def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
-    """Read points and their sources: ``11 WARP + 1 IMPULSE``."""
+    """Read points and their sources, like ``11 WARP + 1 IMPULSE``, and return pairs (source, points)."""
     found: list[tuple[str, Fraction]] = []
     while True:
         points = cursor.points()
@@ -312,7 +315,7 @@ PILOTS: Final = ("TOWARD", "AWAY", "KEEP")
 
 
 def at_code(cursor: Cursor) -> bool:
-    """Return whether a plot code is at the cursor."""
+    """Return whether the word at the cursor is a plot code such as ``F`` or ``SL``."""
     token = cursor.peek()
     if token is None or token.kind != "word" or token.key:
         return False
@@ -322,14 +325,17 @@ def at_code(cursor: Cursor) -> bool:
 
 
 def at_movement(cursor: Cursor) -> bool:
-    """Return whether an order of the plot begins at the cursor."""
+    """Return whether the words at the cursor order movement.
+
+    These are a plot code, a course, a rule to steer by, TAC or LEAVE MAP.
+    """
     return at_code(cursor) or cursor.key() in (*PILOTS, "COURSE", "TAC", "LEAVE")
 
 
 def codes(cursor: Cursor) -> tuple[str, ...]:
-    """Read plot codes, one per hex: ``F F R 2F SL``, where ``2F`` is two codes; there may be none.
+    """Read plot codes and return them one per hex; ``F F R 2F SL`` has six, because ``2F`` is two.
 
-    Commas between codes are ignored.
+    Commas between codes are ignored. The result may be empty.
     """
     found: list[str] = []
     while at_code(cursor):
@@ -352,7 +358,7 @@ def codes(cursor: Cursor) -> tuple[str, ...]:
 
 
 def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
-    """Read a course like ``4A 2B 1F``; return pairs of hexes and direction."""
+    """Read a course like ``4A 2B 1F`` and return pairs (hexes, direction)."""
     found: list[tuple[int, str]] = []
     while True:
         if _LEGS.fullmatch(cursor.word()):
@@ -376,15 +382,15 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
 
 
 def is_leg(word: str) -> bool:
-    """Return whether the word is part of a course (``4A``) rather than a plot code."""
+    """Return whether the word is a part of a course, like ``4A``, and not a plot code."""
     return bool(_LEG.fullmatch(word))
 
 
 def pilot(cursor: Cursor) -> om.Pilot:
-    """Read a rule to steer by, where x is a unit or a hex.
+    """Read a rule to steer by and return it as a :class:`~pbem.orders.model.Pilot`.
 
-    The forms are ``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA`` and ``KEEP x AT RANGE 4 TO 8``.
-    For TOWARD and AWAY FROM, x may also be an edge of the map.
+    The forms are ``TOWARD x``, ``AWAY FROM x``, ``KEEP #1 TO x``, ``KEEP x IN FA`` and ``KEEP x AT RANGE 4 TO 8``,
+    where x is a unit or a hex. For TOWARD and AWAY FROM, x may also be an edge of the map.
     """
     match cursor.need(*PILOTS):
         case "TOWARD":
@@ -417,7 +423,7 @@ def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like 
 
 
 def _edge(cursor: Cursor) -> om.UnitRef | None:
-    """Read ``EDGE B``, the edge of the map in that direction; ``None`` if EDGE is a name, or no edge is here."""
+    """Read an edge of the map, like ``EDGE B``; return ``None`` if EDGE is a unit's name, or if no edge is here."""
     token, letter = cursor.peek(), cursor.peek(1)
     if token is None or token.kind != "word" or cursor.word() != "EDGE":
         return None
@@ -428,7 +434,7 @@ def _edge(cursor: Cursor) -> om.UnitRef | None:
 
 
 def _between(cursor: Cursor) -> tuple[int, int]:
-    """Read a range: ``4 TO 8``, ``4-8`` or ``6``."""
+    """Read a range in hexes, ``4 TO 8``, ``4-8`` or ``6``, and return its lowest and highest number."""
     both = re.fullmatch(r"(\d{1,2})-(\d{1,2})", cursor.word(), re.ASCII)
     if both:
         cursor.at += 1
@@ -438,7 +444,7 @@ def _between(cursor: Cursor) -> tuple[int, int]:
 
 
 def tac(cursor: Cursor) -> str:
-    """Read ``TAC R``; return the direction, ``L`` or ``R``."""
+    """Read ``TAC R`` and return the direction, ``L`` or ``R``."""
     cursor.need("TAC")
     way = cursor.take_word(*_WAYS)
     if not way:

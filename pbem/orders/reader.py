@@ -1,4 +1,7 @@
-"""Read order files: each line is read by itself, so that a faulty line is reported and hides no other fault."""
+"""Read order files: text to :class:`~pbem.orders.model.Orders`.
+
+Each line is read by itself, so that a faulty line is reported and does not hide other faults.
+"""
 
 from __future__ import annotations
 
@@ -25,27 +28,27 @@ MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _MOST_BROKEN: Final = 3
-"""Maximum number of further lines joined to an order that a mail program may have broken."""
+"""Maximum number of further lines that are joined to an order because a mail program may have broken it."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
 class ParsedOrders(msgspec.Struct, frozen=True):
-    """The result of reading an order file: the orders, and the faults in the order of the lines."""
+    """The result of reading an order file: the orders, and the faults sorted by line."""
 
     orders: om.Orders
     faults: tuple[Fault, ...]
 
 
 def read_orders(text: str, *, file: str = "", header: bool = True) -> ParsedOrders:
-    """Read an order file as it arrived, including damage done by mail programs.
+    """Read an order file as it arrived, and undo damage done by mail programs.
 
-    It never raises for what the text says. It collects at most 50 faults; then reading stops and the last fault
-    says so.
+    It never raises an error because of the text. It collects at most 50 faults; then reading stops and the last
+    fault says so.
 
     Args:
-        text: The file.
-        file: Its name, for the faults.
-        header: If false, the text may begin with SHIP (rule cases).
+        text: The content of the file.
+        file: The file's name, for the faults.
+        header: If false, the text may begin with SHIP instead of a header (rule cases).
     """
     reading = _read(text, header, own_figures().token)
     if not file or not reading.faults:
@@ -55,11 +58,11 @@ def read_orders(text: str, *, file: str = "", header: bool = True) -> ParsedOrde
 
 @lru_cache(maxsize=256)
 def _read(text: str, header: bool, figures: str) -> ParsedOrders:
-    """Read a file without a name, from a cache.
+    """Read the text of an order file; results are cached, and faults do not name the file.
 
-    The program reads the same text a dozen times to file, check and play it, and a host reads the emails of many
-    games before it plays the first of them. ``figures`` identifies the custom figures in use; it is part of the
-    cache key.
+    The program reads the same text a dozen times to store, check and play it. A host reads the emails of many games
+    before it plays the first of them. ``figures`` is only a part of the cache key: it identifies the custom figures
+    in use.
     """
     reader = _Reader(header=header)
     reader.read(text)
@@ -68,7 +71,9 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
-    """Read a condition alone, as the options of a game contain it (auto-breaks).
+    """Read a text that is a single condition, as in a game's options for automatic breaks, and return it.
+
+    A break is a condition on which play stops and a side is asked for new orders.
 
     Raises:
         GameError: With one fault.
@@ -85,7 +90,7 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
 
 
 def _verify_words(cursor: Cursor) -> None:
-    """Check for words of other order languages; as part of a name they must be quoted.
+    """Check that no word of another order language is used outside quotes.
 
     Raises:
         Misread: ``word-not-used``, with the words to write instead.
@@ -98,7 +103,7 @@ def _verify_words(cursor: Cursor) -> None:
 
 
 def _stops_early(fault: Fault, tokens: tuple[Token, ...]) -> bool:
-    """Return whether the fault of an order is after its last word, or about what does not follow that word."""
+    """Return whether the fault of an order is at its end, so that the rest of the order may be on the next line."""
     last = tokens[-1]
     return fault.line == last.line and fault.column >= last.column
 
@@ -150,9 +155,10 @@ class _Reader:
         self._check_whole()
 
     def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
-        """Read a statement; if it ends too early, try it joined with the lines below.
+        """Read one order; if it ends too early, try to read it together with the lines below.
 
-        Lines are joined only if none of them is an order by itself: then a mail program broke the line.
+        A mail program may have broken the line. The lines are joined only if none of those below is an order by
+        itself.
         """
         self.count += 1
         try:
@@ -175,7 +181,7 @@ class _Reader:
             self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
 
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
-        """Return the words joined with those of the next line; empty if that line is an order or a heading."""
+        """Return these words joined with those of the next line; empty if that line is an order or a heading."""
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
             return ()
@@ -201,12 +207,15 @@ class _Reader:
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
-        """Return whether the text has no header, no line that could be one, and no ship's block."""
+        """Return whether the text is no order file but an ordinary email.
+
+        It then has no header, no line that could be one, and no ship's block.
+        """
         begun = self.blocks or self.fields or self.alone
         return not begun and not any(map(begins, self.lines))
 
     def _has_header(self) -> bool:
-        """Return whether a header was read, or is there with a fault of its own."""
+        """Return whether the text has a header line, even a faulty one."""
         return "GAME" in self.fields or any(
             fault.code in _HEADLESS or begins(self.lines[fault.line - 1]) for fault in self.faults
         )
@@ -249,7 +258,7 @@ class _Reader:
 
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
-        """Return whether the first word is the subject of a condition rather than a heading."""
+        """Return whether a word like SHIP or BREAK begins a condition here (SHIP WITHIN 3) and is no heading."""
         return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
@@ -293,7 +302,7 @@ class _Reader:
         self.by_name.setdefault(block.unit.casefold(), block)
 
     def _section(self, cursor: Cursor) -> None:
-        """Read a line that begins with the heading of a section, and the order behind it."""
+        """Read a line that begins with the heading of a section, and the order after the heading if there is one."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
             self._order(cursor)  # line 15 of the form is called so
@@ -315,13 +324,17 @@ class _Reader:
             self._order(cursor)
 
     def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
-        """Raise :class:`Misread` where the heading DAMAGE stands in a BREAK section, indented like a condition."""
+        """Check that DAMAGE is not meant as a condition, which it may be if it is indented below BREAK.
+
+        Raises:
+            Misread: If DAMAGE is alone on such a line.
+        """
         if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
             text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
             raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
 
     def _older_plot(self, cursor: Cursor, block: Block, token: Token) -> None:
-        """Begin a plot without the heading PLOT: with MOVE, the older word for it, or with COURSE."""
+        """Read a plot that begins without the heading PLOT: with MOVE, the older word for it, or with COURSE."""
         self.section = "PLOT"
         if cursor.take("MOVE"):
             block.start_plot(cursor, token)
@@ -329,7 +342,7 @@ class _Reader:
             block.order(cursor, "PLOT")
 
     def _begin_section(self, cursor: Cursor, block: Block, token: Token) -> None:
-        """Note the beginning of a section in the block it belongs to."""
+        """Store in the block of a unit that one of its sections begins."""
         if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
@@ -342,9 +355,9 @@ class _Reader:
             cursor.take("IF", "ON")
 
     def _is_plot(self, cursor: Cursor) -> bool:
-        """Return whether MOVE means PLOT here: codes follow it, or it is not in an ENERGY section.
+        """Return whether MOVE is used here as the older heading for PLOT, and not as a line of the energy form.
 
-        Otherwise MOVE is a line of the energy form.
+        It is if plot codes follow it, or if the section is not ENERGY.
         """
         cursor.at = 1
         codes = phrases.at_code(cursor)
@@ -352,10 +365,10 @@ class _Reader:
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """Return the block that orders are added to.
+        """Return the block to which orders are added; above all blocks, begin one without a unit.
 
-        Above all blocks, a side may guide its seeking weapons (F2.0) and have breaks, and nothing else. Other
-        orders there are reported once; what follows is read but not kept.
+        Without naming a ship, a side may only guide its seeking weapons (F2.0) and have breaks. Other orders there
+        are reported once; what follows is read but not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)
@@ -365,7 +378,7 @@ class _Reader:
         return self.block
 
     def _verify_owner(self, block: Block, token: Token | None = None) -> None:
-        """Report a fault if a block without a ship holds orders that only a ship can carry out."""
+        """Report a fault if a block without a unit holds orders that only a ship can carry out."""
         if block in self.blocks and not block.unit and not block.only_guides:
             self._whose(block, token)
 
@@ -375,7 +388,10 @@ class _Reader:
         self.blocks = [one for one in self.blocks if one is not block]
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
-        """Return the block of the ship above a shuttle's block; ENERGY, BREAK and DAMAGE belong to it."""
+        """Return the block of the ship above a shuttle's block, for ENERGY, BREAK and DAMAGE sections.
+
+        A shuttle has no such sections, so that they belong to the ship.
+        """
         ships = [block for block in self.blocks if not block.shuttle]
         self.block = ships[-1] if ships else Block("", False, "", token)
         if not ships:

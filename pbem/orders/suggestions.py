@@ -1,12 +1,12 @@
-"""Suggestions for faulty orders: typos, paraphrases, translations, and requests for rules this game does not have.
+"""Suggest a correction for a faulty order: typos, paraphrases, translations, and rules this game does not have.
 
-* Paraphrases: ``FIRE ALL AT x ON IMPULSE 9``, ``8 hexes forward``. Each row of a table has a pattern, and the words
-  of the order language. The rows are tried one after the other until the order reads.
+* Paraphrases: ``FIRE ALL AT x ON IMPULSE 9``, ``8 hexes forward``. A list of patterns replaces such words by words of
+  the order language. The patterns are applied one after the other until the order can be read.
 * Translations: words of the energy form in other languages, like ``Geschwindigkeit 8``. They are only explained.
 * Typos: one word that is missing, misspelt or misplaced. A word is inserted or moved and the order is read again. A
-  suggestion is made only if exactly one change gives an order.
+  suggestion is made only if exactly one change gives a valid order.
 
-Nothing here knows the grammar, and no suggestion is carried out: the player gets a message.
+No suggestion is carried out; the player only gets a message. The grammar is not in this module.
 """
 
 from __future__ import annotations
@@ -68,12 +68,15 @@ _CONDITIONS: Final = (
     (rf"\b{_NAME} CLOAKS\b", r"\1 CLOAKED"),
     (rf"\bIMPULSES? {_NUMBER}(?:-| TO ){_NUMBER}{_BEHIND}", r"IMPULSE >= \1 AND IMPULSE <= \2"),
 )  # fmt: skip
-"""Paraphrases in conditions, with the words of the order language."""
+"""Patterns of paraphrases in conditions, and the words of the order language to replace them."""
 
 _WITHOUT_THEN: Final = (
     rf"^((?:AT \d+ )?(?:EVERY )?IF (?!.*\bTHEN\b).+?),? (?=(?:{'|'.join(VERBS)}|SHOOT|BEAM|DROP)\b)", r"\1 THEN "
 )  # fmt: skip
-"""A missing THEN; if it is the only fault, the message names that word instead."""
+"""The pattern that adds a missing THEN.
+
+It is not used alone: if nothing else is wrong, the message names the missing word instead.
+"""
 _MOMENT: Final = r"(?:AT|ON|IN|DURING|@) (?:IMPULSES? |IMP )?|(?:IMPULSES?|IMP) "
 _ACTS: Final = (
     (rf"^(?:{_MOMENT}|FROM (?:IMPULSE )?){_NUMBER}(?: ?- ?| TO ){_NUMBER},? (?=\D)",
@@ -97,7 +100,7 @@ _ACTS: Final = (
     (r"\bWITH BEAM\b", "WITH"),
     _WITHOUT_THEN,
 )  # fmt: skip
-"""Paraphrases of activities and their moments, with the words of the order language."""
+"""Patterns of paraphrases of activities and times, and the words of the order language to replace them."""
 
 _PLOTS: Final = (
     (r"^(?:FOLLOW|CHASE|PURSUE|INTERCEPT|CLOSE WITH|HEAD FOR|(?:GO |MOVE |FLY )?(?:TOWARDS?|TO)) (?:HEX )?", "TOWARD "),
@@ -114,7 +117,7 @@ _NUMBERS: Final = (
     "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
     "FOURTEEN", "FIFTEEN", "SIXTEEN",
 )  # fmt: skip
-"""Numbers in words from 1 to 16; no speed is higher."""
+"""The numbers from 1 to 16 in words; no speed is higher."""
 
 _ENTRIES: Final = (
     *((rf"\b{word}\b", f"{number}") for number, word in enumerate(_NUMBERS, start=1)),
@@ -162,7 +165,7 @@ _NOTHING: Final = frozenset(("NONE", "NOTHING", "NEVER", "DEFAULT", "NO", "N/A",
 
 
 def not_here(tokens: Sequence[Token], place: int) -> str:
-    """Return a message if a word near the fault asks for a rule this game does not have; otherwise ``""``."""
+    """Return a message if a word near the fault asks for a rule that this game does not have; otherwise ``""``."""
     for token in tokens[max(place - 1, 0) : place + 2]:
         what = NOT_HERE.get(token.text.upper(), "") if token.kind == "word" else ""
         if what:
@@ -171,7 +174,7 @@ def not_here(tokens: Sequence[Token], place: int) -> str:
 
 
 def needless(tokens: Sequence[Token]) -> str:
-    """Return a message if the order asks for something that happens without one; otherwise ``""``."""
+    """Return a message if the order asks for something that happens without an order; otherwise ``""``."""
     said = " ".join(token.text.upper() for token in tokens[:2])
     for begun, text in _NEEDLESS.items():
         if said == begun or said.startswith(begun + " "):
@@ -180,7 +183,7 @@ def needless(tokens: Sequence[Token]) -> str:
 
 
 def empty_order(tokens: Sequence[Token], section: str) -> str:
-    """Return a message if the order only says that there is none (NONE, NO BREAKS); otherwise ``""``."""
+    """Return a message if the text only says that there is no order here (NONE, NO BREAKS); otherwise ``""``."""
     said = [token.text.upper() for token in tokens]
     if (
         not section
@@ -193,13 +196,16 @@ def empty_order(tokens: Sequence[Token], section: str) -> str:
 
 
 _LONGEST: Final = 200
-"""Characters of an order that may be said in other words: many patterns are tried, each in quadratic time."""
+"""Maximum number of characters of an order for which paraphrases are tried.
+
+Many patterns are tried, and the time of each grows with the square of the length.
+"""
 
 
 def paraphrased(body: str, section: str, reads: Callable[[Sequence[Token]], bool]) -> str:
-    """Return a paraphrased order in the words of the order language; an empty string if it stays faulty.
+    """Return a player's order rewritten in the words of the order language, ``""`` if that gives no valid order.
 
-    ``reads`` says whether words are an order.
+    ``reads`` is a function that says whether words are a valid order.
     """
     said = typed = " ".join(body.split())
     if len(said) > _LONGEST:
@@ -228,16 +234,16 @@ def _read(text: str, reads: Callable[[Sequence[Token]], bool]) -> bool:
 
 
 _LISTED: Final = regex(r"\d+[.:)]|\d+ [A-Z]{1,2}$", re.IGNORECASE)
-"""A hex of the plot after its number (``3. R``), or a count of hexes (``3 F``): it is ambiguous."""
+"""Matches a plot code after a list number (``3. R``), or after a count (``3 F``); which one is meant is unclear."""
 _SILENT: Final = ("TURN", "THEN", "AND", "HEX", "HEXES", "GO", "MOVE", "FLY", "X", "*", "TIMES", "")
 _PIECE: Final = regex(r"\d+|[A-Za-z]+(?:-[A-Za-z]{3,})?")
 
 
 def _codes(said: str) -> str:
-    """Return the codes of a plot told in words: ``4 hexes forward then turn left`` gives ``4F L``.
+    """Return plot codes for movement in ordinary words: ``4 hexes forward then turn left`` gives ``4F L``.
 
-    A number belongs to the "ahead" before it, or else to the word after it. If other words occur, return an empty
-    string.
+    A number belongs to the "ahead" before it, or else to the word after it. If the text has any other words, return
+    ``""``.
     """
     found: list[str] = []
     slips, number, counted = False, "", True
@@ -292,14 +298,17 @@ _WORDS: Final[dict[str, str]] = {
     "HOLD": "halten tenir mantener mantenere",
     "OVERLOAD": "uberladen ueberladen uberladung ueberladung surcharge sobrecarga sovraccarico overbelasten",
 }  # fmt: skip
-"""Foreign names of the entries of the energy form, by the English word."""
+"""Words in other languages for entries of the energy form, by the English word."""
 _SMALL: Final[dict[str, str]] = {
     "EACH": "je jeweils chacun chacune chaque cada ciascuno elk vardera",
     "WITH": "mit avec con met med com",
     "POINTS": "punkt punkte punkten puntos punti punten pontos poang energie energia der die das den de del di du fur"
     " fuer pour para per voor kontrolle controle controllo controlo conduite soporte supporto suporte",
 }  # fmt: skip
-"""Foreign words that accompany an entry; those under ``POINTS`` have no meaning in it."""
+"""Words in other languages that accompany an entry, by the English word.
+
+Those under ``POINTS`` have no meaning in an entry.
+"""
 
 
 @cache
@@ -308,19 +317,19 @@ def _known() -> dict[str, str]:
 
 
 def _english(word: str) -> str:
-    """Return the word of the orders for a foreign word, with or without accents; ``""`` for any other."""
+    """Return the word of the order language for a foreign word, with or without accents; ``""`` if there is none."""
     bare = unicodedata.normalize("NFKD", word.casefold())
     return _known().get("".join(one for one in bare if not unicodedata.combining(one)), "")
 
 
 def name_of(word: str) -> str:
-    """Return the name of an energy entry for its name in another language; ``""`` for anything else."""
+    """Return the English name of the energy form's entry that a foreign word means; ``""`` if it means none."""
     english = _english(word)
     return english if english in _WORDS else ""
 
 
 def in_english(tokens: Sequence[Token]) -> list[Token]:
-    """Return the words with foreign words replaced by those of the orders."""
+    """Return these words with each foreign word replaced by the word of the order language."""
     return [
         token._replace(text=english, key=keyword(english))
         if token.kind == "word" and not token.key and (english := _english(token.text))
@@ -330,35 +339,38 @@ def in_english(tokens: Sequence[Token]) -> list[Token]:
 
 
 _OF_WORDS: Final = ("expected", "unknown-word", "incomplete")
-"""Codes of faults that one missing word may cause."""
+"""Codes of the faults that a single missing or wrong word may cause."""
 _OF_AN_ENTRY: Final = (*_OF_WORDS, "no-such-line", "computed-line")
-"""Codes of faults that a wrong order of words in an energy entry may cause."""
+"""Codes of the faults that a wrong sequence of words in an entry of the energy form may cause."""
 _MOST_TOKENS: Final = 60
 """Maximum number of words of an order for which suggestions are tried."""
 _JOINING: Final = ("AT", "TO", "FROM", "OF", "WITH", "THEN", "IF", "MAP")
-"""Words that join the parts of an order and have no other meaning."""
+"""Words that only join the parts of an order, and that are tried where one may be missing."""
 _BEGINNING: Final = ("FIRE", "LAUNCH", "AWAY")
-"""Words at the start of an order that is recognizable without them."""
+"""First words of an order that players leave out; the rest of the order shows what is meant."""
 _SECTIONS: Final = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 _RUN_ON: Final = ("ENERGY", "DO")
-"""Sections in which several orders may be on one line by mistake.
+"""Sections in which players may write several orders on one line by mistake.
 
-With two breaks it is unclear whether both are meant together or each alone.
+BREAK is not among them: with two breaks it is unclear whether both are meant together or each alone.
 """
 _MOMENTS: Final = ("AT", "ON", "LAST", "IF", "EVERY")
-"""Words with which an order says when it acts."""
+"""Words that say when an order acts."""
 _SAYING_NOTHING: Final = frozenset(("BY", "FOR", "OF", "ON", "PLEASE", "POINT", "POINTS", "POWER", "THE", "TO"))
-"""Words that players add to an energy entry without changing its meaning."""
+"""Words that players add to an entry of the energy form without changing its meaning."""
 _MOST_IN_ENTRY: Final = 8
 _SEVERAL: Final = 3
 _LONGEST_JOINING: Final = 2
-"""Keywords of at most this length occur in any sentence, as AT and TO do."""
+"""Maximum length of keywords that may occur in any sentence, such as AT and TO.
+
+Such words do not show that a text is an order.
+"""
 _SIGNED: Final = "orders end with END, and a name stands below it"
 _TO_SOMEBODY: Final = "words to somebody stand behind MESSAGE TO and his side, or UMPIRE; a # makes them a remark"
 
 
 class _Change(NamedTuple):
-    """A word inserted before the token at ``place``, or replacing it (``instead``)."""
+    """A possible correction: a word inserted before the word with index ``place``, or replacing it (``instead``)."""
 
     place: int
     word: str
@@ -366,10 +378,10 @@ class _Change(NamedTuple):
 
 
 def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
-    """Return the fault of an order with the change that would correct it, if there is exactly one.
+    """Return the fault with a better message, and with the corrected line if only one change is possible.
 
     Args:
-        fault: The fault.
+        fault: The fault of the order.
         tokens: The words of the order.
         section: The section the order is in.
         lines: All lines of the file.
@@ -382,7 +394,7 @@ def suggest_fix(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequ
 
 
 def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault:
-    """Return the fault with the first explanation that fits the words."""
+    """Return the fault with the first explanation that fits the words of the order; unchanged if none does."""
     first = int(len(tokens) > 1 and tokens[0].key == section)  # a heading with its order on the same line
     if text := empty_order(tokens[first:], section):
         return msgspec.structs.replace(fault, text=text, rule="")
@@ -400,7 +412,10 @@ def _nearly(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
 def _in_other_words(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
-    """Return the fault of an order with words that orders do not use, misspelt words or words too many."""
+    """Return the fault, explained as a missing rule, a paraphrase, a typo or a comma too many if it is one of these.
+
+    Otherwise :func:`_no_order` explains it.
+    """
     if text := not_here(tokens, place) or needless(tokens[first:]):
         return msgspec.structs.replace(fault, text=text)
     if said := _said(tokens[first:], section, lines):
@@ -415,7 +430,10 @@ def _in_other_words(
 
 
 def _place_of(fault: Fault, tokens: Sequence[Token]) -> int:
-    """Return the index of the word at fault, or that behind the last word if one is missing; -1 for neither."""
+    """Return the index of the word at which the fault is.
+
+    If the order ends too early, it is the index after the last word. It is -1 if neither applies.
+    """
     for place, token in enumerate(tokens):
         if (token.line, token.column) == (fault.line, fault.column):
             return place
@@ -423,7 +441,10 @@ def _place_of(fault: Fault, tokens: Sequence[Token]) -> int:
 
 
 def _other_entry(fault: Fault, tokens: Sequence[Token], lines: Sequence[str]) -> Fault | None:
-    """Return the fault of an energy entry in another order of words or another language; ``None`` for any other."""
+    """Return the fault of an entry of the energy form whose words are in the wrong sequence or language.
+
+    The fault names the entry that is probably meant; the result is ``None`` if there is none.
+    """
     line_alone = fault.code == "incomplete" and tokens[:1] and tokens[0].text.rstrip(".").isdecimal()
     if not line_alone and (entry := _entry(tokens)):
         text = f"an entry of the form is its name, then its points: {entry}"
@@ -439,7 +460,7 @@ def _no_order(
 ) -> Fault:
     """Return the fault of words that are no order of this section, with a better message where possible.
 
-    They may be a name, an order of another section, a sentence to somebody, or several orders.
+    They may be the sender's name, an order of another section, a sentence to somebody, or several orders.
     """
     if _signs(tokens, lines):
         text = f"{_GUESS.sub('', fault.text)}; {_SIGNED}"
@@ -457,7 +478,7 @@ def _no_order(
 
 
 def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
-    """Return whether this is one word on the last line, below an empty line: mostly the sender's name."""
+    """Return whether the text is probably the sender's name: one word on the last line, below an empty line."""
     if len(tokens) != 1 or tokens[0].kind != "word" or tokens[0].key:
         return False
     at = tokens[0].line - 1
@@ -465,7 +486,7 @@ def _signs(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
 
 
 def _elsewhere(tokens: Sequence[Token], first: int) -> str:
-    """Return the only section in which the order would be valid; ``""`` if there is none, or several.
+    """Return the name of the only section in which the order would be valid; ``""`` if there is none, or several.
 
     If the order begins with a name, BREAK does not count, because a name alone does not make it a condition.
     """
@@ -477,7 +498,10 @@ def _elsewhere(tokens: Sequence[Token], first: int) -> str:
 def _lacking(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault:
-    """Return the fault with the one word that is missing at ``place``; unchanged if several words would do."""
+    """Return the fault with a message about the one word that is missing before index ``place``.
+
+    If no word, or more than one, would correct the order, the fault is returned unchanged.
+    """
     found = [
         one for one in _missing(fault, tokens, place, section) if reads_as_order(_changed(tokens, one), first, section)
     ]
@@ -491,14 +515,16 @@ def _lacking(
 
 
 _NUMBERED: Final = regex(r"\d{1,2}\.|\(?(?:\d{1,2}|[a-z])\)", re.IGNORECASE)
-"""A number or letter before an item of a list: ``1.``, ``1)``, ``(1)``, ``a)``."""
+"""Matches a number or letter before an item of a list: ``1.``, ``1)``, ``(1)``, ``a)``."""
 _OWN_MOMENT: Final = ("AT", "LAST", "GUIDE", "RESERVE")
 
 
 def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence[str]) -> Fault | None:
-    """Return the fault of an order that has its number in a list before it; ``None`` for any other.
+    """Return a fault that tells the player to remove a list number such as ``2.`` before an order.
 
-    A number before an order without a moment may be its impulse, and one before a plot code may mean anything.
+    The result is ``None`` if there is no list number.
+
+    If the number may have another meaning, such as an impulse, the message says so.
     """
     count = next((n for n in (1, 2, 3) if _NUMBERED.fullmatch("".join(one.text for one in tokens[:n]))), 0)
     rest = tokens[count:]
@@ -520,7 +546,7 @@ def _listed(fault: Fault, tokens: Sequence[Token], section: str, lines: Sequence
 def _too_many(
     fault: Fault, tokens: Sequence[Token], place: int, first: int, section: str, lines: Sequence[str]
 ) -> Fault | None:
-    """Return the fault of an order that reads without a comma near the fault; ``None`` for any other."""
+    """Return a fault that tells the player to remove a comma; ``None`` if that would not correct the order."""
     comma = next((at for at in (place, place - 1) if 0 <= at < len(tokens) and tokens[at].text == ","), None)
     if comma is None or not reads_as_order([*tokens[:comma], *tokens[comma + 1 :]], first, section):
         return None
@@ -529,7 +555,7 @@ def _too_many(
 
 
 def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
-    """Return the line without these words; ``""`` if they are on several lines."""
+    """Return the line of these words without them; ``""`` if they are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -539,10 +565,7 @@ def _without(lines: Sequence[str], tokens: Sequence[Token]) -> str:
 
 
 def _said(tokens: Sequence[Token], section: str, lines: Sequence[str]) -> str:
-    """Return a paraphrased order in the words of the order language, ``""`` if it is none.
-
-    See :func:`paraphrased`.
-    """
+    """Return the order rewritten by :func:`paraphrased`, ``""`` if it cannot be rewritten."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line or any(one.kind == "quoted" for one in tokens):
         return ""
@@ -554,13 +577,13 @@ _GUESS: Final = regex(r"; did you mean [^;]*\?$")
 
 
 def _is_prose(tokens: Sequence[Token]) -> bool:
-    """Return whether these are several words without any meaning in orders."""
+    """Return whether the words are an ordinary sentence: several words, none of them a word of the order language."""
     said = [one for one in tokens if one.kind == "word" and one.text[0].isalpha() and len(one.text) > 1]
     return len(said) >= _SEVERAL and not any(one.key and len(one.text) > _LONGEST_JOINING for one in said)
 
 
 def _translated(tokens: Sequence[Token]) -> str:
-    """Return the one energy entry that these foreign words make; ``""`` if they make none."""
+    """Return the one entry of the energy form that foreign words mean, in English; ``""`` if they mean none."""
     english = in_english(tokens)
     if english == list(tokens):
         return ""
@@ -572,9 +595,10 @@ def _translated(tokens: Sequence[Token]) -> str:
 
 
 def _entry(tokens: Sequence[Token]) -> str:
-    """Return the one energy entry that these words make if one of them is moved and empty words are dropped.
+    """Return the entry of the energy form that these words probably mean, as a text.
 
-    Return ``""`` if they make none, or several.
+    It is found by moving one of the words and leaving out words without meaning. The result is ``""`` if that gives
+    no entry, or several different ones.
     """
     if not 1 < len(tokens) <= _MOST_IN_ENTRY or any(one.kind == "quoted" for one in tokens):
         return ""
@@ -594,9 +618,9 @@ def _entry(tokens: Sequence[Token]) -> str:
 
 
 def _orders_of(parts: list[list[Token]]) -> Iterator[list[Token]]:
-    """Yield the parts of an energy entry as they are, and with each part moved; numbers move to the end only.
+    """Yield the words of an entry in each sequence to try: as they are, and with one part moved.
 
-    If the entry begins with a shield, also yield it after REINFORCE.
+    Numbers are moved to the end only. If the entry begins with a shield, REINFORCE before it is tried too.
     """
     whole = [token for part in parts for token in part]
     yield whole
@@ -620,7 +644,7 @@ def _as_entry(tokens: Sequence[Token]) -> str:
 
 
 def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
-    """Return the line with this entry in place of its words; ``""`` if they are on several lines."""
+    """Return the player's line with ``entry`` in place of these words; ``""`` if the words are on several lines."""
     first, last = tokens[0], tokens[-1]
     if first.line != last.line:
         return ""
@@ -629,9 +653,9 @@ def _instead(lines: Sequence[str], tokens: Sequence[Token], entry: str) -> str:
 
 
 def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | None:
-    """Return the change that the fault suggests, at the word found or at the word before it.
+    """Return the change that replaces a misspelt word by the word that the fault suggests; ``None`` if there is none.
 
-    The word before may be a misspelt keyword that was read as a name.
+    It may be the word at the fault or the word before it, which may be a misspelt keyword that was read as a name.
     """
     for at in (place, place - 1):
         if 0 <= at < len(tokens) and tokens[at].kind == "word" and not tokens[at].key:
@@ -642,10 +666,10 @@ def _misspelt(fault: Fault, tokens: Sequence[Token], place: int) -> _Change | No
 
 
 def _missing(fault: Fault, tokens: Sequence[Token], place: int, section: str) -> Iterator[_Change]:
-    """Yield expected words that may be missing: those that join the parts of an order.
+    """Yield the possible changes that insert a missing word at index ``place``.
 
-    A word that begins an order is inserted only before a keyword. If the word found looks like a typo of the
-    expected word, nothing is suggested.
+    Words that join the parts of an order may be inserted anywhere. A word that begins an order is inserted only
+    before a keyword. If the word found there looks like a typo of the expected word, nothing is inserted.
     """
     found = tokens[place] if place < len(tokens) else None
     name = found.text.upper() if found is not None and not found.key and found.kind == "word" else ""
@@ -664,7 +688,7 @@ def _changed(tokens: Sequence[Token], change: _Change) -> list[Token]:
 
 
 def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
-    """Return whether the words from ``first`` on are an order of the section."""
+    """Return whether the words from index ``first`` on are a valid order of the section."""
     if not tokens[first:] or tokens[first].key in words.HEADINGS:
         return False
     block = Block("", False, "", tokens[0])
@@ -676,7 +700,7 @@ def reads_as_order(tokens: Sequence[Token], first: int, section: str) -> bool:
 
 
 def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str:
-    """Return the line with the change in it, otherwise as the player wrote it."""
+    """Return the player's line with the change made, and the rest as it was written."""
     if change.place == len(tokens):
         last = tokens[-1]
         line, end = lines[last.line - 1], last.column - 1 + len(last.text) + 2 * (last.kind == "quoted")
@@ -689,9 +713,9 @@ def _line(lines: Sequence[str], tokens: Sequence[Token], change: _Change) -> str
 
 
 def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, lines: Sequence[str]) -> Fault | None:
-    """Return the fault of several orders on one line, each of which reads by itself; else ``None``.
+    """Return a fault that says how to separate several orders on one line; ``None`` if the line is not several orders.
 
-    Commas or nothing separate them.
+    The player wrote commas between the orders, or nothing.
     """
     cuts = _cuts(tokens, first, section, {})
     if not cuts:
@@ -716,10 +740,10 @@ def _separated(fault: Fault, tokens: Sequence[Token], first: int, section: str, 
 
 
 def _cuts(tokens: Sequence[Token], start: int, section: str, known: dict[int, list[int] | None]) -> list[int] | None:
-    """Return the places at which the words from ``start`` on split into orders, each as long as possible.
+    """Return the indexes at which these words, from ``start`` on, can be split into valid orders.
 
-    They split at commas, but not at the comma in ``PHOT A,B``, and before words. Return ``None`` if they do not
-    split. ``known`` caches the results by ``start``.
+    The result is ``None`` if they cannot. Each order is as long as possible. ``known`` caches the results by
+    ``start``.
     """
     if start not in known:
         known[start] = None

@@ -1,7 +1,7 @@
 """The words of the order language and their abbreviations, shared by the reader, the writer and the help texts.
 
 Every spelling in :data:`KEYWORDS` is reserved: a name ends before it, and a ship with such a name is written in
-quotes (``"Fire"``). The other tables hold words that have a meaning in one place only.
+quotes (``"Fire"``). The other tables hold words that have a meaning only in certain places.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALONE: Final[dict[str, tuple[str, str]]] = {
     "CONTINUE": ("UNCHANGED", "stands for the old orders unchanged"),
     "CONCEDE": ("RESIGN SURRENDER", "gives the game up"),
 }
-"""Words that replace all orders: their abbreviations, and what they mean.
+"""Words that replace all orders of a file, such as CONTINUE, with their abbreviations and meanings.
 
 :mod:`pbem.engine.play.surrender` carries them out.
 """
@@ -65,12 +65,16 @@ KEYWORDS: Final[dict[str, str]] = {
 HEADINGS: Final = (
     *HEADER, "SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", *ALONE, "END",
 )  # fmt: skip
-"""Words that begin a line of their own at any indentation; such a line never continues another."""
+"""Words that are headings when they begin a line, whatever its indentation.
+
+A line that begins with a heading never continues another line.
+"""
 
 AFTER_SUBJECT: Final = {"IS", "NOT", "ARMED", "OF"}
-"""Words after the subject of a condition. The kinds of :mod:`pbem.orders.conditions` add theirs.
+"""Words that show that the word before them is the subject of a condition.
 
-SHIP, SHUTTLE, ENERGY and BREAK before one of them are no headings.
+SHIP, SHUTTLE, ENERGY and BREAK before one of these words are no headings. The kinds of conditions in
+:mod:`pbem.orders.conditions` add more such words.
 """
 
 FORMS: Final = ("EAF", "SOP", "FULL")
@@ -82,7 +86,7 @@ PLURALS: Final = frozenset(
     ("PHASERS", "PHOTONS", "PHOTS", "TORPS", "TORPEDOES", "DISRUPTORS", "DISRUPTERS", "DISRS", "DRONES",
      "PLASMAS", "FUSIONS", "HELLBORES", "ESGS", "PPDS", "BANKS", "BOLTS")
 )  # fmt: skip
-"""Spellings that mean every weapon of the kind if no number or letter follows."""
+"""Spellings such as PHASERS that mean every weapon of the kind if no number or letter follows."""
 
 BEHIND_WEAPON: Final[dict[str, tuple[str, ...]]] = {
     "PH": ("BANK", "BANKS"), "PHOT": ("TORPEDO", "TORPEDOES", "TORP", "TORPS", "TUBE"), "DISR": ("BOLT", "BOLTS"),
@@ -91,27 +95,27 @@ BEHIND_WEAPON: Final[dict[str, tuple[str, ...]]] = {
 """Words between a weapon's name and its number or letter: ``PHOTON TORPEDO A``, ``DRONE RACK 1``."""
 
 KINDS: Final = ("SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE")
-"""Words that narrow ENEMY, ANY, NEAREST and EACH."""
+"""Kinds of unit that may follow ENEMY, ANY, NEAREST and EACH, such as DRONE."""
 
 CODES: Final[dict[str, str]] = {
     "F": "F", "L": "L", "R": "R", "SL": "SL", "SR": "SR", "FD": "F", "TL": "L", "TR": "R", "FWD": "F",
 }  # fmt: skip
-"""Plot codes and their spellings: ahead, turn then move, sideslip."""
+"""Plot codes and their spellings: straight ahead, turn and move, sideslip."""
 
 SPOKEN_CODES: Final[dict[str, str]] = {
     **{spelling: code for spelling, code in CODES.items() if len(code) == 1},
     **dict.fromkeys(("FORWARD", "FORWARDS", "AHEAD", "STRAIGHT"), "F"), "LEFT": "L", "RIGHT": "R",
 }  # fmt: skip
-"""Plot codes by the words of players who describe a plot in sentences.
+"""Words such as "forward" that players use for plot codes when they describe a plot in sentences.
 
-A word of ``SPOKEN_SLIPS`` before a side makes it a sideslip.
+A word of ``SPOKEN_SLIPS`` before left or right makes it a sideslip.
 """
 SPOKEN_SLIPS: Final = ("SIDESLIP", "SLIP", "SIDE-SLIP", "SS")
 
 FACINGS: Final = ("A", "B", "C", "D", "E", "F")
 
 ARCS: Final = ("FA", "FX", "RA", "RX", "LS", "RS", "LP", "RP", "LF", "RF", "L", "R", "LR", "RR", "360")
-"""Firing arcs (D2.0); arcs joined by ``+`` add up."""
+"""Names of firing arcs (D2.0); arcs joined by ``+`` are combined into one."""
 
 OPERATORS: Final[dict[str, str]] = {
     "<=": "<=", "=<": "<=", "<": "<", "=": "=", "==": "=", ">": ">", ">=": ">=", "=>": ">=", "!=": "!=", "<>": "!=",
@@ -120,12 +124,12 @@ OPERATORS: Final[dict[str, str]] = {
 ENERGY_ITEMS: Final[dict[str, str]] = {
     spelling: word for word, entry in ENTRIES.items() for spelling in (word, *entry.also.split())
 }
-"""Entries of the energy form that are no weapons (B3.0), by every spelling."""
+"""Entries of the energy form for anything but weapons (B3.0), by every spelling."""
 
 ENERGY_LINES: Final[dict[int, str]] = dict.fromkeys(range(FIRST_SPENT, TOTAL), "") | {
     entry.line: word for word, entry in reversed(ENTRIES.items()) if entry.line < OPTIONAL
 }
-"""Numbers of the form lines that a player fills in, and the entry of each; ``""`` if a line has several."""
+"""Numbers of the form lines that a player fills in, and the entry of each; ``""`` if a line may have several."""
 
 SOURCES: Final[dict[str, str]] = {
     "WARP": "WARP", "IMPULSE": "IMPULSE", "IMP": "IMPULSE", "APR": "APR", "REACTOR": "APR", "REACTORS": "APR",
@@ -137,7 +141,7 @@ CATEGORIES: Final[dict[str, str]] = {
     "WEAPON": "WEAPON", "WEAPONS": "WEAPON", "WPN": "WEAPON", "WPNS": "WEAPON", "ENGINE": "ENGINE", "ENGINES": "ENGINE",
     "OTHER": "OTHER", "OTHERS": "OTHER", "HULL": "HULL", "ANY": "ANY",
 }  # fmt: skip
-"""Categories of the damage charts within which the owner chooses (D4.223)."""
+"""Categories of boxes in the damage charts, in which the owner chooses what is hit (D4.223)."""
 
 _BOXES: Final[dict[str, str]] = {
     "WARP": "WARPS", "IMPULSE": "IMP", "APR": "REACTOR", "BATTERY": "BTTY BATT BATTERIES", "HULL": "", "BRIDGE": "",
@@ -146,7 +150,7 @@ _BOXES: Final[dict[str, str]] = {
     "SENSOR": "", "SCANNER": "", "DAMCON": "",
 }  # fmt: skip
 BOXES: Final[dict[str, str]] = {spelling: box for box, others in _BOXES.items() for spelling in (box, *others.split())}
-"""Boxes of an SSD that are no weapons."""
+"""Spellings of the boxes of an SSD that are not weapons."""
 
 BOX_PARTS: Final[dict[str, tuple[str, ...]]] = {"WARP": ("LEFT", "RIGHT", "CENTER"), "HULL": ("FORE", "AFT", "CENTER")}
 
@@ -167,7 +171,7 @@ SECRETS: Final[dict[str, str]] = {
     "BREAK": "another player's break conditions are secret",
     **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
-"""Facts about a unit that a condition may not ask for, and why (D4.1)."""
+"""Facts about other ships that a condition may not ask for, and why they are secret (D4.1)."""
 
 INSTEAD: Final[dict[str, str]] = {
     "AFTER": "IF IMPULSE > 8 THEN",
@@ -181,7 +185,7 @@ INSTEAD: Final[dict[str, str]] = {
     "ALLY": "the ships by their names, joined by OR",
     "ALLIES": "the ships by their names, joined by OR",
 }
-"""Words of other order languages, and what to write instead of each."""
+"""Words of other order languages, and the words to write instead."""
 
 NOT_HERE: Final[dict[str, str]] = {
     "HET": "high energy turns", "EM": "erratic maneuvers", "ERRATIC": "erratic maneuvers",
@@ -195,13 +199,13 @@ NOT_HERE: Final[dict[str, str]] = {
     "EMERGENCY": "emergency deceleration", "DECEL": "emergency deceleration", "UIM": "a UIM", "ADD": "anti-drones",
     "JETTISON": "jettisoning",
 }  # fmt: skip
-"""Rules of the full game that the handbook does not have, by the words that ask for them."""
+"""Rules of the full game that this game's handbook does not have, by the words with which players ask for them."""
 
 COURTESIES: Final = frozenset(
     ("BEST", "BYE", "CHEERS", "CIAO", "DEAR", "GOOD", "GREETINGS", "HELLO", "HI", "KIND", "MANY", "REGARDS", "SALUT",
      "SEE", "SINCERELY", "SORRY", "THANK", "THANKS", "THX", "YOURS")
 )  # fmt: skip
-"""Words that begin and end emails, and that no order contains."""
+"""Words of greeting and thanks in emails, which no order contains."""
 
 
 def keyword(word: str) -> str:
@@ -211,7 +215,7 @@ def keyword(word: str) -> str:
 
 
 def weapons() -> tuple[str, ...]:
-    """Return the first words of weapon names (``PH`` of ``PH 1``).
+    """Return the first words of all weapon names (``PH`` of ``PH 1``).
 
     They are those of the printed game, and any others in the chart of weapons.
     """
@@ -219,20 +223,20 @@ def weapons() -> tuple[str, ...]:
 
 
 def is_only_launched(label: str) -> bool:
-    """Return whether all weapons of this name are racks, which launch their drones and never fire (FD1.1)."""
+    """Return whether all weapons with this first word are racks, which launch drones and never fire (FD1.1)."""
     kinds = [kind for kind in charts.weapon_kinds().values() if kind.label == label]
     return bool(kinds) and all(kind.arming == "ammunition" for kind in kinds)
 
 
 def spelled_weapons() -> dict[str, str]:
-    """Return the first words of weapon names, by every spelling."""
+    """Return the first words of weapon names by every spelling."""
     return {alias: key for alias, key in KEYWORDS.items() if key in WEAPONS} | {key: key for key in weapons()}
 
 
 @cache
 def _charted(token: str) -> tuple[str, ...]:
-    """Return the weapon names that only the chart of weapons contains.
+    """Return the first words of weapon names that are in the chart of weapons and not in the printed game.
 
-    ``token`` identifies the custom figures in use.
+    ``token`` is only a part of the cache key: it identifies the custom figures in use.
     """
     return tuple(sorted({kind.label for kind in charts.weapon_kinds().values()} - KEYWORDS.keys()))

@@ -22,7 +22,10 @@ def write_orders(orders: om.Orders) -> str:
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
-    """Yield the block of a ship or shuttle line by line; orders of a side above all blocks have no heading."""
+    """Yield the lines of the block of a ship or shuttle.
+
+    The orders that a side gives above all blocks, without a unit, have no heading.
+    """
     if unit.unit:
         yield unit_text(unit)
     if unit.speed is not None:
@@ -46,7 +49,10 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
 
 
 def unit_text(unit: om.UnitOrders) -> str:
-    """Return the heading of a block, ``SHIP Destruction``; empty for orders of a side above all blocks."""
+    """Return the heading line of a block, ``SHIP Destruction``.
+
+    ``""`` for orders that a side gives above all blocks.
+    """
     if not unit.unit:
         return ""
     position = f" AT {unit.position}" if unit.position else ""
@@ -57,7 +63,7 @@ def unit_text(unit: om.UnitOrders) -> str:
 
 
 def points_text(points: Fraction) -> str:
-    """Return energy points: ``2``, ``2.5``, or ``1/3`` if no short decimal is exact."""
+    """Return energy points as text: ``2``, ``2.5``, or ``1/3`` if no short decimal is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000
@@ -68,7 +74,7 @@ def points_text(points: Fraction) -> str:
 
 
 def energy_text(line: om.EnergyLine) -> str:
-    """Return an energy entry: ``PHOT A 2 WARP``, ``MOVE 11 WARP + 1 IMPULSE``, ``REINFORCE #1 WITH 2``."""
+    """Return an entry of the energy form as text: ``PHOT A 2 WARP``, ``REINFORCE #1 WITH 2``."""
     parts = " + ".join(f"{points_text(points)} {source}".rstrip() for source, points in line.parts)
     with_ = "WITH" if line.shield and parts else ""
     return " ".join(p for p in (line.item, f"#{line.shield}" if line.shield else "", line.verb, with_, parts) if p)
@@ -78,7 +84,7 @@ def energy_text(line: om.EnergyLine) -> str:
 
 
 def codes_text(codes: Iterable[str]) -> str:
-    """Return plot codes: ``2F R 3F``."""
+    """Return plot codes as one text, with repeated ones counted: ``2F R 3F``."""
     runs = [(code, len(list(run))) for code, run in groupby(codes)]
     return " ".join(
         f"{min(count - start, 99)}{code}" if count - start > 1 else code
@@ -88,7 +94,7 @@ def codes_text(codes: Iterable[str]) -> str:
 
 
 def pilot_text(pilot: om.Pilot) -> str:
-    """Return a pilot: ``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
+    """Return a rule to steer by as text: ``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
     while_ = "" if pilot.condition is None else f" IF {pilot.condition.text}"
     return _steering_text(pilot) + while_
 
@@ -109,7 +115,10 @@ def _steering_text(pilot: om.Pilot) -> str:
 
 
 def plot_text(plot: om.Plot) -> str:
-    """Return the first line of a plot; reactions and tactical maneuvers are on lines of their own."""
+    """Return the first line of a plot as text.
+
+    Its reactions and tactical maneuvers are on lines of their own (:func:`reaction_text`, :func:`tac_text`).
+    """
     legs = " ".join(f"{hexes}{direction}" for hexes, direction in plot.course)
     parts = (
         "COURSE" if plot.course else "PLOT",
@@ -121,13 +130,13 @@ def plot_text(plot: om.Plot) -> str:
 
 
 def reaction_text(reaction: om.Reaction) -> str:
-    """Return a reaction: ``AT 7 IF RANGE Constellation <= 3 THEN R``."""
+    """Return a reaction of a plot as text: ``AT 7 IF RANGE Constellation <= 3 THEN R``."""
     doing = pilot_text(reaction.pilot) if reaction.pilot else codes_text(reaction.codes)
     return _when(reaction.at, False, reaction.every, reaction.condition) + doing
 
 
 def tac_text(tac: om.Tac) -> str:
-    """Return a tactical maneuver: ``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
+    """Return a tactical maneuver as text: ``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
     if tac.condition is not None or tac.every:
         return _when(tac.at, False, tac.every, tac.condition) + f"TAC {tac.way}"
     return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
@@ -137,7 +146,7 @@ def tac_text(tac: om.Tac) -> str:
 
 
 def order_text(order: om.Order) -> str:
-    """Return an order of DO: ``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
+    """Return an order of the DO section as text: ``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
     doing = " AND ".join(activity.text for activity in order.does)
     return _when(order.at, order.last, order.every, order.condition) + doing
 
@@ -153,7 +162,7 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
 
 
 def damage_text(choice: om.DamageChoice) -> str:
-    """Return a damage choice: ``WEAPON PH 4, DRONE 1 FIRST``."""
+    """Return a damage choice as text: ``WEAPON PH 4, DRONE 1 FIRST``."""
     if not choice.items:
         return choice.category + (" LAST" if choice.place == "LAST" else "")
     return f"{choice.category} {', '.join(choice.items)} {choice.place}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RenderedReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader's report before it is put into an email: the view, the text and the HTML page."""
+    """The complete report for one reader, before it is put into an email: the view, the text and the HTML page."""
 
     view: ReportView
     text: str
@@ -38,7 +38,7 @@ def render_report(
     scenario: Scenario | None = None,
     words: tuple[PlayerMessage, ...] = (),
 ) -> RenderedReport:
-    """Return the report of ``side`` after ``records``, as text and page.
+    """Return the report for ``side`` after ``records``, as text and HTML page.
 
     The same arguments always give the same bytes.
 
@@ -47,7 +47,7 @@ def render_report(
         side: The reader.
         turn: Report the state at the end of this turn instead of the present one.
         draft: The order draft to show in the page.
-        proof: What the host reveals of the dice.
+        proof: What the host discloses to prove the dice.
         scenario: The scenario, for the mission part.
         words: Messages from other players.
     """
@@ -64,7 +64,7 @@ def report_email(
     draft_name: str = "",
     enclosed: Iterable[Attachment] = (),
 ) -> bytes:
-    """Return the email of a finished report, as bytes.
+    """Return an email with a finished report, as bytes.
 
     The result depends on the arguments only, except that the map picture depends on the version of resvg.
 

@@ -1,7 +1,7 @@
 """Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
 Combat is resolved at the end of a turn, for each ship with boarding parties of both sides aboard. ``holders`` are
-the owner's parties, ``raiders`` the enemy's.
+the boarding parties of the ship's owner, ``raiders`` those of the enemy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from pbem.errors import NotAllowed
 
 
 class Decks(NamedTuple):
-    """The boarding parties aboard a ship, its control stations, and how many of these the enemy holds."""
+    """The boarding parties of both sides aboard one ship, and its control stations.
+
+    ``stations`` is the number of control stations, ``taken`` the number of those that the enemy holds.
+    """
 
     holders: int
     raiders: int
@@ -32,7 +35,7 @@ class Decks(NamedTuple):
 
 
 class Fought(NamedTuple):
-    """The result of a round of combat: casualty points scored by each side, and the ship afterwards."""
+    """The result of one round of combat: the casualty points each side scored, and the :class:`Decks` afterwards."""
 
     by_holders: int
     by_raiders: int
@@ -40,7 +43,7 @@ class Fought(NamedTuple):
 
 
 def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> int:
-    """Return the number of control stations that are left on a ship (D7.0, step 5).
+    """Return the number of control stations left on a ship (D7.0, step 5).
 
     They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``stations`` is the number for a
     ship without an SSD, such as a freighter.
@@ -49,9 +52,9 @@ def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> i
 
 
 def groups(parties: int) -> tuple[int, ...]:
-    """Return the sizes of the groups into which a side divides its parties (D7.0, step 2).
+    """Return the sizes of the groups into which a side divides its boarding parties (D7.0, step 2).
 
-    There are as many full groups as possible, and one for the rest. Each group rolls one die.
+    There are as many full groups as possible, and one smaller group for the rest. Each group rolls one die.
     """
     most = max(charts.boarding().parties)
     rest = parties % most
@@ -59,7 +62,7 @@ def groups(parties: int) -> tuple[int, ...]:
 
 
 def casualties(parties: int, dice: Sequence[int]) -> int:
-    """Return the casualty points a side scores, with one die for each of its groups (D7.0, steps 3 and 4).
+    """Return the casualty points that a side scores, given one die for each of its groups (D7.0, steps 3 and 4).
 
     Raises:
         ValueError: The numbers of dice and groups differ.
@@ -72,10 +75,10 @@ def casualties(parties: int, dice: Sequence[int]) -> int:
 
 
 def is_fought(decks: Decks) -> bool:
-    """Return whether there is combat to resolve at the end of a turn.
+    """Return whether there is boarding party combat on this ship at the end of a turn.
 
-    Reading: parties of one side alone also act while the other side holds control stations. Otherwise a ship could
-    not be taken, or taken back, once one side has no parties left.
+    Our interpretation where the rules are silent: parties of one side alone also act if the other side holds
+    control stations. Otherwise a ship could not be taken, or taken back, once one side has no parties left.
     """
     if decks.raiders and decks.holders:
         return True
@@ -83,11 +86,12 @@ def is_fought(decks: Decks) -> bool:
 
 
 def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]) -> Fought:
-    """Resolve one round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
+    """Return the result of one round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
 
-    Points beyond the last enemy party take control stations. The raiders take those of the owner, and (reading) the
-    holders take back those that were lost before this round. Nobody can hold a destroyed station, so
-    ``decks.stations`` must be the current number (:func:`control_stations`).
+    Casualty points that remain after the last enemy party is lost take control stations. The raiders take those of
+    the owner. Our interpretation where the rules are silent: the holders take back those that were lost before this
+    round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
+    (:func:`control_stations`).
 
     Raises:
         ValueError: The numbers of dice and groups differ.
@@ -107,7 +111,9 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
 
 
 def verify_weapons(name: str, captured: bool) -> None:
-    """Check that a weapon may be fired: not if its ship is captured, since its codes hold (D7.0, step 6).
+    """Check that a ship is not captured, since the weapons of a captured ship cannot be fired (D7.0, step 6).
+
+    The ship's codes still lock them.
 
     Raises:
         NotAllowed: ``captured``.
@@ -117,57 +123,56 @@ def verify_weapons(name: str, captured: bool) -> None:
 
 
 def can_mutiny(race: str, stations: int) -> bool:
-    """Return whether a crew of this race may mutiny at all.
+    """Return whether crews of this race may mutiny at all.
 
-    ``stations`` are the security boxes of the undamaged ship.
+    ``stations`` is the number of security boxes of the undamaged ship.
     """
     return race in charts.mutiny().races and stations > 0
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Return whether the last security station was just destroyed (G6.2).
+    """Return whether a die for mutiny is rolled immediately (G6.2).
 
-    A die is then rolled immediately.
+    It is if the last security station was just destroyed.
     """
     return stations_before > 0 and stations_after == 0
 
 
 def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
-    """Return whether a die is rolled for mutiny at the end of a turn (G6.2, G6.24).
+    """Return whether a die for mutiny is rolled at the end of a turn (G6.2, G6.24).
 
-    It is rolled if no security station is left and no mutiny was staged yet. As the rule is written, a ship that
+    It is rolled if no security station is left and no mutiny has happened yet. As the rule is written, a ship that
     rolled during the turn rolls again at its end.
     """
     return can_mutiny(race, stations) and stations_left == 0 and not staged
 
 
 def modifier(enemy_parties: int, control_boxes: int) -> int:
-    """Return by how much a mutiny is likelier than usual (G6.22, G6.23).
+    """Return the number by which both dice for a mutiny are changed, to make it more likely (G6.22, G6.23).
 
-    The number is subtracted from the first die and added to the second. ``enemy_parties`` are the boarding parties
-    of the Klingons' enemies aboard. ``control_boxes`` are the bridge, emergency bridge and auxiliary control boxes
-    left.
+    It is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy boarding
+    parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes left.
     """
     chart = charts.mutiny()
     return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)
 
 
 def occurs(die: int, modifier: int = 0) -> bool:
-    """Return whether the crew mutinies, by the first die (G6.2)."""
+    """Return whether the crew mutinies, given the first die (G6.2)."""
     return die - modifier <= charts.mutiny().occurs
 
 
 def succeeds(die: int, modifier: int = 0) -> bool:
-    """Return whether a mutiny succeeds, by its second die (G6.2, G6.24).
+    """Return whether a mutiny succeeds, given its second die (G6.2, G6.24).
 
-    If it fails it is put down, and the crew never mutinies again.
+    If the mutiny fails, the crew never mutinies again.
     """
     chart = charts.mutiny()
     return min(chart.die, die + modifier) >= chart.succeeds
 
 
 def verify_obeys(name: str, mutinous: bool) -> None:
-    """Check that a ship obeys its player: a mutinous ship cannot move or fire.
+    """Check that a ship obeys its player: a mutinous ship may not move or fire.
 
     Raises:
         NotAllowed: ``mutiny``.
@@ -177,7 +182,7 @@ def verify_obeys(name: str, mutinous: bool) -> None:
 
 
 def aftermath(loyal_klingons: int) -> str:
-    """Return what a successful mutiny makes of the ship: ``captured`` or ``mutinous``.
+    """Return the state of a ship after a successful mutiny: ``captured`` or ``mutinous``.
 
     ``captured``: no other Klingon ship is left, and the scenario ends (G6.33). ``mutinous``: the game continues,
     and the winner gets the ship at the end (G6.34).

@@ -1,7 +1,8 @@
-"""What damage choices can decide under each damage procedure (D4.0, D4.21, D4.223, D4.3).
+"""Which boxes an owner's damage choices can decide, under each damage procedure (D4.0, D4.21, D4.223, D4.3).
 
-A choice applies to the points of its category, and ``ANY`` to every point. Code that offers choices or explains
-them must use this module, so that no choice without an effect is offered.
+A choice says which boxes are destroyed first or last. It applies to the damage points of its category, and ``ANY``
+to every point. Code that offers choices or explains them must use this module, so that no choice without an effect
+is offered.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from pbem.data import charts
 from pbem.rules.internal_damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
 
 LAST_HITS = "BRIDGE"
-"""Bridge and security: the last column of the VASSAL module's chart.
+"""Bridge and security, the last column of the chart in the VASSAL module.
 
-It is not a category in orders; only ``ANY`` covers it.
+It is not a category in orders; only a choice for ``ANY`` covers it.
 """
 
 FREE = ("scenario 2", "scenario 3", "scenario 4")
-"""Procedures without a chart: most points may go anywhere (D4.0)."""
+"""Damage procedures without a chart, in which most points may destroy any box (D4.0)."""
 
 BY_LETTER = ("shuttle", "tractor")
-"""Boxes that are alike on the SSD and whose contents have letters (D4.325, G7.34)."""
+"""Systems whose boxes look alike on the SSD, but whose contents have letters (D4.325, G7.34)."""
 
 
 def choosable(
@@ -31,9 +32,7 @@ def choosable(
     weapons: Sequence[str],
     letters: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:
-    """Return the boxes among which the owner chooses, by category.
-
-    Categories without a choice are left out.
+    """Return the boxes among which the owner can choose, by category; categories without a choice are left out.
 
     Args:
         procedure: ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``, which
@@ -41,7 +40,7 @@ def choosable(
         edition: ``printed`` or ``module``.
         systems: Systems on the SSD.
         weapons: Weapons on the SSD.
-        letters: By system, the shuttles and tractor beams that orders may name one by one.
+        letters: By system, the letters of shuttles and tractor beams that orders may name one by one.
     """
     there = {*systems, *weapons}
     found: dict[str, list[str]] = {}
@@ -56,7 +55,7 @@ def choosable(
 
 
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
-    """Return whether the items of a choice name one of the boxes that its category can decide.
+    """Return whether a damage choice has an effect, i.e. names at least one box that its category can decide.
 
     A choice without items asks for the default order, which always exists.
     """
@@ -70,10 +69,11 @@ def _names(item: str, box: str) -> bool:
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the boxes of each category for any SSD; lettered systems as the bare name and ``… *``.
+    """Return the boxes that can be chosen in each category of a damage procedure, for any SSD.
 
-    ``ANY`` is listed only by procedures without a chart, where it is about points that may go anywhere. With a chart
-    the caller makes ``ANY`` of all the categories.
+    Systems with letters appear as the bare name and as ``… *``. ``ANY`` is listed only for procedures without a
+    chart, where it means points that may destroy any box. For procedures with a chart, the caller combines all
+    categories into ``ANY``.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -100,9 +100,9 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
 
 
 def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the boxes with each ``shuttle *`` replaced by one box per letter.
+    """Return the boxes with each entry like ``shuttle *`` replaced by one entry for each letter.
 
-    It is left out if there is only one letter.
+    The entry is removed if there is only one letter.
     """
     found: list[str] = []
     for box in boxes:

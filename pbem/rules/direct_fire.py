@@ -1,8 +1,9 @@
 """Direct fire: the effect of one shot, when a weapon may fire (E1.0), and the exact odds of a volley.
 
-Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds use no
-sampling: the engine's own function for one shot is called for each face of the die, and the shots of a volley are
-combined by convolution. All chances are exact fractions that add up to 1. Arming is in :mod:`pbem.rules.weapons`.
+Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds are
+computed exactly, not by random samples. The engine's own function for one shot is called for each face of the die,
+and the shots of a volley are combined by convolution. All chances are exact fractions that add up to 1. How weapons
+are armed is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from pbem.rules.shields import absorb
 from pbem.rules.weapons import family, shot_cost, shots as weapon_shots
 
 DIRECT = ("phaser", "torpedo")
-"""Families of weapons that are fired in the Fire Direct-Fire Weapons step (E1.0)."""
+"""Families of weapons that are fired in the Fire Direct-Fire Weapons step of an impulse (E1.0)."""
 
 
 class ShotResult(NamedTuple):
-    """The result of a shot: whether it hit, and the points scored.
+    """The result of a shot: whether it hit, and the points of damage it scored.
 
     A phaser that scores no points did not hit.
     """
@@ -39,12 +40,12 @@ class ShotResult(NamedTuple):
 
 
 def is_phaser(kind: str) -> bool:
-    """Return whether a kind of weapon draws on the phaser capacitor (H6.0)."""
+    """Return whether this kind of weapon takes its energy from the phaser capacitor (H6.0)."""
     return charts.weapon_kinds()[kind].family == "phaser"
 
 
 def is_heavy(kind: str) -> bool:
-    """Return whether a kind is a heavy weapon, for example photon, disruptor, plasma or fusion.
+    """Return whether this kind of weapon is a heavy weapon, for example photon, disruptor, plasma or fusion.
 
     Phasers and drone racks are not.
     """
@@ -52,12 +53,12 @@ def is_heavy(kind: str) -> bool:
 
 
 def is_direct_fire(kind: str) -> bool:
-    """Return whether a kind is fired in the Fire Direct-Fire Weapons step (E1.0)."""
+    """Return whether this kind of weapon is fired in the Fire Direct-Fire Weapons step (E1.0)."""
     return charts.weapon_kinds()[kind].family in DIRECT
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
-    """Return the longest true range of a weapon in hexes, by its chart and the limit of its ship (E3.32).
+    """Return the longest true range of a weapon in hexes, by its chart and by the limit of its ship (E3.32).
 
     ``limit`` is ``None`` if the ship sets no limit.
     """
@@ -83,9 +84,9 @@ def _nearest(chart: Sourced) -> int:
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
-    """Check that a target is neither too close nor too far away.
+    """Check that a target is neither too close nor too far away for a weapon.
 
-    ``limit`` is the ship's own maximum for the weapon, if any.
+    ``limit`` is the ship's own maximum range for the weapon, if any.
 
     Raises:
         NotAllowed: ``too-close`` or ``out-of-range``.
@@ -102,7 +103,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
 
 
 def drone_modifier(kind: str) -> int:
-    """Return what is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
+    """Return the number added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
     key = charts.weapon_kinds()[kind].chart
     chart = charts.chart(key) if key else None
     return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
@@ -111,12 +112,12 @@ def drone_modifier(kind: str) -> int:
 def direct_fire(
     kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None
 ) -> ShotResult:
-    """Resolve a shot by true range, effective range (D1.4), die (1 to 6) and die modifier.
+    """Return the result of one shot, given its ranges, its die (1 to 6) and the number added to the die.
 
-    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13).
-    Phasers use the effective range only. A modified die beyond the chart misses. An effective range beyond the
-    maximum of the weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123,
-    E3.32).
+    The true range is the distance in hexes; the effective range has the additions of D1.4. Whether the shot hits is
+    read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13). Phasers use the
+    effective range only. A modified die beyond the chart misses. An effective range beyond the maximum of the
+    weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123, E3.32).
 
     Raises:
         ValueError: The kind is no direct-fire weapon.
@@ -139,9 +140,10 @@ def direct_fire(
 
 
 def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
-    """Return how often a weapon has fired in the turn of ``moment`` (E2.23).
+    """Return how often a weapon has already fired in the turn of ``moment`` (E2.23).
 
-    ``shots`` counts the shots in the turn of its last shot, which was at moment ``fired`` (``None``: never).
+    ``fired`` is the time of its last shot (``None`` for never), and ``shots`` the number of shots in the turn of
+    that shot. Times are in impulses from the start of the game.
     """
     return shots if fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses) else 0
 
@@ -149,11 +151,12 @@ def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> in
 def verify_rate(
     name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
 ) -> None:
-    """Check that a weapon does not fire too often: once a turn, a quarter turn apart (E1.5, FD1.1).
+    """Check that a weapon does not fire too often: once a turn, and a quarter turn apart (E1.5, FD1.1).
 
-    ``fired`` and ``moment`` count impulses from the start of the game. In the turn of the last shot the weapon has
-    fired ``shots`` of ``most`` times. Reading: the phaser-G is an exception to the first limit only; between two
-    turns it waits a quarter turn too.
+    ``fired`` and ``moment`` are the times of the last shot and of this one, in impulses from the start of the game.
+    In the turn of the last shot the weapon has fired ``shots`` times; ``most`` is the limit. Our interpretation
+    where the rules are silent: the phaser-G may fire more than once a turn, but between shots of two turns it waits
+    a quarter turn too.
 
     Raises:
         NotAllowed: ``already-fired`` or ``quarter-turn``.
@@ -181,7 +184,7 @@ def verify_rested(
 ) -> None:
     """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
 
-    These are the requirements of :func:`verify_fire` that depend on nothing but the weapon.
+    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy.
 
     Raises:
         NotAllowed: ``weapon-destroyed``, ``not-direct-fire``, ``already-fired`` or ``quarter-turn``.
@@ -208,15 +211,15 @@ def verify_fire(  # noqa: PLR0913 - each is a plain fact
     energy: float,
     shots: int = 1,
 ) -> None:
-    """Check that a weapon may fire now.
+    """Check that a weapon may fire at its target now.
 
     Args:
         kind: The kind of weapon.
         name: Its name, for messages.
         working: Whether it is undestroyed.
-        charge: What it is ready for.
-        fired: The moment of its last shot, in impulses from the start of the game; ``None`` for never.
-        moment: The present moment.
+        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
+        fired: The time of its last shot, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
         impulses: Impulses in a turn.
         range: The true range in hexes.
         max_range: The ship's own limit for this weapon, if any.
@@ -242,9 +245,10 @@ def verify_aimed(
     *, kind: str, name: str, charge: WeaponState, shots: int, range: int, max_range: int | None, in_arc: bool,
     energy: float,
 ) -> None:  # fmt: skip
-    """Check arc, range and energy of a weapon that has passed :func:`verify_rested`.
+    """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
-    These are the other requirements of :func:`verify_fire`. ``shots`` counts its shots in this turn.
+    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. ``shots`` is the
+    number of shots already fired in this turn.
 
     Raises:
         NotAllowed: ``out-of-arc``, ``too-close``, ``out-of-range`` or ``not-armed``.
@@ -264,14 +268,14 @@ FACES = range(1, 7)
 
 
 class AimedShot(NamedTuple):
-    """Everything but the die that determines the effect of one shot.
+    """Everything except the die that determines the effect of one shot.
 
     Attributes:
         kind: The kind of weapon.
         range: The true range in hexes.
         effective: The effective range in hexes (D1.4).
-        modifier: What is added to the die.
-        limit: The longest range of this very weapon, if its ship sets one (E3.32).
+        modifier: The number added to the die.
+        limit: The longest range of this weapon in hexes, if its ship sets one (E3.32).
     """
 
     kind: str
@@ -282,19 +286,19 @@ class AimedShot(NamedTuple):
 
 
 def scores(kind: str) -> bool:
-    """Return whether one die decides the damage of a kind of weapon.
+    """Return whether the damage of this kind of weapon is decided by one die.
 
-    It does not for weapons that launch torpedoes or drones.
+    It is not for weapons that launch torpedoes or drones.
     """
     found = charts.weapon_kinds().get(kind)
     return found is not None and (found.family in DIRECT or found.family == "probe")
 
 
 def shot(aim: AimedShot, die: int) -> ShotResult:
-    """Resolve one shot of any weapon that needs one die (E1.3, G5.34).
+    """Return the result of a shot with a given die, for any weapon whose damage is decided by one die (E1.3, G5.34).
 
     Raises:
-        ValueError: The kind of weapon needs no die.
+        ValueError: The damage of the weapon is not decided by one die.
     """
     if charts.weapon_kinds()[aim.kind].family == "probe":
         hit = science.hits(die + aim.modifier, aim.effective)
@@ -303,15 +307,15 @@ def shot(aim: AimedShot, die: int) -> ShotResult:
 
 
 def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
-    """Return the result of a shot for each face of the die, from 1 to 6."""
+    """Return the results of a shot, one for each face of the die from 1 to 6."""
     return _faces(aim, own_figures().token)
 
 
 @lru_cache(maxsize=4096)
 def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
-    """Compute :func:`faces`, cached.
+    """Compute the result of :func:`faces`; results are cached.
 
-    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
     """
     return tuple(shot(aim, die) for die in FACES)
 
@@ -322,7 +326,10 @@ def expected(aims: Iterable[AimedShot]) -> Fraction:
 
 
 class Odds(NamedTuple):
-    """How likely each total of a volley is: ``ways[n]`` of ``all`` equally likely throws score n points."""
+    """The exact odds of a volley's damage.
+
+    Of ``all`` equally likely throws of the dice, ``ways[n]`` score n points.
+    """
 
     ways: tuple[int, ...]
     all: int
@@ -341,7 +348,7 @@ class Odds(NamedTuple):
         return Fraction(sum(self.ways[max(0, points) :]), self.all)
 
     def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
-        """Return the chance of destroying all boxes of a shield with this reinforcement (D3.21, D3.34).
+        """Return the chance that the volley destroys all boxes of a shield with this reinforcement (D3.21, D3.34).
 
         The chance is 1 if the shield is already down.
         """
@@ -349,7 +356,7 @@ class Odds(NamedTuple):
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """Return the odds of the internal points behind a shield and its reinforcement (D3.3411, D4.2)."""
+        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2)."""
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
             found[absorb(points, general, specific, boxes).internals] += ways
@@ -357,7 +364,7 @@ class Odds(NamedTuple):
 
     @property
     def tail(self) -> tuple[Fraction, ...]:
-        """The chances of at least 0, 1, 2 … points."""
+        """A list of chances: item n is the chance of scoring n points or more."""
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 
@@ -365,17 +372,19 @@ def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
     """Return the odds of a volley.
 
     Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead
-    that hits. The generating function of a shot is stored in one large integer with one digit for each point, so
-    that multiplying the integers is the convolution. A digit is wide enough for all throws, so that none overflows.
+    that hits. For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer,
+    so that multiplying two of these integers combines two shots. A digit is wide enough for all throws, so that
+    none overflows.
     """
     return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
 
 
 @lru_cache(maxsize=1024)
 def _volley(found: frozenset[tuple[AimedShot, int]], certain: int, token: str) -> Odds:
-    """Compute :func:`volley`, cached; ``found`` says how often each shot is made.
+    """Compute the result of :func:`volley`; results are cached.
 
-    The reports for all sides ask for the same volleys.
+    The cache helps because the reports for all sides need the same volleys. ``found`` says how often each shot is
+    made.
     """
     dice = sum(times for _, times in found)
     everything = len(FACES) ** dice

@@ -1,6 +1,6 @@
 """Drones: their launch, speed, endurance and warhead (FD1.0, FD4.21).
 
-Their movement is that of all seeking weapons, in :mod:`pbem.rules.seeking`.
+How drones move is in :mod:`pbem.rules.seeking`, together with all other seeking weapons.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
         name: The name of the rack, for messages.
         working: Whether it is undestroyed.
         ammo: Drones left in it.
-        fired: The moment of its last launch, in impulses from the start of the game; ``None`` for never.
-        moment: The present moment.
+        fired: The time of its last launch, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
         impulses: Impulses in a turn.
         launched_this_turn: Launches of the whole ship in this turn.
         ship_limit: Launches allowed to the ship in a turn (FD4.21).
-        controlled: The ship's drones on the map.
+        controlled: The number of drones on the map that the ship guides.
         control_limit: How many drones it can guide (D6.132).
-        target_in_fa: Whether the target would be in the drone's FA arc.
+        target_in_fa: Whether the target would be in the drone's forward arc (FA).
 
     Raises:
         NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``already-fired``, ``quarter-turn``, ``launch-limit``,
@@ -64,7 +64,7 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
 
 
 def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
-    """Check that a ship may launch another drone in this turn, from any rack (FD4.21).
+    """Check that a ship may launch one more drone in this turn, whatever the rack (FD4.21).
 
     Raises:
         NotAllowed: ``launch-limit``.
@@ -76,9 +76,9 @@ def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
 
 
 def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ...]:
-    """Return the facings in which a drone launched in ``hex`` has its target in its FA arc (FD1.2).
+    """Return the facings in which a drone may be launched, i.e. with its target in its forward arc FA (FD1.2).
 
-    If the target is in the same hex, these are all six facings.
+    If the target is in the hex of the launch, these are all six facings.
     """
     if hex == target_hex:
         return tuple(FACINGS)
@@ -86,7 +86,7 @@ def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ..
 
 
 def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str = "A") -> str:
-    """Return the facing that points most directly at the target; of two equal ones the left one.
+    """Return the facing for a new drone that points most directly at the target; of two equal ones the left one.
 
     If the target is in the same hex, return ``otherwise`` (the facing of the launching ship).
     """
@@ -98,20 +98,21 @@ def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str =
 
 
 def endurance(launched: int, impulses: int, level: str) -> int:
-    """Return the moment at the end of which a drone is removed (FD1.4).
+    """Return the time at which a drone is removed because its endurance ends (FD1.4).
 
-    Moments count impulses from the start of the game; ``launched`` is the moment of the launch.
+    It is removed at the end of that impulse. Times are in impulses from the start of the game; ``launched`` is the
+    time of the launch.
     """
     return launched + charts.level(level).drone_endurance * impulses
 
 
 def warhead(level: str) -> int:
-    """Return the points a drone scores at a level, ``cadet`` or ``standard`` (FD1.6)."""
+    """Return the points of damage that a drone scores at a level, ``cadet`` or ``standard`` (FD1.6)."""
     return charts.level(level).drone_warhead
 
 
 def toughness(level: str) -> int:
-    """Return the points of damage that destroy a drone at a level (FD1.54)."""
+    """Return the points of damage that destroy a drone at a level, ``cadet`` or ``standard`` (FD1.54)."""
     return charts.level(level).drone_toughness
 
 

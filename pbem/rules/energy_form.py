@@ -1,10 +1,10 @@
 """The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): how a ship spends its power in a turn.
 
-:func:`allot` reads the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
-fault. Sources matter for photon torpedoes (warp only), movement (warp, and one point of impulse) and recharging
-(generated power). What the player leaves open is paid from reactors, then impulse, then warp. Batteries come last,
-since only what goes beyond the power generated discharges them (B3.0, line 21). The data types, and the payment of
-the entries, are in :mod:`pbem.rules.power`.
+:func:`allot` takes the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
+fault. The source of power matters for photon torpedoes (warp only), movement (warp, and one point of impulse) and
+recharging (power generated in this turn). If the player names no source, reactors pay first, then impulse, then
+warp. Batteries pay last, since they are discharged only for what exceeds the power generated (B3.0, line 21). The
+data types, and the payment of the entries, are in :mod:`pbem.rules.power`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ __all__ = [
 
 
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out an entry of :data:`SYSTEMS`.
+    """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
 
     Raises:
         NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a code
@@ -87,7 +87,7 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``TAC`` entry: tactical maneuvers paid for (C5.3).
+    """Return the cost and effect of a ``TAC`` entry, which pays for tactical maneuvers (C5.3).
 
     ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
     warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
@@ -109,9 +109,10 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``TRANSPORTERS 1`` entry: energy for as many transporters as it operates (G8.13).
+    """Return the cost and effect of a ``TRANSPORTERS 1`` entry (G8.13).
 
-    With fractional accounting, fifths of a point are possible.
+    It operates as many transporters as the energy suffices for. With fractional accounting, fifths of a point are
+    possible.
     """
     total = total_of(entry)
     if not facts.fractional:
@@ -131,14 +132,17 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``CLOAK 6`` entry: the whole cost of the device, or nothing (G13.32C, G13.0)."""
+    """Return the cost and effect of a ``CLOAK 6`` entry (G13.32C, G13.0).
+
+    It pays the whole cost of the device, or 0.
+    """
     points = whole(entry, "G13.32")
     sensors.verify_cloak_energy(facts.cloak, points)
     return Powered(points_of(entry), Systems(cloak=bool(points)))
 
 
 def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``PROBE A 1`` entry: a turn of arming a probe as an instrument (G5.2, G5.32).
+    """Return the cost and effect of a ``PROBE A 1`` entry: one turn of arming a probe as an instrument (G5.2, G5.32).
 
     Twice that energy, from warp power, arms it as a weapon.
     """
@@ -154,7 +158,10 @@ def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _suicide(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``SUICIDE A 3 WARP`` entry: a turn of arming with warp power, or of holding (J2.221)."""
+    """Return the cost and effect of a ``SUICIDE A 3 WARP`` entry for a suicide shuttle (J2.221).
+
+    It pays for one turn of arming with warp power, or of keeping the shuttle armed.
+    """
     letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
     before = facts.bombs.get(letter, shuttles.NOT_ARMED)
     holding = before.state == Fuse.ARMED
@@ -165,7 +172,11 @@ def _suicide(entry: WrittenEntry, facts: ShipFacts) -> Powered:
 
 
 def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
-    """Return the letter of the shuttle in an entry, after checking that it is aboard."""
+    """Return the letter of the shuttle that an entry names.
+
+    Raises:
+        NotAllowed: ``no-shuttle`` if that shuttle is not aboard.
+    """
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
         aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
@@ -174,9 +185,10 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
 
 
 def suicide_level(form: str) -> str:
-    """Return the level whose figures apply to a ship's suicide shuttles, by the level of its energy form.
+    """Return the level whose figures apply to a ship's suicide shuttles.
 
-    It is that of Cadet ships where the form's own level has no figures.
+    ``form`` is the level of the ship's energy form. If that level has no figures for suicide shuttles, those of
+    Cadet ships apply.
     """
     return form if form in charts.shuttles().suicide else "cadet"
 
@@ -189,17 +201,20 @@ SYSTEMS: dict[str, Callable[[WrittenEntry, ShipFacts], Powered]] = {
     "SUICIDE": _suicide,
     "TRACTOR": tractors.power,
 }
-"""The function that works out each system entry, by its first word (:data:`pbem.data.terms.ENTRIES`)."""
+"""For each system, by the first word of its entry, the function that returns the entry's cost and effect.
+
+The words are those of :data:`pbem.data.terms.ENTRIES`.
+"""
 
 
 def standing_costs(level: str) -> dict[str, int]:
-    """Return the cost at a level of each line that is paid unless the form says 0, by item."""
+    """Return the energy cost, at a level of the game, of each item that is paid unless the form says 0."""
     chart = charts.level(level)
     return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
 class FormWorksheet:
-    """The working state of one energy form; each method enters one kind of line and collects its faults."""
+    """The calculation of one energy form; each method enters one kind of line and collects its faults."""
 
     def __init__(self, facts: ShipFacts, entries: Sequence[WrittenEntry]) -> None:
         self.facts = facts
@@ -223,7 +238,7 @@ class FormWorksheet:
     # --- the whole form -------------------------------------------------------------------------------------
 
     def work_out(self) -> Allotment:
-        """Return the form worked out, with its lines and sums."""
+        """Calculate the form and return the result, with all lines and sums."""
         unpaid = self._enter_all()
         used = pay(self.charges, self.facts.plant, self._fault)
         self._without(unpaid)
@@ -251,18 +266,18 @@ class FormWorksheet:
         )
 
     def try_out(self) -> None:
-        """Enter every line without paying for it.
+        """Enter every line without paying for it, so that lack of power causes no faults.
 
-        Callers use it to learn what an entry costs and does, and what faults it has apart from lack of power.
+        Callers use it to learn what an entry costs and does, and which other faults it has.
         """
         self._without(self._enter_all())
 
     def in_order(self) -> tuple[Fault, ...]:
-        """Return the faults, sorted by the place of their entries."""
+        """Return the faults of the form, sorted by line and column of their entries."""
         return tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column)))
 
     def _enter_all(self) -> tuple[str, ...]:
-        """Enter every line and return the items of lines 7, 8 and 11 that are not to be paid."""
+        """Enter every line, and return the names of the items of lines 7, 8 and 11 that the player does not pay for."""
         paid = dict.fromkeys(self.standing, True)
         movement: WrittenEntry | None = None
         seen: set[tuple[str, int]] = set()
@@ -313,7 +328,10 @@ class FormWorksheet:
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
     def _standing(self, entry: WrittenEntry) -> bool:
-        """Return whether a line that is paid by default (7, 8, 11) is to be paid."""
+        """Return whether the player's entry pays an item that is paid by default.
+
+        Such items are on form lines 7, 8 and 11.
+        """
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
             if points:
@@ -376,7 +394,7 @@ class FormWorksheet:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Work out what weapons, probes and shuttles lose that have no entry on the form."""
+        """Note what weapons, probes and shuttles without an entry on the form lose, such as their arming."""
         for tube in self.facts.tubes:
             if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
                 self.readied[tube.name] = weapons.UNARMED
@@ -393,7 +411,10 @@ class FormWorksheet:
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
-        """Note the consequences of unpaid lines; shields that are not activated cannot be reinforced (D3.34)."""
+        """Note the consequences of unpaid lines for the player.
+
+        Reinforcing shields that are not activated is a fault (D3.34).
+        """
         self.notes += consequences(unpaid)
         if "SHIELDS" not in unpaid:
             return
@@ -504,9 +525,9 @@ class FormWorksheet:
         self._movement(entry, parts)
 
     def _speed(self, entry: WrittenEntry) -> None:
-        """Enter ``SPEED n``: the cheapest legal mix of warp and impulse power.
+        """Enter ``SPEED n`` as the cheapest legal combination of warp and impulse power.
 
-        A point of impulse power is used where this costs no more.
+        A point of impulse power is used if that costs no more.
         """
         if not self._is_whole(entry, "C2.12"):
             return
@@ -524,7 +545,7 @@ class FormWorksheet:
             self.exact_warp = (hexes - self.charges[-1].asked["IMPULSE"]) * Fraction(cost)
 
     def _motion(self) -> dict[str, Points]:
-        """Return the points paid for movement, by source."""
+        """Return the energy points paid for movement, by source."""
         paid = next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {})
         return paid if self.exact_warp is None else {**paid, "WARP": self.exact_warp}
 
@@ -584,7 +605,7 @@ class FormWorksheet:
 def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
     """Return half points by source as the whole points that pay for them (E2.1).
 
-    The sum is no higher than the rounded-up total.
+    Their sum is not higher than the sum of the half points rounded up.
     """
     found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
     more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
@@ -598,22 +619,22 @@ _ENTERED: dict[str, Callable[[FormWorksheet, WrittenEntry], None]] = {
     "REINFORCE": FormWorksheet._reinforce,
     "REPAIR": FormWorksheet._repair,
 }  # fmt: skip
-"""The method that enters each entry that is neither a weapon nor a system."""
+"""For each entry that is neither a weapon nor a system, the method that enters it."""
 
 
 def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
-    """Work out an energy form.
+    """Return the result of an energy form: the ship afterwards, the form line by line, and all faults.
 
-    All faults are collected in the result; none is raised. An empty form pays only for the lines that are paid by
-    default (7, 8 and 11).
+    No fault is raised as an exception. An empty form pays only for the lines that are paid by default (7, 8 and
+    11).
     """
     return _allotted(tuple(entries), facts, own_figures().token)
 
 
 @lru_cache(maxsize=1024)
 def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
-    """Compute :func:`allot`, cached, because looking ahead fills out the same form again and again.
+    """Compute the result of :func:`allot`; results are cached, because looking ahead uses the same form many times.
 
-    ``token`` is a part of the cache key: it distinguishes charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
     """
     return FormWorksheet(facts, entries).work_out()

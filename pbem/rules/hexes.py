@@ -1,9 +1,9 @@
 """Hexes, facings and ranges (C1.2, D1.4), firing arcs (D2.0), and lines of fire (P2.0, P3.0).
 
 A hex is four digits, column then row (``"1708"``). A facing is a letter: ``A`` points up the map, and the letters
-go clockwise to ``F``. ``grid`` says which columns are half a hex lower: ``"even"`` (the printed maps) or ``"odd"``.
-Lines of fire are exact, in fractions. A line passes through the inside of a hex, or runs along the edge of two
-hexes, or only touches corners; the last does not count.
+go clockwise to ``F``. A row of hexes runs in the direction of a facing. ``grid`` says which columns are half a hex
+lower: ``"even"`` (the printed maps) or ``"odd"``. Lines of fire are exact, in fractions. A line can pass through
+the inside of a hex, run along the edge between two hexes, or only touch a corner; touching a corner does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.data.chart_types import Arcs
 
 FACINGS = "ABCDEF"
 ALL = ("-9-9", "9999")
-"""The first and the last of all hexes that can have a name, on any map."""
+"""The first and the last hex that can have a name (column and row of two digits), on any map."""
 
 EVEN = "even"
 ODD = "odd"
@@ -28,13 +28,15 @@ _STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
 class Bearing(NamedTuple):
-    """The direction of a hex as seen from another.
+    """The direction in which one hex is seen from another.
+
+    The six rows of hexes from a hex are numbered by their facing, 0 for A to 5 for F.
 
     Attributes:
-        index: The row of hexes (0 for facing A … 5 for F) on which it is, or the nearest one counter-clockwise of it.
-        on_row: Whether it is exactly on that row.
-        nearer: Whether the line to it is nearer to that row (-1), halfway to the next row clockwise (0), or nearer
-            to that next row (1).
+        index: The number of the row on which the other hex is, or of the nearest one counter-clockwise of it.
+        on_row: Whether the other hex is exactly on that row.
+        nearer: Whether the line to the other hex is nearer to that row (-1), halfway to the next row clockwise (0), or
+            nearer to that next row (1).
     """
 
     index: int  # type: ignore[assignment]  # tuple.index is not used
@@ -70,9 +72,9 @@ def hex_name(column: int, row: int) -> str:
 
 @cache
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
-    """Return the cube coordinates of a hex, three numbers whose sum is 0.
+    """Return the cube coordinates of a hex, a usual way to compute with hexes: three numbers whose sum is 0.
 
-    Along each row of hexes one of them stays the same.
+    Along each row of hexes one of the three stays the same.
     """
     column, row = parse_hex(hex)
     slant = row - _fallen(column, grid)
@@ -80,7 +82,7 @@ def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
 
 
 def _fallen(column: int, grid: str) -> int:
-    """Return by how many rows a row of hexes along facing C has dropped, from column 0 to this one."""
+    """Return how many rows lower a line of hexes in direction C is in this column than in column 0."""
     if grid == EVEN:
         return (column + 1) // 2
     if grid == ODD:
@@ -89,7 +91,7 @@ def _fallen(column: int, grid: str) -> int:
 
 
 def lowered(column: int, grid: str) -> bool:
-    """Return whether a column is half a hex lower than the columns beside it."""
+    """Return whether this column is half a hex lower than the columns beside it."""
     return (column % 2 == 0) == (grid == EVEN)
 
 
@@ -99,7 +101,7 @@ def _from_cube(column: int, slant: int, grid: str) -> str:
 
 @cache
 def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
-    """Return the hex beside this one in the direction of a facing (C1.2); it may be off the map."""
+    """Return the adjacent hex in the direction of a facing (C1.2); it may be off the map."""
     column, _, slant = cube(hex, grid)
     across, along = _STEPS[FACINGS.index(facing)]
     return _from_cube(column + across, slant + along, grid)
@@ -107,9 +109,9 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
 
 @lru_cache(maxsize=65536)
 def distance(a: str, b: str, grid: str = EVEN) -> int:
-    """Return the true range in hexes (D1.4).
+    """Return the true range between two hexes (D1.4).
 
-    The target's hex counts and the firer's does not, so that it is 0 in the same hex.
+    The target's hex counts and the firer's does not, so that the range is 0 in the same hex.
     """
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
@@ -118,21 +120,21 @@ def distance(a: str, b: str, grid: str = EVEN) -> int:
 
 @cache
 def turn_facing(facing: str, steps: int) -> str:
-    """Return the facing after this many turns of 60 degrees to the right (to the left if negative)."""
+    """Return the facing after turning right by this many times 60 degrees; negative numbers turn left."""
     return FACINGS[(FACINGS.index(facing) + steps) % 6]
 
 
 @cache
 def relative(facing: str, direction: str) -> int:
-    """Return how many 60-degree steps clockwise a direction is from a facing: 0 ahead, 1 right-forward.
+    """Return the angle from a facing to a direction, in steps of 60 degrees clockwise.
 
-    5 is left-forward.
+    0 is straight ahead, 1 is right-forward, 5 is left-forward.
     """
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
 
 
 def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
-    """Return the facing that leads from a hex into an adjacent one, or ``None`` if they are not adjacent."""
+    """Return the facing from a hex to an adjacent one, or ``None`` if they are not adjacent."""
     if distance(a, b, grid) != 1:
         return None
     return FACINGS[bearing(a, b, grid).index]
@@ -159,10 +161,9 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 
 @cache
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
-    """Return how far a hex is from the edge of the map in the direction of a facing.
+    """Return the distance from a hex to the edge of the map in the direction of a facing; negative beyond the edge.
 
     The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left.
-    It is negative beyond the edge.
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
@@ -174,7 +175,7 @@ def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> floa
 
 @cache
 def on_map(hex: str, map: tuple[str, str]) -> bool:
-    """Return whether a hex is on the map, which is given by its first and last hex."""
+    """Return whether a hex is on the map; ``map`` is the map's first and last hex."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     return first_column <= column <= last_column and first_row <= row <= last_row
@@ -182,7 +183,7 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return all hexes of the map at most ``radius`` hexes away, column by column.
+    """Return all hexes of the map that are at most ``radius`` hexes away from a hex, column by column.
 
     The hex itself is included.
     """
@@ -197,7 +198,7 @@ def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tup
 
 
 def arcs_of(arc: str) -> frozenset[str]:
-    """Return the single arcs (``LF RF R RR LR L``) that an arc name combines (D2.1, D2.2).
+    """Return the set of single arcs (``LF RF R RR LR L``) that an arc's name stands for (D2.1, D2.2).
 
     Examples of names are ``FA``, ``L+LR``, ``LR-L`` and ``360``.
 
@@ -209,7 +210,9 @@ def arcs_of(arc: str) -> frozenset[str]:
 
 @cache
 def combined(arc: str, chart: Arcs) -> frozenset[str]:
-    """Return the single arcs of an arc name, by a given chart; :func:`arcs_of` uses the chart in effect.
+    """Return the set of single arcs that an arc's name stands for, according to a given chart of arcs.
+
+    :func:`arcs_of` does the same with the chart in effect.
 
     Raises:
         ValueError: There is no such arc.
@@ -229,13 +232,13 @@ def combined(arc: str, chart: Arcs) -> frozenset[str]:
 
 
 def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
-    """Return the single arcs of a unit that contain a hex (D2.1).
+    """Return the single arcs of a unit in which a hex is (D2.1).
 
-    It is one arc, or two if the hex is on the row between them.
+    It is one arc, or two if the hex is on the row of hexes between them.
 
     Raises:
-        ValueError: It is the unit's own hex. There the positions of the impulse before decide (D3.42), which only
-            the caller knows.
+        ValueError: It is the unit's own hex. Then the positions of the impulse before decide (D3.42), which only the
+            caller knows.
     """
     at = bearing(hex, target_hex, grid)
     return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
@@ -243,17 +246,17 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
 
 @cache
 def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
-    """Return the arc that begins ``step`` sixths of a circle clockwise from dead ahead.
+    """Return the single arcs at a direction given in sixths of a circle clockwise from dead ahead.
 
-    On a row of hexes the arc before it is included.
+    It is the arc that begins there. Exactly on a row of hexes, the arc before it is included.
     """
     return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
 
 def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -> bool:
-    """Return whether a weapon with this arc can be aimed at a hex (D2.1).
+    """Return whether a weapon with this firing arc can be aimed at a hex (D2.1).
 
-    The rows that bound an arc belong to it.
+    The rows of hexes that bound an arc belong to it.
 
     Raises:
         ValueError: It is the unit's own hex (D3.42).
@@ -262,7 +265,7 @@ def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -
 
 
 class LineOfFire(NamedTuple):
-    """The hexes that a line of fire meets, from the firer to the target, both included.
+    """The hexes through which a line of fire passes, including the firer's hex and the target's hex.
 
     Attributes:
         through: The hexes whose inside it crosses, in order.
@@ -301,10 +304,10 @@ def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
 
 
 def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
-    """Return those of some hexes that a line of fire meets, in order, each place once.
+    """Return which of these hexes a line of fire passes through, in order.
 
-    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them it meets the
-    pair, which counts as the first of the two by name.
+    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them the line meets
+    both; then only the first of the two by name is returned.
     """
     found = line(a, b, grid)
     met = [hex for hex in found.through if hex in hexes]
@@ -312,11 +315,11 @@ def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[s
 
 
 def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, bool]:
-    """Return the part of the line inside a hex or on its border, and whether it stays on the border.
+    """Return the part of a line that is in a hex or on its border, and whether it stays on the border.
 
-    The part is given by two fractions of the line. Along the line, the difference of any two of the three
-    coordinates changes evenly. In a hex, none of these differences deviates by more than 1 from that of the center,
-    and by 1 only on the border.
+    The part is given as two fractions of the line, for its start and end. Along the line, the difference of any two
+    of the three cube coordinates changes evenly. Inside a hex, none of these differences deviates by more than 1
+    from that of the center; it is exactly 1 only on the border.
     """
     start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
     low, high, edge = Fraction(0), Fraction(1), False

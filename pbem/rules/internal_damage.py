@@ -3,8 +3,8 @@
 There are three procedures: the Cadet damage chart, the procedures without a chart of scenarios #2, #3 and #4, and
 the standard damage allocation chart (D4.0, graduate version).
 
-The owner chooses among the boxes of the system that was hit (D4.223). Without a choice, the default procedure takes
-what the owner would miss least:
+The owner chooses among the boxes of the system that was hit (D4.223). Without a choice, the default order destroys
+first what the owner would miss least:
 
 * weapons: empty drone racks, weapons that fired this turn, heavy weapons without energy, phasers (weakest
   first), loaded racks, heavy weapons with energy; of equals the one with the lowest number or letter;
@@ -14,13 +14,14 @@ what the owner would miss least:
   line 6; which shuttle box: :mod:`pbem.rules.shuttles`).
 
 In scenarios #2 and #3 the owner marks any boxes. The printed edition of scenario #2 demands one weapon in each
-volley and spares bridge and security, and so does scenario #3, which repeats its rule. The other edition demands
-nothing and spares nothing. In both, a ship is destroyed with its last box.
+volley and spares bridge and security. So does scenario #3, which repeats the rule. The other edition demands
+nothing and spares nothing. In both editions, a ship is destroyed with its last box.
 
-By the standard chart, armor goes first (D4.12). Each further point rolls two dice and takes the first entry of that
-row, from left to right, of which the ship has a box left (D4.222). :class:`VolleyTally` keeps what counts by the
-volley: entries used once, every third phaser. The special function tracks are counted as boxes ``sensor``, ``scanner``
-and ``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
+By the standard chart, armor is hit first (D4.12). For each further point, two dice select a row of the chart, and
+the first entry of that row, from left to right, of which the ship has a box left is hit (D4.222).
+:class:`VolleyTally` counts what matters within a volley: entries that can be used once, and every third phaser. The
+special function tracks (sensors, scanners, damage control) are counted as boxes ``sensor``, ``scanner`` and
+``damcon``; :mod:`pbem.rules.sensors` says what their boxes are worth.
 """
 
 from __future__ import annotations
@@ -43,14 +44,14 @@ HULL = ("cargo", "hull center", "hull aft", "hull fore", "hull")
 OTHER = ("lab", "shuttle", "tran", "battery", "apr")
 BRIDGE = ("security", "bridge")
 SPARE = ("tractor", "probe", "flag", "aux", "emer", "armor")
-"""Systems that the Cadet chart does not know; without the chart they can be hit."""
+"""Systems that are not on the Cadet chart, and can be hit only by procedures without the chart."""
 
 CATEGORIES = ("WEAPON", "ENGINE", "OTHER", "HULL")
 """The categories of a damage choice, besides ``ANY`` (D4.3)."""
 
 
 class HittableWeapon(Protocol):
-    """The properties of a weapon that internal damage needs."""
+    """Interface of a weapon, with the properties that decide which weapon is destroyed first."""
 
     @property
     def kind(self) -> str:
@@ -66,26 +67,26 @@ class HittableWeapon(Protocol):
 
     @property
     def ammo(self) -> int:
-        """Drones left in a rack; 0 for other weapons."""
+        """The number of drones left in a rack; 0 for other weapons."""
 
     @property
     def fired(self) -> int | None:
-        """The moment of the last shot or launch; ``None`` before the first."""
+        """The time of the last shot or launch, in impulses from the start of the game; ``None`` before the first."""
 
 
 class OwnerChoice(Protocol):
-    """An owner's damage choice: in a category, these items go ``FIRST`` or ``LAST``.
+    """Interface of an owner's damage choice: these boxes of a category are hit ``FIRST`` or ``LAST``.
 
     The category is ``WEAPON``, ``ENGINE``, ``OTHER``, ``HULL`` or ``ANY``.
     """
 
     @property
     def category(self) -> str:
-        """The category of the chart that the choice is about, or ``ANY``."""
+        """The category of boxes that the choice is about, or ``ANY``."""
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The weapons and boxes chosen; empty for the default order of the category."""
+        """The names of the weapons and boxes chosen; empty for the default order of the category."""
 
     @property
     def place(self) -> str:
@@ -93,11 +94,11 @@ class OwnerChoice(Protocol):
 
 
 class Hit(NamedTuple):
-    """One internal point: category and column of the chart, and the box destroyed.
+    """The result of one internal damage point: category and column of the chart, and the box destroyed.
 
     Examples of a box are ``PH 2`` and ``warp left``. An empty ``box`` means that there was none left, and the ship
-    is destroyed (D4.4). ``choice`` is set if the default procedure chose among several boxes; it is the damage
-    choice by which the owner could have asked for this box.
+    is destroyed (D4.4). ``choice`` is set if the default order decided among several boxes. It is the damage choice
+    with which the owner could have asked for this box.
     """
 
     category: str
@@ -112,9 +113,10 @@ class Hit(NamedTuple):
 
 
 class BoxesLeft(NamedTuple):
-    """What is left of a ship: boxes by system, weapons by name, and the moment the turn began.
+    """What is left of a ship: the number of boxes by system, the weapons by name, and the time the turn began.
 
-    Weapons that fired at ``since`` or later count as fired this turn; with ``None`` this is ignored.
+    Weapons that fired at ``since`` or later count as fired this turn; with ``None`` this is ignored. Times are in
+    impulses from the start of the game.
     """
 
     boxes: Mapping[str, int]
@@ -130,17 +132,17 @@ def cadet_box(
     chart: str = "printed",
     since: int | None = None,
 ) -> Hit:
-    """Return the box that one internal point destroys by the Cadet chart (D4.21 cadet, D4.222, D4.223).
+    """Return what one internal damage point destroys by the Cadet chart (D4.21 cadet, D4.222, D4.223).
 
     An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
 
     Args:
         die: The die rolled.
-        boxes: The undestroyed boxes by system.
+        boxes: The number of undestroyed boxes by system.
         weapons: The weapons by name.
         choices: The owner's damage choices.
         chart: The edition of the chart, ``printed`` or ``module``.
-        since: The moment this turn began (see :class:`BoxesLeft`).
+        since: The time this turn began (see :class:`BoxesLeft`).
     """
     return _by_chart(chart, die, BoxesLeft(boxes, weapons, since), choices)
 
@@ -153,11 +155,11 @@ def scenario_4_boxes(
     robot: bool = False,
     since: int | None = None,
 ) -> list[Hit]:
-    """Return what a volley destroys without the chart (D4.0, scenario #4).
+    """Return the hits of a volley's internal damage points in scenario #4, which uses no chart (D4.0, scenario #4).
 
-    The first point goes to a weapon, the second to a warp engine, if any is left. The others go anywhere but the
-    bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp engines go
-    first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+    The first point destroys a weapon, the second a warp engine box, if any is left. The others destroy any box
+    except the bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp
+    engines are hit first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
@@ -169,14 +171,17 @@ def scenario_4_boxes(
 
 
 def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> tuple[str, ...]:
-    """Return the effects on a damage track of ``points`` new internals on top of ``before`` (scenario #3)."""
+    """Return the effects that new internal points have on a ship with a damage track (scenario #3).
+
+    ``points`` is the number of new points, ``before`` that of the earlier ones.
+    """
     return tuple(step.effect for step in thresholds if before < step.points <= before + points)
 
 
 def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
-    """Return the highest speed that a ship's damage track still allows it (scenario #3).
+    """Return the highest speed in hexes a turn that a ship's damage track still allows (scenario #3).
 
-    It is in hexes a turn, or ``None`` while the track does not slow the ship.
+    It is ``None`` while the track does not slow the ship.
     """
     passed = [step.effect.split() for step in thresholds if step.points <= internals]
     speeds = [int(words[1]) for words in passed if words[0] == "speed"]
@@ -213,7 +218,7 @@ def _scenario_4(number: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice], rob
 
 
 def expendable(ssd: BoxesLeft) -> list[str]:
-    """Return all systems that have boxes left, except bridge and warp engines, in the default order.
+    """Return the names of all systems that have boxes left, except bridge and warp engines, in the default order.
 
     Weapons are not included.
     """
@@ -222,7 +227,7 @@ def expendable(ssd: BoxesLeft) -> list[str]:
 
 
 def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapon]) -> None:
-    """Remove a destroyed box from the dicts of boxes and weapons, which are changed."""
+    """Remove one destroyed box from the dicts of boxes and weapons, which are changed."""
     if box in weapons:
         del weapons[box]
     else:
@@ -230,7 +235,7 @@ def strike_out(box: str, boxes: dict[str, int], weapons: dict[str, HittableWeapo
 
 
 def candidates(category: str, ssd: BoxesLeft) -> list[str]:
-    """Return what is left of a category, in the order in which the default procedure takes it."""
+    """Return the boxes and weapons left in a category, in the order in which they are destroyed by default."""
     if category == "weapon":
         return by_worth([name for name, weapon in ssd.weapons.items() if weapon.working], ssd)
     left = {box: count for box, count in ssd.boxes.items() if count}
@@ -241,7 +246,7 @@ def candidates(category: str, ssd: BoxesLeft) -> list[str]:
 
 
 def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
-    """Return weapons sorted by the default procedure: those the owner would miss least come first.
+    """Return weapon names in the order in which they are destroyed by default: first what the owner would miss least.
 
     Of equals, the one with the lowest number or letter comes first.
     """
@@ -252,10 +257,10 @@ def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
 
 
 def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
-    """Return a sort key for weapons, lowest for those the owner would miss least.
+    """Return a sort key for a weapon that is lowest for the weapons the owner would miss least.
 
-    It is (tier, strength of a phaser). ``token`` is a part of a cache key: it distinguishes charts with custom
-    figures from shipped ones.
+    It is a pair (class of worth, strength of a phaser). ``token`` is only a part of a cache key: it tells charts
+    with custom figures from shipped ones.
     """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
@@ -268,7 +273,7 @@ def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, i
 
 
 class _Valued(NamedTuple):
-    """What makes one kind of weapon worth more than another; ``strength`` is that of a phaser."""
+    """The properties of a kind of weapon that decide how much it is worth; ``strength`` is that of a phaser."""
 
     phaser: bool
     heavy: bool
@@ -285,25 +290,25 @@ def _valued(kind: str, token: str) -> _Valued:
 
 @cache
 def natural(name: str) -> tuple[str, int, str]:
-    """Return a sort key for weapon names that puts ``PH 10`` after ``PH 2``."""
+    """Return a sort key for weapon names by which ``PH 10`` comes after ``PH 2``."""
     label, _, number = name.rpartition(" ")
     return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
 
 def speaks_of(choice: OwnerChoice, category: str) -> bool:
-    """Return whether an owner's choice applies to a point of a category (D4.223).
+    """Return whether an owner's damage choice applies to a damage point of a category (D4.223).
 
-    The category ``any`` is a point that may go anywhere (D4.0). Only choices for ``ANY`` apply to it, not those for
-    one category.
+    The category ``any`` is a point that may destroy any box (D4.0). Only choices for ``ANY`` apply to it, not those
+    for one category.
     """
     return choice.category.upper() in (category.upper(), "ANY")
 
 
 def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) -> tuple[str, str]:
-    """Return the box to destroy, and the damage choice that would have asked for it.
+    """Return the box to destroy, and the damage choice with which the owner could have asked for it.
 
-    The owner's FIRST items come first, then the default order, then the owner's LAST items. The second value is
-    ``""`` if a choice of the owner decided or if there was only one box.
+    The owner's FIRST items are destroyed first, then others in the default order, then the owner's LAST items. The
+    second value is ``""`` if a choice of the owner decided or if there was only one box.
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
@@ -326,7 +331,7 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
 
 
 def _first(category: str, box: str) -> str:
-    """Return the damage choice that asks for this box first."""
+    """Return the text of the damage choice that asks for this box to be destroyed first."""
     return f"{category.upper() if category.upper() in CATEGORIES else 'ANY'} {box.upper()} FIRST"
 
 
@@ -360,20 +365,20 @@ def free_boxes(
     edition: str = "printed",
     since: int | None = None,
 ) -> list[Hit]:
-    """Return what a volley destroys where the owner marks any boxes (D4.0, scenarios #2 and #3).
+    """Return the hits of a volley's internal damage points if the owner marks any boxes (D4.0, scenarios #2 and #3).
 
-    When the last box is destroyed, one more ``Hit`` with an empty box says that the ship is destroyed. It is no
-    point of the volley. Reading: in the printed edition the first point of a volley takes a weapon, if one is left;
-    the ammunition of drone racks is no box. The default procedure takes excess damage, hull, other systems, warp
-    engines, weapons, and, where they are not spared, security and bridge.
+    When the last box is destroyed, one more ``Hit`` with an empty box says that the ship is destroyed. It is not a
+    point of the volley. Our interpretation where the rules are silent: in the printed edition the first point of a
+    volley destroys a weapon, if one is left; the ammunition of drone racks is no box. The default order is excess
+    damage, hull, other systems, warp engines, weapons, and, where they are not spared, security and bridge.
 
     Args:
-        points: The points of the volley.
-        boxes: The undestroyed boxes by system.
+        points: The number of internal damage points of the volley.
+        boxes: The number of undestroyed boxes by system.
         weapons: The weapons by name.
         choices: The owner's damage choices.
         edition: ``printed`` or ``module``.
-        since: The moment this turn began (see :class:`BoxesLeft`).
+        since: The time this turn began (see :class:`BoxesLeft`).
 
     Raises:
         ValueError: There is no such edition.
@@ -397,7 +402,7 @@ def free_boxes(
 
 
 def is_destroyed(boxes: Mapping[str, int], weapons: Mapping[str, HittableWeapon], edition: str = "printed") -> bool:
-    """Return whether every box is destroyed, excess damage included, and the ship with them.
+    """Return whether a ship is destroyed because every box is destroyed, including excess damage.
 
     In the printed edition bridge and security do not count.
     """
@@ -405,7 +410,7 @@ def is_destroyed(boxes: Mapping[str, int], weapons: Mapping[str, HittableWeapon]
 
 
 def _anything(ssd: BoxesLeft, edition: str) -> list[str]:
-    """Return all boxes that can be hit, in the order in which the default procedure takes them."""
+    """Return all boxes and weapons that can be hit, in the order in which they are destroyed by default."""
     rest = [box for box in expendable(ssd) if box not in BRIDGE]
     engines = [box for box in candidates("engine", ssd) if box != "impulse"]
     last = [box for box in BRIDGE if edition == "module" and ssd.boxes.get(box)]
@@ -417,15 +422,15 @@ LOWEST = 2
 
 ARMOR = "armor"
 OCCUPIED = "AnyWeapon"
-"""The entry that hits a shuttle box only with a shuttle in it (D4.324)."""
+"""The entry of the chart that hits a shuttle box only if a shuttle is in it (D4.324)."""
 
 
 class VolleyTally(NamedTuple):
-    """What a volley has used up so far; a new volley begins with an empty one.
+    """What earlier points of a volley have hit, as far as later points depend on it; empty at its start.
 
     Attributes:
-        used: Entries that count once, as (row, column) of the chart (D4.31).
-        hits: How often each entry with a stronger type of weapon was hit (D4.322).
+        used: Chart entries that can be used only once, as (row, column) (D4.31).
+        hits: For each entry in which some hits take a stronger type of weapon, how often it was hit (D4.322).
     """
 
     used: frozenset[tuple[int, int]] = frozenset()
@@ -436,7 +441,7 @@ NEW_VOLLEY = VolleyTally()
 
 
 class Scored(NamedTuple):
-    """The box that a point destroys, and the tally for the next point of the volley."""
+    """The hit of one damage point, and the :class:`VolleyTally` to use for the next point of the volley."""
 
     hit: Hit
     tally: VolleyTally
@@ -460,34 +465,35 @@ class VolleyShare(NamedTuple):
 
 
 def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> frozenset[str]:
-    """Return the ship's single arcs from which a volley comes (D4.321).
+    """Return the arcs of a ship from which a volley comes (D4.321).
 
-    Phasers that bear on them can be hit. ``source_hex`` is the hex of the firing unit, or the one from which a
-    seeking weapon came.
+    Only phasers that can fire into these arcs can be hit. ``source_hex`` is the hex of the firing unit, or the one
+    from which a seeking weapon came.
 
     Raises:
-        ValueError: It is the ship's own hex. There the positions of the impulse before decide (D3.42).
+        ValueError: It is the ship's own hex. In that case the positions of the impulse before decide (D3.42).
     """
     return arcs_holding(hex, facing, source_hex, grid)
 
 
 def shield_direction(shield: int) -> frozenset[str]:
-    """Return the two single arcs that meet in front of a shield (D4.321).
+    """Return the two arcs of a ship that meet in front of a shield (D4.321).
 
-    They serve for damage that comes from no unit, such as that of asteroids.
+    They count as the direction of damage that comes from no unit, such as that of asteroids.
     """
     six = charts.arcs().six
     return frozenset((six[shield - 1], six[shield - 2]))
 
 
 def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[str], ...]:
-    """Return the direction of each internal point of a volley from several units (D4.34).
+    """Return the arcs from which each internal point comes, for a volley from several units (D4.34).
 
-    The heaviest part is resolved first; of equals, the one whose name comes first. Reading: the points a shield
-    stops belong to the volley too, and it stops the points that are resolved first.
+    The part with the most points is resolved first; of equals, the one whose unit's name comes first. Our
+    interpretation where the rules are silent: the points that a shield stops belong to the volley too, and they are
+    the ones resolved first.
 
     Raises:
-        ValueError: There are more internals than points.
+        ValueError: There are more internal points than points of the volley.
     """
     each = sorted(parts, key=lambda part: (-part.points, ties.of_names(part.source)))
     points = [part.arcs for part in each for _ in range(part.points)]
@@ -500,9 +506,9 @@ def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[
 
 
 def armor_hits(points: int, boxes: Mapping[str, int]) -> list[Hit]:
-    """Return the hits that armor takes of a volley's internal points (D4.12).
+    """Return the hits on armor boxes by a volley's internal points (D4.12).
 
-    Only the other points are resolved by the chart.
+    Only the points that armor does not take are resolved by the chart.
     """
     return [Hit("armor", "", ARMOR)] * min(points, boxes[ARMOR]) if ARMOR in boxes else []
 
@@ -521,19 +527,19 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
     since: int | None = None,
     aboard: int = 0,
 ) -> Scored:
-    """Return the box one point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
+    """Return what one internal damage point destroys by the standard chart (D4.21 standard, D4.222, D4.31 to D4.354).
 
     An excess hit with no excess box left destroys the ship (D4.4): ``Hit.box`` is empty.
 
     Args:
         roll: The sum of two dice.
-        boxes: The undestroyed boxes by system.
+        boxes: The number of undestroyed boxes by system.
         weapons: The weapons by name.
         arcs: The firing arc of each weapon, by name.
         toward: The single arcs from which the point came (:func:`direction`).
-        tally: What the volley has used up so far.
+        tally: What has happened so far in the volley.
         choices: The owner's damage choices.
-        since: The moment this turn began (see :class:`BoxesLeft`).
+        since: The time this turn began (see :class:`BoxesLeft`).
         aboard: How many shuttles are in their boxes.
     """
     chart = charts.standard_dac()
@@ -551,7 +557,7 @@ def standard_box(  # noqa: PLR0913 - each is a plain fact
 
 
 class _Entry(NamedTuple):
-    """An entry of the chart: its name, what it hits, and whether it counts once in a volley (D4.31)."""
+    """An entry of the standard chart: its name, what it hits, and whether it counts once a volley (D4.31)."""
 
     name: str
     once: bool
@@ -577,7 +583,7 @@ def _candidates(
     choices: Sequence[OwnerChoice],
     aboard: int,
 ) -> list[str]:
-    """Return the boxes an entry can hit, in the order in which the default procedure takes them."""
+    """Return the boxes that an entry of the chart can hit, in the order in which they are destroyed by default."""
     boxes, families = ssd.boxes, system.families
     if not families:
         left = [box for box in system.boxes if boxes.get(box, 0) > system.residual]
@@ -599,7 +605,10 @@ def _candidates(
 
 
 def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
-    """Return the weapons of a stronger type than the weakest; all, if they are of one type (D4.322)."""
+    """Return those of the weapons whose type is stronger than the weakest type.
+
+    All, if they are of one type (D4.322).
+    """
     kinds = charts.weapon_kinds()
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
     stronger = [box for box in found if rank[box] > min(rank.values())]
@@ -607,7 +616,7 @@ def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
 
 
 def _wanted(box: str, choices: Sequence[OwnerChoice]) -> bool:
-    """Return whether the owner asked that a box be hit first among weapons."""
+    """Return whether one of the owner's choices asks that this box be hit first when a weapon is hit."""
     return any(
         speaks_of(choice, "weapon")
         and choice.place.upper() == "FIRST"

@@ -1,4 +1,4 @@
-"""Permission checks as questions: turns a ``verify_…`` function into a ``can_…`` function."""
+"""Turn a ``verify_…`` function, which raises an error, into a ``can_…`` function that returns true or false."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ P = ParamSpec("P")
 
 
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
-    """Return a function that says whether a ``verify_…`` function allows something.
+    """Return a function that returns whether ``verify`` allows something, instead of raising an error.
 
-    It takes the same arguments and returns true or false instead of raising :class:`~pbem.errors.NotAllowed`.
+    It takes the same arguments. It returns false where ``verify`` raises :class:`~pbem.errors.NotAllowed`.
     """
 
     @wraps(verify)

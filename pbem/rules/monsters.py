@@ -14,7 +14,7 @@ from pbem.rules.movement import can_turn, enter
 
 
 class MonsterMove(NamedTuple):
-    """The position of a monster after its move, and whether it moved or only rotated."""
+    """The hex and facing of a monster after its move, and whether it moved or only rotated."""
 
     hex: str
     facing: str
@@ -22,7 +22,7 @@ class MonsterMove(NamedTuple):
 
 
 def monster(kind: str) -> MonsterKind:
-    """Return a kind of monster.
+    """Return the figures of a kind of monster, as a :class:`~pbem.data.chart_types.MonsterKind`.
 
     Raises:
         ValueError: There is no such kind.
@@ -37,18 +37,18 @@ def monster(kind: str) -> MonsterKind:
 
 
 def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Return the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
+    """Return the name of the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
 
-    ``hex`` is the monster's position and ``ships`` those of the ships by name, as the turn begins. Reading, since
-    no text says what distracts it: the nearest ship within its range of distraction at that time; of equals, the
-    first by name. That range equals the range of its attack at the end of a turn, so that nobody can lead it about
-    unharmed.
+    ``hex`` is the monster's position and ``ships`` are the positions of the ships by name, as the turn begins. Our
+    interpretation where the rules are silent: it is the nearest ship within the monster's range of distraction at
+    that time; of equals, the first by name. That range equals the range of the monster's attack at the end of a
+    turn, so that nobody can lead the monster about unharmed.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
 
 def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
-    """Return the nearest ship within ``most`` hexes, or ``""``."""
+    """Return the name of the nearest ship that is at most ``most`` hexes away, or ``""``."""
     near = ((distance(hex, at, grid), ties.of_names(name), name) for name, at in ships.items())
     return min(((far, tie, name) for far, tie, name in near if far <= most), default=("",))[-1]
 
@@ -58,9 +58,10 @@ def choices(
 ) -> tuple[MonsterMove, ...]:
     """Return the moves that are equally good for a monster: one or two, the left one first.
 
-    It enters the hex ahead, left or right that is nearest to its target; between two equal ones a die decides
-    (:func:`choose`). If its target is behind it, it rotates by 60 degrees towards it instead of moving. At ``stop``
-    hexes from its target it stays where it is: ``stop`` is 1 for a planet, which it does not enter (designed).
+    The monster enters the hex ahead, left or right that is nearest to its target; between two equal ones a die
+    decides (:func:`choose`). If the target is behind the monster, it rotates by 60 degrees towards the target
+    instead of moving. At ``stop`` hexes from the target it stays where it is: ``stop`` is 1 for a planet, which it
+    does not enter (designed, i.e. not in the rules).
     """
     if distance(hex, toward, grid) <= stop:
         return (MonsterMove(hex, facing, False),)
@@ -72,9 +73,10 @@ def choices(
 
 
 def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
-    """Return the moves of a monster to choose from if every hex that would bring it nearer is closed.
+    """Return the moves a monster may choose from if every hex that would bring it nearer to its target is closed.
 
-    They are the moves that do not increase the distance, left before right, whatever its turn mode (designed).
+    They are the moves that do not increase the distance, left before right, whatever its turn mode (designed, i.e.
+    not in the rules).
     """
     now = distance(hex, toward, grid)
     steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
@@ -82,7 +84,7 @@ def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Mo
 
 
 def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
-    """Return the move that the die selects: odd for the left one, even for the right one (scenario #11).
+    """Return the move that the die selects: an odd number the left one, an even number the right one (scenario #11).
 
     If there is only one move, no roll is needed.
     """
@@ -101,10 +103,10 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMo
 
 
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Return the target of a monster's attack this turn.
+    """Return the name of the ship that a monster attacks this turn, ``"goal"``, or ``""`` for nobody.
 
-    It is the nearest ship in its reach; of equals, the first by name. Without a ship the function returns
-    ``"goal"`` if the monster is next to its goal (designed), else ``""``.
+    It is the nearest ship within its reach; of equals, the first by name. Without such a ship it is ``"goal"`` if
+    the monster is next to its goal (designed, i.e. not in the rules).
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -112,14 +114,14 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
 
 def attack(kind: str, die: int, cadet: bool = False) -> int:
-    """Return the points of one attack; half of them, rounded down, against a Cadet ship."""
+    """Return the points of damage of one attack; half of them, rounded down, against a Cadet ship."""
     found = monster(kind)
     points = found.damage[die - 1]
     return floor(points * found.cadet) if cadet else points
 
 
 def goal_destroyed(kind: str, points: int) -> bool:
-    """Return whether the planet a monster attacked is destroyed after this many points in all."""
+    """Return whether the planet that a monster attacked is destroyed, after this many points of damage in all."""
     strength = monster(kind).goal_toughness
     return 0 < strength <= points
 
@@ -128,7 +130,7 @@ def goal_destroyed(kind: str, points: int) -> bool:
 
 
 def information_needed(already_asked: int = 0) -> int:
-    """Return the points of information after which the die determines how the monster can be stopped.
+    """Return how many points of information must be gathered before the die determines how to stop the monster.
 
     ``already_asked`` is the further information that earlier rolls demanded.
     """
@@ -136,19 +138,19 @@ def information_needed(already_asked: int = 0) -> int:
 
 
 def method(die: int) -> Method:
-    """Return the way to stop the monster that the die determines."""
+    """Return the way to stop the monster that this number on the die determines."""
     return charts.monsters().method[die - 1]
 
 
 def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> bool:
-    """Return whether a monster is dead.
+    """Return whether a monster is now dead.
 
     Args:
         kind: The kind of monster.
         found: The way to stop it, if it is known. Otherwise only a monster with a toughness of its own can be killed,
             by damage.
         how: What was just done to it: ``suicide shuttle``, ``tractor`` or ``probe``.
-        damage: All damage it has taken.
+        damage: All points of damage it has taken.
     """
     strength = monster(kind).toughness
     if 0 < strength <= damage:
@@ -159,7 +161,7 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
 
 def verify_directed_probe(found: Method | None) -> None:
-    """Check that the scenario directs a probe at the monster (G5.3).
+    """Check that a probe may be fired at the monster because the scenario says so (G5.3).
 
     Raises:
         NotAllowed: ``probe-emergency``.

@@ -1,13 +1,13 @@
 """Movement: speed, impulse chart, turns, sideslips and tactical maneuvers.
 
 Speed and acceleration follow B3.0, line 14, and C1.42. The impulse charts (C1.4) for 8, 16 and 32 impulses follow
-one formula: after impulse *i* of *N* a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes
+one formula: after impulse *i* of *N*, a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes
 follow C3.0, sideslips C4.0.
 
 A ship that makes tactical maneuvers (C5.0) stays in its hex for the whole turn; each maneuver turns it by 60
 degrees. The number of warp maneuvers paid for is announced in place of a speed (C5.23).
 
-A moment is a count of impulses from the start of the game; the first is 1.
+A moment is a point in time, counted in impulses from the start of the game; the first impulse is 1.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from pbem.rules.hexes import EVEN, neighbour, turn_facing
 
 
 def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
-    """Return the highest speed of a ship whose speed in the turn before was ``prior``.
+    """Return the highest speed allowed to a ship whose speed in the turn before was ``prior``.
 
-    It is ``prior + acceleration`` or ``prior * multiple``, whichever is more. Both figures depend on the level
-    (:class:`pbem.data.chart_types.Level`). After tactical maneuvers ``prior`` is 0 (:func:`verify_paid`).
+    It is ``prior + acceleration`` or ``prior * multiple``, whichever is more. Both figures depend on the level of
+    the game (:class:`pbem.data.chart_types.Level`). After a turn with tactical maneuvers ``prior`` is 0
+    (:func:`verify_paid`).
     """
     return max(prior + acceleration, prior * multiple)
 
@@ -47,7 +48,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
 
 
 def hex_number(speed: int, impulse: int, impulses: int) -> int:
-    """Return the hexes a unit has moved this turn by the end of an impulse (C1.44).
+    """Return how many hexes a unit at this speed has moved in this turn by the end of an impulse (C1.44).
 
     This is the number on the impulse chart.
     """
@@ -60,7 +61,7 @@ def moves(speed: int, impulse: int, impulses: int) -> bool:
 
 
 def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
-    """Return the hexes a unit moves from impulse ``first`` to impulse ``last``, both included.
+    """Return how many hexes a unit at this speed moves from impulse ``first`` to impulse ``last``, both included.
 
     It is 0 if ``last`` is before ``first``.
     """
@@ -68,12 +69,12 @@ def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
 
 
 def impulses_of(speed: int, impulses: int) -> tuple[int, ...]:
-    """Return all impulses in which a unit at this speed moves."""
+    """Return all impulses of a turn in which a unit at this speed moves."""
     return tuple(impulse for impulse in range(1, impulses + 1) if moves(speed, impulse, impulses))
 
 
 def quarter(impulses: int) -> int:
-    """Return a quarter of a turn, in impulses (E1.5).
+    """Return how many impulses are a quarter of a turn (E1.5).
 
     Raises:
         ValueError: The turn does not have 8, 16 or 32 impulses.
@@ -84,6 +85,8 @@ def quarter(impulses: int) -> int:
 def max_speed(impulses: int, seeker: bool = False) -> int:
     """Return the maximum speed of ships, or the speed of seeking weapons, in hexes a turn (C1.42).
 
+    It depends on the number of impulses in a turn.
+
     Raises:
         ValueError: The turn does not have 8, 16 or 32 impulses.
     """
@@ -92,12 +95,18 @@ def max_speed(impulses: int, seeker: bool = False) -> int:
 
 
 def turn_of(moment: int, impulses: int) -> int:
-    """Return the turn (from 1) of a moment."""
+    """Return the number of the turn (from 1) to which a moment belongs.
+
+    A moment is counted in impulses from the start of the game.
+    """
     return (moment - 1) // impulses + 1
 
 
 def impulse_of(moment: int, impulses: int) -> int:
-    """Return the impulse (from 1) of a moment within its turn."""
+    """Return the number of the impulse (from 1) that a moment is in its turn.
+
+    A moment is counted in impulses from the start of the game.
+    """
     return (moment - 1) % impulses + 1
 
 
@@ -105,20 +114,21 @@ WARP, SUBLIGHT = "warp", "sublight"
 
 
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
-    """Return the warp power for this many warp maneuvers (C5.22, C2.12).
+    """Return the warp power that this many warp maneuvers cost (C5.22, C2.12).
 
-    It is the cost of as many hexes of movement, and rounded up in the same way.
+    It is the cost of moving as many hexes, and is rounded up in the same way.
     """
     exact = maneuvers * move_cost
     return exact if fractional else Fraction(ceil(exact))
 
 
 def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
-    """Check that a form may pay for these tactical maneuvers together with this movement.
+    """Check that an energy form may pay for these tactical maneuvers together with this movement.
 
-    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the movement. Reading: a ship that pays for
-    maneuvers counts as having made them, because it does not move, and accelerates from speed 0 in the next turn
-    (C5.4). Its counts for turn and slip mode are reset when it makes a maneuver, and kept while it makes none.
+    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the movement. Our interpretation where the
+    rules are silent: a ship that pays for maneuvers counts as having made them, because it does not move. It
+    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn and slip mode are reset when it
+    makes a maneuver, and kept while it makes none.
 
     Raises:
         NotAllowed: ``too-many-tacs`` (C5.11, C5.22) or ``tac-and-move`` (C5.21).
@@ -138,10 +148,10 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
 
 
 def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
-    """Return the impulses in which warp maneuvers are earned, for the number paid for (C5.231).
+    """Return the impulses in which a ship earns its warp maneuvers, given how many it paid for (C5.231).
 
-    The first is earned on the second impulse. Another is earned each time the chart then moves a unit of that
-    speed, except on the last impulse of the turn.
+    The first is earned on the second impulse. Another is earned each time the impulse chart then moves a unit whose
+    speed is the number paid for, except on the last impulse of the turn.
     """
     first = charts.maneuvers().first
     if not maneuvers:
@@ -150,7 +160,7 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
 
 
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
-    """Return whether a warp maneuver is available in an impulse (C5.232).
+    """Return whether the ship has an earned warp maneuver to use in this impulse (C5.232).
 
     ``used`` are the impulses of the maneuvers already made. A ship never has more than one available. A maneuver
     can be used in the impulse that earns it.
@@ -173,7 +183,7 @@ def verify_tac(
     sublight: bool = False,
     sublight_used: int | None = None,
 ) -> None:
-    """Check that a ship may turn by a ``warp`` or ``sublight`` maneuver in an impulse.
+    """Check that a ship may make a tactical maneuver in an impulse.
 
     Args:
         kind: ``warp`` or ``sublight``.
@@ -208,7 +218,7 @@ def verify_tac(
 
 
 CODES = ("F", "L", "R", "SL", "SR")
-"""Movement codes: ahead, turn left or right and move, sideslip left or right."""
+"""Movement codes: straight ahead, turn left or right and move, sideslip left or right."""
 
 TURNS = ("L", "R")
 SLIPS = ("SL", "SR")
@@ -218,7 +228,7 @@ _STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
 
 
 def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
-    """Return the hexes a ship must move straight ahead between turns, at a speed (C3.3).
+    """Return a ship's turn mode: the hexes it must move straight ahead between turns at this speed (C3.3).
 
     ``turn_modes`` are the highest speeds of mode 1, 2 …; above the last one the last mode applies.
     """
@@ -241,13 +251,13 @@ def verify_turn(since_turn: int, mode: int) -> None:
 
 
 def can_turn(since_turn: int, mode: int) -> bool:
-    """Return whether the turn mode is satisfied."""
+    """Return whether a ship has moved enough hexes since its last turn to turn again."""
     return since_turn >= mode
 
 
 @cache
 def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]:
-    """Return the hex and facing after one step (C3.1, C4.2).
+    """Return the hex and facing of a unit after one movement code (C3.1, C4.2).
 
     Raises:
         ValueError: There is no such movement code.
@@ -259,11 +269,11 @@ def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]
 
 
 SLIP_MODE = 1
-"""The slip mode in hexes, for all ships at all speeds (C4.1)."""
+"""The number of hexes a ship must move straight ahead between sideslips, at all speeds (C4.1)."""
 
 
 LONG_AGO = 99
-"""A count of hexes that satisfies every mode; counts go no higher (C3.43)."""
+"""A number of hexes that satisfies every turn mode and slip mode; the counts of hexes go no higher (C3.43)."""
 
 
 def verify_slip(since_slip: int) -> None:
@@ -281,12 +291,12 @@ def verify_slip(since_slip: int) -> None:
 
 
 def can_slip(since_slip: int) -> bool:
-    """Return whether the slip mode is satisfied."""
+    """Return whether a ship has moved enough hexes since its last sideslip to sideslip again."""
     return since_slip >= SLIP_MODE
 
 
 def after_step(code: str, since_turn: int, since_slip: int) -> tuple[int, int]:
-    """Return the hexes counted for turn mode and slip mode after a step, as a pair.
+    """Return a ship's counts of hexes for turn mode and slip mode after one movement code, as a pair.
 
     The hex entered by a turn counts as the first for both (C3.4, C4.33). The hex entered by a sideslip counts for
     the turn mode but not for the slip mode (C4.31, C4.32).

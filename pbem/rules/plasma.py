@@ -1,6 +1,6 @@
 """Plasma torpedoes: their flight, strength, feedback and launch (FP1.0 to FP4.0).
 
-Their arming is an entry of the energy form, in :mod:`pbem.rules.weapons`.
+How they are armed by entries of the energy form is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.rules.movement import max_speed, quarter
 
 
 def plasma_type(kind: str) -> str:
-    """Return the type of a plasma torpedo tube: ``plasmaS`` gives ``S``.
+    """Return the type of torpedo that a kind of plasma tube launches: ``S`` for ``plasmaS``.
 
     Raises:
         ValueError: The weapon is no plasma tube.
@@ -32,12 +32,12 @@ def plasma_type(kind: str) -> str:
 
 
 def endurance(kind: str) -> int:
-    """Return the number of hexes after which a torpedo is spent (FP1.4)."""
+    """Return the number of hexes that a torpedo of this type can fly before it is spent (FP1.4)."""
     return charts.plasma()[plasma_type(kind)].hexes[-1]
 
 
 def strength(kind: str, travelled: int) -> int:
-    """Return the strength of a torpedo after this many hexes, before phaser hits (FP1.5).
+    """Return the strength of a torpedo after flying this many hexes, before damage by phasers is subtracted (FP1.5).
 
     It is 0 when the torpedo is spent.
     """
@@ -49,9 +49,9 @@ def strength(kind: str, travelled: int) -> int:
 
 
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
-    """Return the points a torpedo would score now (FP1.5, FP1.6).
+    """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
 
-    Every two points of phaser damage, counted together, take one point. At 0 the torpedo is gone.
+    Every two points of phaser damage to the torpedo, counted together, take one point. At 0 the torpedo is gone.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 
@@ -62,7 +62,7 @@ def plasma_speed(impulses: int) -> int:
 
 
 def verify_shot_at_plasma(kind: str) -> None:
-    """Check that a weapon fired at a plasma torpedo is a phaser (FP1.6, FD1.3).
+    """Check that a weapon fired at a plasma torpedo is a phaser; no other weapon can hurt it (FP1.6, FD1.3).
 
     Raises:
         NotAllowed: ``only-phasers``.
@@ -72,7 +72,7 @@ def verify_shot_at_plasma(kind: str) -> None:
 
 
 def feedback(points: int) -> int:
-    """Return the points that a ship suffers when its own torpedo hits at once (FP1.8).
+    """Return the points that the launching ship suffers when its torpedo hits in the hex of the launch (FP1.8).
 
     They are a quarter of the torpedo's points, with halves rounded up. They hit the shield that faces the target.
     """
@@ -80,10 +80,11 @@ def feedback(points: int) -> int:
 
 
 def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launcher_moved: bool = False) -> bool:
-    """Return whether a hit feeds back on the launching ship (FP1.8).
+    """Return whether a torpedo that hits also damages the ship that launched it (FP1.8).
 
-    It does if the torpedo was launched in its target's hex and the target has not left that hex since. Reading: one
-    edition demands the same of the launching ship, so both must have stayed.
+    It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
+    interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
+    stayed.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 
@@ -92,7 +93,9 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
 
 def tube(mount: str, arc: str) -> PlasmaTube:
-    """Return the figures of a launcher: ``fixed``, or ``swivel`` with the arc on the SSD (FP3.1, FP3.2).
+    """Return the figures of a plasma launcher, given its mount (FP3.1, FP3.2).
+
+    The mount is ``fixed``, or ``swivel`` with the arc on the SSD.
 
     Raises:
         ValueError: There is no swivel with that arc.
@@ -106,7 +109,7 @@ def tube(mount: str, arc: str) -> PlasmaTube:
 
 
 def target_arc(mount: str, arc: str) -> str:
-    """Return the arc of the ship in which the target must be at launch (FP3.1, FP3.2)."""
+    """Return the arc of the launching ship in which the target must be at launch (FP3.1, FP3.2)."""
     return tube(mount, arc).targets
 
 
@@ -116,9 +119,9 @@ def launch_facings(facing: str, mount: str, arc: str) -> tuple[str, ...]:
 
 
 def last_moment(destroyed: int, impulses: int) -> int:
-    """Return the last moment at which a destroyed tube may launch its armed torpedo (FP1.7).
+    """Return the last time at which a destroyed tube may still launch the armed torpedo in it (FP1.7).
 
-    That is a quarter turn after the moment it was destroyed; moments count impulses from the start of the game.
+    It is a quarter turn after the tube was destroyed. Times are in impulses from the start of the game.
     """
     return destroyed + quarter(impulses)
 
@@ -137,19 +140,19 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
     destroyed: int | None = None,
     lock_on: bool = True,
 ) -> None:
-    """Check that a plasma tube may launch now.
+    """Check that a plasma tube may launch its torpedo now.
 
     Args:
         name: The name of the tube, for messages.
-        charge: What the tube is ready for.
-        moment: The present moment, in impulses from the start of the game.
+        charge: How ready the tube is (:class:`~pbem.data.terms.WeaponState`).
+        moment: The present time, in impulses from the start of the game.
         impulses: Impulses in a turn.
         facing: The facing in which the torpedo would be placed.
         ship_facing: The facing of the ship.
-        mount: How the tube is fitted.
+        mount: How the tube is fitted, ``fixed`` or ``swivel``.
         arc: Its arc on the SSD.
         target_in_arc: Whether the target is in the arc of :func:`target_arc`.
-        destroyed: The moment the tube was destroyed, if it was.
+        destroyed: The time the tube was destroyed, if it was.
         lock_on: Whether the ship has a lock-on.
 
     Raises:

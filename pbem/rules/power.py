@@ -1,9 +1,9 @@
-"""A ship's power: the data of the energy form (B3.0), payment, phaser capacitor and reserve power.
+"""A ship's power: the data types of the energy form (B3.0), payment, phaser capacitor and reserve power.
 
-The capacitor follows H6.0, reserve power H7.0. :func:`pay` settles which engine, reactor or battery pays for each
-entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` give the form line by line and as orders.
-:func:`consequences` says what follows where life support, fire control or shields are not paid (B3.0, lines 7, 8
-and 11). ``unpaid`` always means the items of the form that got no energy. Forms are worked out by
+The capacitor follows H6.0, reserve power H7.0. :func:`pay` decides which engine, reactor or battery pays for each
+entry (B3.0, lines 1 to 5, 20). :func:`ledger` and :func:`normal_form` return the form line by line and as orders.
+:func:`consequences` says what follows if life support, fire control or shields are not paid (B3.0, lines 7, 8 and
+11). ``unpaid`` always means the items of the form that got no energy. Forms are worked out by
 :func:`pbem.rules.energy_form.allot`; lock-on and fire control are in :mod:`pbem.rules.sensors`.
 """
 
@@ -37,7 +37,7 @@ from pbem.rules.weapons import Tube as Tube, WeaponReadiness as WeaponReadiness,
 
 
 class PhaserBox(Protocol):
-    """The properties of a weapon that the phaser capacitor needs."""
+    """Interface of a weapon, with the properties that decide how much the phaser capacitor can hold."""
 
     @property
     def kind(self) -> str:
@@ -49,18 +49,18 @@ class PhaserBox(Protocol):
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
-    """Return what the capacitor can hold: the energy to fire every working phaser once (H6.0).
+    """Return how many points of energy the phaser capacitor can hold: enough to fire every working phaser once (H6.0).
 
-    It can be a half. A phaser-G counts with its one point of energy, however many shots that pays for.
+    The result may end in a half. A phaser-G counts with its one point of energy, however many shots that pays for.
     """
     each = weapons.values() if isinstance(weapons, Mapping) else weapons
     return sum((phaser_cost(weapon.kind) for weapon in each if weapon.working and is_phaser(weapon.kind)), 0.0)
 
 
 def after_loss(content: float, left: float) -> float:
-    """Return what the capacitor still holds after phasers were destroyed (H6.3).
+    """Return the points of energy still in the capacitor after phasers were destroyed (H6.3).
 
-    ``left`` is its remaining capacity. The empty part is lost first.
+    ``left`` is what the capacitor can hold now. The empty part is lost first.
     """
     return min(content, left)
 
@@ -72,44 +72,45 @@ SOURCES = ("APR", "IMPULSE", "WARP", "BATTERY")
 """The sources of power, in the order in which they pay for what the player left open."""
 
 STANDING = {entry.item: entry.line for entry in by_line() if entry.standing}
-"""The items that are paid unless the form says 0, and the line of each."""
+"""The items that are paid unless the form says 0 (LIFE SUPPORT, FIRE CONTROL, SHIELDS), and the line of each."""
 
 
 class WrittenEntry(Protocol):
-    """An entry of an energy form as the player wrote it.
+    """Interface of one entry of an energy form as the player wrote it.
 
-    ``parts`` are pairs (source, points); the source is ``""`` if the player left it open.
+    ``parts`` are pairs (source, points); the source is ``""`` if the player did not name it.
     """
 
     @property
     def item(self) -> str:
-        """The item of the energy form that the entry pays for."""
+        """The item of the form for which the entry pays, such as ``TRACTOR A``."""
 
     @property
     def parts(self) -> tuple[tuple[str, Fraction], ...]:
-        """Pairs of a source and its points; an empty source is left open."""
+        """Pairs (source, points); an empty source means that the engine may choose it."""
 
     @property
     def verb(self) -> str:
-        """``HOLD``, ``EJECT`` or empty."""
+        """``HOLD`` or ``EJECT`` for a weapon, otherwise empty."""
 
     @property
     def shield(self) -> int:
-        """The number of the shield that is reinforced; 0 for other items."""
+        """The number of the shield that is reinforced or repaired; 0 for other items."""
 
     @property
     def line(self) -> int:
-        """The line number in the order text."""
+        """The line of the entry in the player's orders, from 1."""
 
     @property
     def column(self) -> int:
-        """The column number in the order text."""
+        """The column of the entry in the player's orders, from 1."""
 
 
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
-    """The power a ship produces and stores in a turn, by undestroyed boxes of each kind.
+    """The energy points a ship generates in a turn, by source, and its batteries.
 
-    ``batteries`` are the charged ones; ``battery_part`` is the part of a point that another one holds (B3.2).
+    ``batteries`` is the number of charged batteries. ``battery_part`` is the fraction of a point that one more
+    battery holds (B3.2).
     """
 
     warp: int = 0
@@ -121,19 +122,19 @@ class Plant(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def total(self) -> int:
-        """Line 4: all power except that of the batteries."""
+        """Line 4 of the form: all power except that of the batteries."""
         return self.warp + self.impulse + self.apr
 
     @property
     def stored(self) -> Points:
-        """Line 5: the points in the batteries."""
+        """Line 5 of the form: the points in the batteries."""
         return simplified(self.batteries + self.battery_part)
 
 
 def plant_of(boxes: Mapping[str, int], batteries: int = 0, battery_part: Fraction = Fraction(0)) -> Plant:
-    """Return the power of a ship with these undestroyed boxes (B3.0).
+    """Return the power of a ship, computed from its undestroyed boxes by system (B3.0).
 
-    ``batteries`` of its batteries are charged.
+    ``batteries`` is the number of its batteries that are charged.
     """
     return Plant(
         warp=warp_boxes(boxes),
@@ -151,12 +152,12 @@ def warp_boxes(boxes: Mapping[str, int]) -> int:
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the energy form needs to know of the ship, before the form takes effect.
+    """What the energy form needs to know of the ship, as she is before the form takes effect.
 
     Attributes:
         tubes: Its weapons; those that take no energy may be left out.
         move_cost: The warp power for one hex.
-        tow_cost: What freighters in tow add to it (G7.4).
+        tow_cost: What freighters in tow add to the movement cost (G7.4).
         prior_speed: Its speed in the turn before.
         acceleration: Hexes by which the speed may grow (B3.0, line 14).
         multiple: The speed may also grow by this factor, if that is more.
@@ -164,13 +165,13 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
         capacity: Points the capacitor can hold.
         shields: Shield boxes left.
         full_shields: Shield boxes of the undamaged ship.
-        damage_control: The boxes left of its damage control track; empty if the SSD has none (D9.1).
+        damage_control: The numbers left on its damage control track; empty if the SSD has none (D9.1).
         reinforcement: Whether lines 12 and 13 are used.
         fractional: Whether parts of a point are used (B3.2).
-        boxes: Undestroyed boxes by system; ``None`` if their number is not to be checked.
-        cloak: The cost of its cloaking device; ``None`` without one.
+        boxes: The number of undestroyed boxes by system; ``None`` if it is not to be checked.
+        cloak: The cost of its cloaking device in points; ``None`` without one.
         probes: The probe launchers by letter, as they were after the turn before.
-        probes_left: Probes left in each launcher.
+        probes_left: The number of probes left in each launcher.
         bombs: The suicide shuttles by letter, as they were after the turn before.
         hangar: The letters of the shuttles aboard.
         chapters: The parts of the handbook that the scenario uses.
@@ -202,7 +203,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     chapters: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """Return a hash of a few fields that usually distinguish two ships, or two turns of a ship.
+        """Return a fast hash of only those fields that usually differ between two ships or two turns.
 
         Equal facts have equal hashes.
         """
@@ -210,26 +211,26 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def damcon(self) -> int:
-        """The damage control rating: the highest number left on the track (D9.1)."""
+        """The damage control rating: the highest number left on the damage control track (D9.1)."""
         return max(self.damage_control, default=0)
 
     def box(self, system: str) -> int | None:
-        """Return the undestroyed boxes of a system, or ``None`` if their number is not to be checked."""
+        """Return the number of undestroyed boxes of a system, or ``None`` if it is not to be checked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
 
     @property
     def fastest(self) -> int:
-        """The most hexes the ship may move this turn, however much it pays (C1.42, B3.0)."""
+        """The most hexes the ship may move this turn, however much energy it pays (C1.42, B3.0)."""
         return min(self.max_speed, top_speed(self.prior_speed, self.acceleration, self.multiple))
 
     @property
     def hex_cost(self) -> Fraction:
-        """The warp power for a hex of movement or a maneuver, with any freighters in tow (C2.12, G7.4)."""
+        """The warp power for one hex of movement or one maneuver, including freighters in tow (C2.12, G7.4)."""
         return self.move_cost + self.tow_cost
 
 
 class BalanceLine(NamedTuple):
-    """A line of the energy form: number, label, points and their sources (``11 warp + 1 impulse``)."""
+    """A line of the finished energy form: number, label, points and their sources (``11 warp + 1 impulse``)."""
 
     number: int
     label: str
@@ -238,16 +239,16 @@ class BalanceLine(NamedTuple):
 
 
 class Systems(msgspec.Struct, frozen=True, kw_only=True):
-    """What the entries of lines 14 and 17 to 19 make ready.
+    """The systems that can be used this turn because lines 14 and 17 to 19 of the form paid for them.
 
     Attributes:
-        tactical: Warp maneuvers paid for (C5.0).
+        tactical: The number of warp maneuvers paid for (C5.0).
         sublight: Whether a sublight maneuver is paid for.
         tractors: The letters of the tractor beams that have energy.
         transporters: How many transporters have energy.
         cloak: Whether the cloaking device has energy.
-        probes: The probe launchers by letter.
-        bombs: The suicide shuttles by letter.
+        probes: The state of each probe launcher, by letter.
+        bombs: The state of each suicide shuttle, by letter.
         powered: Other systems that have energy.
     """
 
@@ -261,7 +262,7 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
     powered: dict[str, int] = {}
 
     def joined(self, other: Systems) -> Systems:
-        """Return what both make ready together."""
+        """Return a :class:`Systems` with everything that is ready in this one or in the other."""
         return type(self)(
             **{name: _joined(getattr(self, name), getattr(other, name)) for name in self.__struct_fields__}
         )
@@ -274,9 +275,9 @@ def _joined(one: Any, other: Any) -> Any:
 
 
 class Powered(NamedTuple):
-    """The effect of an entry: points by source, and the systems it makes ready.
+    """The cost and effect of one entry: energy points by source, and the systems that become ready.
 
-    ``text`` is the order in normal form.
+    ``text`` is the entry in normal form.
     """
 
     parts: dict[str, Points]
@@ -287,23 +288,23 @@ class Powered(NamedTuple):
 class Allotment(Systems, frozen=True, kw_only=True):
     """The result of an energy form: the ship afterwards, and what to show the player.
 
-    With ``faults``, the other fields show what the form would have done.
+    If there are ``faults``, the other fields show what the form would have done.
 
     Attributes:
         speed: Hexes of movement this turn.
-        motion: Points for movement by source (``WARP``, ``IMPULSE``).
-        weapons: What each weapon is ready for, by name.
-        batteries: Charged batteries.
-        battery_part: The part of a point that another battery holds (B3.2).
+        motion: Energy points for movement by source (``WARP``, ``IMPULSE``).
+        weapons: The state of each weapon afterwards, by name.
+        batteries: The number of charged batteries.
+        battery_part: The fraction of a point that one more battery holds (B3.2).
         general: Points of general reinforcement (D3.341).
-        specific: Points of specific reinforcement by shield.
+        specific: Points of specific reinforcement, one number for each shield.
         repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
         other: Points by item for lines 14 (``TAC``) and 17 to 19, rounded up.
         unpaid: The items of lines 7, 8 and 11 that were not paid.
         balance: The form line by line, with amounts rounded up.
         exact: With fractional accounting, the exact points of each line of ``balance``.
-        lines: The form as orders.
-        chosen: The orders whose sources the engine chose.
+        lines: The form written as orders.
+        chosen: The entries, written as orders, for which the engine chose a source of power.
         notes: Other things the player should know.
     """
 
@@ -327,14 +328,14 @@ class Allotment(Systems, frozen=True, kw_only=True):
 
 
 def simplified(points: Points) -> Points:
-    """Return a number unchanged, but as an ``int`` if it is whole."""
+    """Return the same number of points, as an ``int`` if it is whole."""
     if type(points) is int:  # nearly all are
         return points
     return int(points) if Fraction(points).denominator == 1 else points
 
 
 def as_text(points: Points) -> str:
-    """Return points as text for orders: ``2``, ``2.5``, ``2/3``."""
+    """Return a number of points as text for orders: ``2``, ``2.5``, ``2/3``."""
     exact = Fraction(points)
     if exact.denominator in (2, 4, 5, 10):
         return f"{float(exact):g}"
@@ -342,23 +343,23 @@ def as_text(points: Points) -> str:
 
 
 def named(entry: WrittenEntry) -> str:
-    """Return the name of an entry without its points: ``REPAIR #2``."""
+    """Return an entry as text without its points: ``REPAIR #2``."""
     return f"{entry.item} #{entry.shield}" if entry.shield else entry.item
 
 
 def entry_text(entry: WrittenEntry) -> str:
-    """Return an entry as text for messages, with every source that was named: ``PHASERS 1.5 APR``."""
+    """Return an entry as text for messages, with each source the player named: ``PHASERS 1.5 APR``."""
     points = " + ".join(f"{as_text(points)} {source}".rstrip() for source, points in entry.parts)
     return " ".join(filter(None, (named(entry), "WITH" if entry.shield and points else "", points)))
 
 
 def total_of(entry: WrittenEntry) -> Fraction:
-    """Return the sum of the points of an entry."""
+    """Return the sum of the points of an entry, from all sources."""
     return sum((points for _, points in entry.parts), Fraction(0))
 
 
 def whole(entry: WrittenEntry, rule: str) -> int:
-    """Return the points of an entry, which must be whole.
+    """Return the sum of the points of an entry, which must be a whole number.
 
     Raises:
         NotAllowed: ``not-whole``.
@@ -370,7 +371,7 @@ def whole(entry: WrittenEntry, rule: str) -> int:
 
 
 def points_of(entry: WrittenEntry) -> dict[str, Points]:
-    """Return the points of an entry by source."""
+    """Return the points of an entry as a dict by source."""
     parts: dict[str, Points] = {}
     for source, points in entry.parts:
         parts[source] = simplified(parts.get(source, 0) + points)
@@ -378,7 +379,7 @@ def points_of(entry: WrittenEntry) -> dict[str, Points]:
 
 
 def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
-    """Return the hexes that this much warp and impulse power move a ship (C2.12).
+    """Return how many hexes this much warp and impulse power moves a ship (C2.12).
 
     A point of impulse power moves any ship one hex.
     """
@@ -386,7 +387,7 @@ def hexes_for(warp: Points, impulse: Points, move_cost: Fraction) -> int:
 
 
 def warp_for(hexes: int, move_cost: Fraction) -> int:
-    """Return the warp power for this many hexes, rounded up (C2.12)."""
+    """Return the warp power that this many hexes of movement cost, rounded up (C2.12)."""
     return ceil(hexes * move_cost)
 
 
@@ -394,9 +395,9 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def lettered(item: str) -> str:
-    """Return an item with a letter in place of a number: ``TRACTOR 2`` gives ``TRACTOR B``.
+    """Return the name of a system with a letter instead of a number: ``TRACTOR B`` for ``TRACTOR 2``.
 
-    Beams, probe launchers and shuttles may be named by number too.
+    Players may name beams, probe launchers and shuttles by number too.
     """
     word, _, number = item.partition(" ")
     if word in ENTRIES and ENTRIES[word].names == "letter" and number.isdecimal() and 1 <= int(number) <= len(LETTERS):
@@ -405,7 +406,7 @@ def lettered(item: str) -> str:
 
 
 def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
-    """Return the letter of the box that an entry names, after checking that the box is left.
+    """Return the letter in an entry like ``TRACTOR A``, if the ship still has that box.
 
     Raises:
         NotAllowed: ``no-such-box``.
@@ -420,20 +421,20 @@ def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, r
 
 
 RECHARGING = 16
-"""The line that batteries cannot pay for."""
+"""The number of the line (recharging batteries) that batteries cannot pay for."""
 
 Refuse = Callable[[WrittenEntry | None, str, str, str], None]
-"""A function that notes a fault: entry, code, sentence, rule."""
+"""Type of a function that notes a fault, given its entry, code, sentence and rule number."""
 
 
 class Charge:
-    """Points that the form spends on one item of one line.
+    """A cost on the energy form: points that are spent on one item of one line.
 
     Attributes:
         asked: Points by source; the source is ``""`` where the engine may choose.
         paid: Points by source after the engine has chosen.
-        text: The order in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
-        picked: Whether the player left a source to the engine.
+        text: The entry in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
+        picked: Whether the player left the choice of a source to the engine.
     """
 
     def __init__(
@@ -446,20 +447,20 @@ class Charge:
 
     @property
     def amount(self) -> Points:
-        """All points of the charge."""
+        """The sum of the points that the charge asks for."""
         return simplified(sum(self.asked.values()))
 
     @property
     def sources(self) -> str:
-        """The sources in the words of orders: ``11 WARP + 1 IMPULSE``.
+        """Points and sources in the words used in orders: ``11 WARP + 1 IMPULSE``.
 
-        While nothing is paid, it is only the amount.
+        Before the charge is paid, it is only the number of points.
         """
         return self._listed(dict(zip(SOURCE_WORDS, SOURCE_WORDS, strict=True)))
 
     @property
     def told_sources(self) -> str:
-        """The sources in the words of the form: ``11 warp + 1 impulse``."""
+        """Points and sources in the words printed on the form: ``11 warp + 1 impulse``."""
         return self._listed(SOURCE_WORDS)
 
     def _listed(self, words: Mapping[str, str]) -> str:
@@ -468,13 +469,13 @@ class Charge:
 
     @property
     def order(self) -> str:
-        """The charge as an order."""
+        """The charge written as an entry of the form."""
         return self.text.format(sources=self.sources, amount=as_text(self.amount))
 
     def take(self, source: str, due: Points, left: dict[str, Points]) -> Points:
-        """Pay as much of ``due`` as the source has left, and return the points still due.
+        """Pay for the charge from one source, as far as its power lasts, and return the points still to be paid.
 
-        ``left``, the points left by source, is reduced.
+        ``due`` is the number of points to pay. ``left``, the points left by source, is reduced.
         """
         taken = min(due, left[source])
         if taken:
@@ -484,15 +485,15 @@ class Charge:
 
 
 def bound(charges: Sequence[Charge], source: str) -> Points:
-    """Return the points that charges demand from one source."""
+    """Return how many points these charges demand from one named source."""
     return simplified(sum(charge.asked.get(source, 0) for charge in charges))
 
 
 def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
-    """Settle every charge, note what cannot be paid, and return the points taken from batteries (line 21).
+    """Pay for every charge, note what cannot be paid, and return the points taken from batteries (line 21).
 
-    Charges that name their engine come first. Recharging comes before the others, because batteries cannot pay for
-    it. Charges that name a battery come last, because batteries are discharged only by what exceeds line 4.
+    Charges that name their engine or reactor are paid first. Recharging comes next, because batteries cannot pay
+    for it. Charges that name a battery come last, because batteries are discharged only for what exceeds line 4.
     """
     left: dict[str, Points] = {"APR": plant.apr, "IMPULSE": plant.impulse, "WARP": plant.warp, "BATTERY": plant.stored}
     short = False
@@ -524,16 +525,20 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 
 
 def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
-    """Return the entry that a fault about a charge should point at.
+    """Return the player's entry at which a fault about a charge should point.
 
-    It is the charge's own entry, or the last entry of the form if the charge is paid without being written.
+    It is the charge's own entry. If the charge is paid by default, without an entry, it is the last entry of the
+    form.
     """
     entries = [each.entry for each in charges if each.entry is not None]
     return charge.entry or max(entries, key=lambda entry: (entry.line, entry.column), default=None)
 
 
 def _unwritten(charges: Sequence[Charge]) -> str:
-    """Return a sentence part that lists the charges nobody wrote, and how to leave them unpaid."""
+    """Return the end of a sentence that lists what is paid by default and how to leave it unpaid.
+
+    It is ``""`` if nothing is paid by default.
+    """
     names = [charge.label for charge in charges if charge.entry is None and charge.amount]
     if not names:
         return ""
@@ -552,7 +557,7 @@ def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Poi
 
 
 def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[tuple[int, str, Points, str]]:
-    """Return every line of the form: number, label, points, and their sources."""
+    """Return all lines of the finished form, each as (number, label, points, sources)."""
     rows: list[tuple[int, Points]] = [
         (1, plant.warp), (2, plant.impulse), (3, plant.apr), (4, plant.total),
         (5, plant.stored), (6, plant.battery_boxes - plant.stored),
@@ -569,7 +574,7 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
 
 
 def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Sequence[str]) -> tuple[str, ...]:
-    """Return the form as orders, in the order of its lines.
+    """Return the form written as orders, sorted by line number.
 
     ``ejected`` are the orders on line 10 that eject a torpedo.
     """
@@ -580,11 +585,11 @@ def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Seque
 
 
 SHIELD, TRANSPORTERS, TRACTOR, PLASMA = "shield", "transporters", "tractor", "plasma"
-"""Uses of reserve power, besides weapons that fire with the energy of one turn."""
+"""Names of the uses of reserve power, besides weapons that fire with the energy of a single turn."""
 
 
 def exact(points: float) -> Fraction:
-    """Return points of the log as an exact fraction.
+    """Return a number of points from the event log as an exact fraction.
 
     Halves and fifths occur with fractional accounting (B3.2).
     """
@@ -592,14 +597,14 @@ def exact(points: float) -> Fraction:
 
 
 def log_points(points: Fraction | int) -> int | float:
-    """Return points as the log stores them: whole ones as ``int``, others as ``float`` (``0.5``, ``0.2``)."""
+    """Return points as the event log stores them: whole ones as ``int``, others as ``float`` (``0.5``, ``0.2``)."""
     return int(points) if Fraction(points).denominator == 1 else float(points)
 
 
 def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, rolling: bool = False) -> None:
-    """Check that reserve power may pay this many points for something now (H7.2).
+    """Check that reserve power (energy in batteries) may pay this many points for something now (H7.2).
 
-    That nothing is operated more often because of it (H7.3) is a rule of each system.
+    Reserve power must not let a system operate more often than usual (H7.3); the rules of each system check this.
 
     Args:
         use: ``shield`` (specific reinforcement), ``transporters``, ``tractor``, ``plasma`` (to complete the arming of a
@@ -630,20 +635,21 @@ LIFE_SUPPORT, FIRE_CONTROL, SHIELDS = "LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"
 
 
 def crew_lives(unpaid: Collection[str]) -> bool:
-    """Return whether the crew lives; without life support it dies at once (B3.0, line 7).
+    """Return whether life support is paid; without it the crew dies at once (B3.0, line 7).
 
-    Reading: a ship without a crew is out of the game and counts as destroyed; D4.41 applies to its drones.
+    Our interpretation where the rules are silent: a ship without a crew is out of the game and counts as destroyed;
+    D4.41 applies to its drones.
     """
     return LIFE_SUPPORT not in unpaid
 
 
 def fire_control(unpaid: Collection[str]) -> bool:
-    """Return whether fire control has energy (B3.0, line 8, D6.1)."""
+    """Return whether fire control is paid (B3.0, line 8, D6.1)."""
     return FIRE_CONTROL not in unpaid
 
 
 def shields_active(unpaid: Collection[str]) -> bool:
-    """Return whether shield boxes block damage this turn (B3.0, line 11).
+    """Return whether shields are paid, so that shield boxes block damage this turn (B3.0, line 11).
 
     Shields that are not active cannot be reinforced either (D3.34).
     """
@@ -651,7 +657,7 @@ def shields_active(unpaid: Collection[str]) -> bool:
 
 
 def consequences(unpaid: Collection[str]) -> tuple[str, ...]:
-    """Return what the player should know about unpaid lines: one sentence each, in the order of the form."""
+    """Return one sentence for the player about each unpaid item, in the order of the form."""
     said = {
         LIFE_SUPPORT: "life support is not paid: the whole crew perishes and the ship is lost (B3.0, line 7)",
         FIRE_CONTROL: "fire control is not paid: no weapon fires, nothing is locked on this turn (B3.0, line 8, D6.1)",

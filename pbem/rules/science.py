@@ -1,4 +1,4 @@
-"""Laboratories (information about a monster, G4.0) and probes (G5.0).
+"""Laboratories, which gather information about a monster (G4.0), and probes (G5.0).
 
 A probe is an instrument, and in an emergency a weapon.
 """
@@ -16,9 +16,10 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing
 
 
 def each_lab(die: int, range: int) -> int:
-    """Return the information one laboratory gathers with a die at an effective range in hexes (G4.1).
+    """Return the points of information that one laboratory gathers in a turn (G4.1).
 
-    The range is the closest approach of the turn.
+    They depend on the die and on the effective range in hexes. The range is that of the closest approach of the
+    turn.
     """
     chart = charts.labs()
     return chart.information[die - 1][range] if range < len(chart.ranges) else 0
@@ -27,8 +28,8 @@ def each_lab(die: int, range: int) -> int:
 def working_labs(boxes: Mapping[str, int]) -> int:
     """Return the number of working laboratories of a ship at the end of a turn (G4.3).
 
-    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts one if it has a control space;
-    security stations do not count as control spaces.
+    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts as having one if it has a
+    control space left; security stations are not control spaces.
     """
     if labs := boxes.get("lab", 0):
         return labs
@@ -40,12 +41,13 @@ def lab_information(
 ) -> int:
     """Return the points of information a ship gathers about a monster in a turn (G4.1).
 
-    It is the figure of the chart times the ship's laboratories. Each shuttle on the map counts as a laboratory at
-    its own closest range, with the same roll (J2.212). Cloaked ships gather nothing by their laboratories (G4.4).
+    The figure of the chart is multiplied by the number of the ship's laboratories. Each shuttle on the map counts
+    as a laboratory at its own closest range, with the same roll (J2.212). The laboratories of a cloaked ship gather
+    nothing (G4.4).
 
     Args:
         die: The die rolled.
-        range: The closest approach in effective hexes.
+        range: The closest approach of the ship in effective hexes.
         boxes: The undestroyed boxes by system.
         shuttles: The closest range of each of its shuttles on the map.
         cloaked: Whether the ship is cloaked.
@@ -55,12 +57,12 @@ def lab_information(
 
 
 def closest(ranges: Iterable[int]) -> int | None:
-    """Return the closest approach of a turn, or ``None`` if there is no range (G4.1)."""
+    """Return the smallest of the ranges measured in a turn, or ``None`` if there are none (G4.1)."""
     return min(ranges, default=None)
 
 
 class Probe(NamedTuple):
-    """The arming state of a probe launcher: its purpose, and the turns of energy it holds.
+    """The arming state of a probe launcher: what the probe is armed for, and the turns of energy it has received.
 
     The purpose is ``""``, ``information`` or ``weapon``.
     """
@@ -70,7 +72,7 @@ class Probe(NamedTuple):
 
     @property
     def armed(self) -> bool:
-        """Whether arming is complete."""
+        """Whether the probe has received all energy it needs."""
         return bool(self.purpose) and self.turns >= len(arming_energy(self.purpose))
 
 
@@ -78,7 +80,9 @@ EMPTY = Probe()
 
 
 def arming_energy(purpose: Purpose) -> tuple[int, ...]:
-    """Return the energy for each turn of arming; for a weapon it must be warp energy (G5.2, G5.32).
+    """Return the energy points for each turn of arming a probe (G5.2, G5.32).
+
+    For a weapon they must be warp energy.
 
     Raises:
         ValueError: There is no such purpose.
@@ -92,14 +96,14 @@ def arming_energy(purpose: Purpose) -> tuple[int, ...]:
 
 
 def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
-    """Return the launcher after this turn's entry of the energy form.
+    """Return the state of a probe launcher after this turn's entry of the energy form.
 
-    Without energy, what it held is lost. One point in each further turn keeps an instrument ready: the second turn
-    of arming becomes the first of a new cycle (G5.2; this is how it fits "can be held"). A weapon cannot be held,
-    so arming begins again (G5.32). It also begins again when the purpose changes.
+    Without energy, the arming so far is lost. One point in each further turn keeps an instrument ready: the second
+    turn of arming becomes the first of a new cycle (G5.2; this is how it fits "can be held"). A weapon cannot be
+    held, so arming begins again (G5.32). It also begins again when the purpose changes.
 
     Args:
-        before: The launcher after the turn before.
+        before: The launcher's state after the turn before.
         purpose: What to arm the probe for.
         points: The energy paid.
         working: Whether the launcher is undestroyed.
@@ -131,7 +135,7 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
 def verify_information(*, ready: Probe, left: int, range: int, working: bool = True) -> None:
     """Check that a probe can be launched now to gather information (G5.11, G5.2).
 
-    ``ready`` is the launcher's arming state, ``left`` its probes, ``range`` is in hexes.
+    ``ready`` is the launcher's arming state, ``left`` the number of its probes; ``range`` is in hexes.
 
     Raises:
         NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
@@ -143,9 +147,9 @@ def verify_weapon(
     *, ready: Probe, left: int, range: int, ahead: bool, crippled: bool, outnumbered: bool, directed: bool,
     working: bool = True,
 ) -> None:  # fmt: skip
-    """Check that a probe can be fired as a weapon now (G5.3).
+    """Check that a probe can be fired as a weapon now, which is allowed in an emergency only (G5.3).
 
-    One of ``crippled``, ``outnumbered`` and ``directed`` must be true.
+    It is an emergency if ``crippled``, ``outnumbered`` or ``directed`` is true.
 
     Args:
         ready: The launcher's arming state.
@@ -154,7 +158,7 @@ def verify_weapon(
         ahead: Whether the target is in the row of hexes dead ahead, or in the ship's hex.
         crippled: Whether the ship is crippled.
         outnumbered: Whether two or more enemy ships face this one alone.
-        directed: Whether the scenario directs it.
+        directed: Whether the scenario tells the players to use probes this way.
         working: Whether the launcher is undestroyed.
 
     Raises:
@@ -185,9 +189,9 @@ def _article(purpose: Purpose) -> str:
 
 
 def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool:
-    """Return whether a hex is in the row straight ahead of a ship (G5.33, G5.34).
+    """Return whether a hex is in the row of hexes straight ahead of a ship (G5.33, G5.34).
 
-    The ship's own hex counts.
+    The ship's own hex counts too.
     """
     if hex == target_hex:
         return True
@@ -204,12 +208,12 @@ def hits(die: int, effective_range: int) -> bool:
 
 
 def warhead() -> int:
-    """Return the points of a hit (G5.31)."""
+    """Return the points of damage that a probe scores as a weapon if it hits (G5.31)."""
     return charts.probes().warhead
 
 
 def probe_information() -> int:
-    """Return the information one probe gathers (G5.2)."""
+    """Return the points of information that one probe gathers (G5.2)."""
     return charts.probes().information
 
 
@@ -217,11 +221,11 @@ NOT_INTERNAL = ("armor", "excess")
 
 
 def crippled(boxes: Mapping[str, int], left: Mapping[str, int], weapons: int, weapons_left: int) -> bool:
-    """Return whether half of a ship's internal boxes are destroyed; armor and tracks do not count (G5.3).
+    """Return whether a ship is crippled, i.e. half of its internal boxes are destroyed (G5.3).
 
-    ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are left; ``weapons`` and
-    ``weapons_left`` are numbers of weapons. Reading: excess damage boxes do not count either, because they are
-    printed outside the ship's outline.
+    Armor and tracks do not count. ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are
+    left; ``weapons`` and ``weapons_left`` are numbers of weapons. Our interpretation where the rules are silent:
+    excess damage boxes do not count either, because they are printed outside the ship's outline.
     """
     whole = sum(count for box, count in boxes.items() if box not in NOT_INTERNAL) + weapons
     now = sum(count for box, count in left.items() if box not in NOT_INTERNAL) + weapons_left

@@ -11,28 +11,28 @@ from pbem.rules.hexes import EVEN, distance, on_map
 from pbem.rules.movement import TURNS, can_turn, enter
 
 Step = tuple[str, str, str]
-"""A step of a seeking weapon: movement code (``F``, ``L``, ``R``), hex entered, new facing."""
+"""Type of one step of a seeking weapon: movement code (``F``, ``L``, ``R``), hex entered, new facing."""
 
 Map = tuple[str, str]
-"""The first and the last hex of the map."""
+"""Type of a map: its first and its last hex."""
 
 LEFT, RIGHT, STRAIGHT = "LEFT", "RIGHT", "STRAIGHT"
 
 WANTED = {LEFT: ("L", "F", "R"), RIGHT: ("R", "F", "L"), STRAIGHT: ("F",)}
-"""For each preference of an owner, the movement codes in the order in which they are tried."""
+"""For each preference of a weapon's owner, the movement codes in the order in which they are tried."""
 
 
 def legal_steps(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> tuple[Step, ...]:
-    """Return the steps a seeking weapon may take, the preferred ones first: F, L, R (F2.0).
+    """Return the steps a seeking weapon may take, in the order straight ahead, left, right (F2.0).
 
-    These are the steps that bring it closer to its target. If there are none, they are those that take it no
-    farther away; if there are none of these either, all that its turn mode allows. In its target's hex it does not
-    move, and the result is empty.
+    These are the steps that bring the weapon closer to its target. If there are none, they are those that take it
+    no farther away. If there are none of these either, they are all that its turn mode allows. In its target's hex
+    the weapon does not move, and the result is empty.
 
     Args:
-        hex: Its hex.
+        hex: The weapon's hex.
         facing: Its facing.
         straight: Hexes moved since its last turn, including the one entered by the turn; 0 after launch (FD1.2).
         target_hex: The hex of its target.
@@ -55,7 +55,10 @@ def legal_steps(
 
 @cache
 def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str], int]) -> tuple[Step, ...]:
-    """Return the steps from a hex, sorted by ``liking``; without ``turns`` only the one ahead."""
+    """Return the possible steps from a hex, sorted by the key function ``liking``.
+
+    Without ``turns`` only the step straight ahead is possible.
+    """
     codes = ("F", *TURNS) if turns else ("F",)
     return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=liking))
 
@@ -65,9 +68,9 @@ def no_player_step(
 ) -> Step:
     """Return the step of a seeking weapon that no player controls (F2.0, special rule).
 
-    The rule is printed for scenario #2. The weapon goes ahead, unless a turn leads into a hex closer to the target
-    than the one ahead. This is taken literally: it flies straight on while its target is dead astern. Reading: of
-    two equally good turns it takes the left one.
+    The rule is printed for scenario #2. The weapon goes straight ahead, unless a turn leads into a hex closer to
+    the target than the hex ahead. We take this literally: the weapon flies straight on while its target is dead
+    astern. Our interpretation where the rules are silent: of two equally good turns it takes the left one.
 
     Raises:
         ValueError: The weapon is in its target's hex.
@@ -89,9 +92,10 @@ def default_step(
 ) -> Step:
     """Return the step of a seeking weapon whose owner gave no order for it (F2.0).
 
-    It goes ahead, unless a turn leads closer; of two equal turns it takes the left one. Readings: if every step
-    leads away, with the target dead astern, it turns, because going ahead it would never come back. It avoids
-    ``closed`` hexes if it can; these are the hexes of a planet, where it would be destroyed (P2.0).
+    It goes straight ahead, unless a turn leads closer; of two equal turns it takes the left one. Our interpretation
+    where the rules are silent: if every step leads away, with the target dead astern, the weapon turns, because
+    otherwise it would never come back. It avoids ``closed`` hexes if it can; these are the hexes of a planet, where
+    it would be destroyed (P2.0).
 
     Raises:
         ValueError: The weapon is in its target's hex.
@@ -117,7 +121,7 @@ def choose_step(  # noqa: PLR0913 - each is a plain fact
     *,
     special_rule: bool = False,
 ) -> Step:
-    """Return the step of a seeking weapon whose owner may prefer a direction (F2.0).
+    """Return the step of a seeking weapon whose owner may have ordered a preferred direction (F2.0).
 
     ``way`` is the preference: ``LEFT`` takes the leftmost legal step, ``RIGHT`` the rightmost, and ``STRAIGHT`` the
     one ahead where it is legal, even into a ``closed`` hex. Without a preference (``""``) the step is that of

@@ -4,9 +4,9 @@ A special function track (D4.33) is a list of the numbers printed in its boxes, 
 left. Its boxes are destroyed from the best one on, and the last one never.
 
 In the Cadet game a cloak is on or off for a whole turn. At graduate level ships fade out and in, and a cloak has
-two values: its ``status`` (``""`` for none, ``cloaking``, ``uncloaking``), and ``since``, the moment it was
-announced (impulses from the start of the game). A ship that has been ``cloaking`` for the length of the fade is
-fully cloaked. One that has been ``uncloaking`` for as long has no cloak any more.
+two values. ``status`` is ``""`` for none, ``cloaking`` or ``uncloaking``. ``since`` is the time that was announced,
+in impulses from the start of the game. A ship that has been ``cloaking`` for the length of the fade is fully
+cloaked. One that has been ``uncloaking`` for as long has no cloak any more.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pbem.rules.movement import turn_of
 
 
 class Veil(NamedTuple):
-    """The effect of a cloak at a moment.
+    """The effect of a ship's cloak at one time.
 
     Attributes:
         addition: Hexes added to the range of direct fire at the ship.
-        lock_on: Whether enemies may have a lock-on.
+        lock_on: Whether enemies may have a lock-on to the ship.
         silent: Whether the ship may not use weapons.
-        hidden: Whether it is fully cloaked, so that seeking weapons may miss it.
+        hidden: Whether the ship is fully cloaked, so that seeking weapons may miss it.
     """
 
     addition: int
@@ -41,9 +41,9 @@ OPEN = Veil(0, True, False, False)
 
 
 def verify_cloak_energy(cost: int | None, points: int) -> None:
-    """Check that ``points`` are the cost of the ship's cloaking device for a turn, or 0 (G13.32C, G13.0).
+    """Check that an energy form pays the full cost of the cloaking device, or nothing for it (G13.32C, G13.0).
 
-    ``cost`` is printed on the SSD; it is ``None`` for ships without the device.
+    ``points`` is the amount paid. ``cost`` is printed on the SSD; it is ``None`` for ships without the device.
 
     Raises:
         NotAllowed: ``no-cloak`` or ``cloak-amount``.
@@ -60,9 +60,9 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
 
 
 def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
-    """Return the effect of a Cadet cloak in an impulse (from 1) of a turn (G13.33C, G13.34C).
+    """Return the effect of a Cadet ship's cloak in an impulse (from 1) of a turn (G13.33C, G13.34C).
 
-    After a turn under cloak the ship has no weapons on the first impulse.
+    In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
     """
     chart = charts.cloak()
     if cloaked:
@@ -74,10 +74,10 @@ def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
 
 
 def veil(status: CloakState, since: int, moment: int) -> Veil:
-    """Return the effect of a cloak at a moment (G13.0, graduate).
+    """Return the effect of a ship's cloak at one time, at graduate level (G13.0, graduate).
 
     Fading out adds 1, 2, 3, 4 hexes to the range and leaves enemies their lock-on; then the ship is fully cloaked.
-    Fading in restores the lock-on at once and adds 4, 3, 2, 1.
+    Fading in restores the lock-on at once and adds 4, 3, 2, 1 hexes.
 
     Raises:
         ValueError: There is no such status.
@@ -95,16 +95,16 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
 
 
 def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tuple[CloakState, int]:
-    """Return the status of a cloak, and the moment it began, as a turn begins (G13.0, graduate).
+    """Return a cloak's status and the time it began, as a turn begins (G13.0, graduate).
 
-    A ship that was cloaked or fading out and did not pay fades in from the first impulse on; one that paid does not
-    change. An uncloaked ship stays uncloaked until it announces otherwise.
+    A ship that was cloaked or fading out, and did not pay, fades in from the first impulse on. A ship that paid
+    does not change. An uncloaked ship stays uncloaked until it announces otherwise.
 
     Args:
         status: The status before.
-        since: The moment it was announced.
+        since: The time it was announced, in impulses from the start of the game.
         paid: Whether the energy form pays for the cloak.
-        moment: The first impulse of the turn.
+        moment: The time of the first impulse of the turn, in the same count.
     """
     if status == CloakState.CLOAKING and not paid:
         return CloakState.UNCLOAKING, moment
@@ -114,10 +114,10 @@ def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tu
 
 
 def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, impulses: int) -> None:
-    """Check that the ship may announce that it cloaks (G13.0, graduate).
+    """Check that a ship may announce now that it cloaks (G13.0, graduate).
 
-    Reading: one announcement a turn. A ship that cloaks is committed for the rest of the turn, and a device that is
-    paid for once is started once.
+    Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
+    is committed for the rest of the turn, and a device that is paid for once is started once.
 
     Raises:
         NotAllowed: ``cloak-unpaid``, ``cloaked-already`` or ``cloak-once``.
@@ -133,9 +133,10 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
 
 
 def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
-    """Check that the ship may announce that it uncloaks (G13.0, graduate).
+    """Check that a ship may announce now that it uncloaks (G13.0, graduate).
 
-    Only a ship that began the turn cloaked may. Reading: one that was still fading out when the turn began may too.
+    Only a ship that began the turn cloaked may. Our interpretation where the rules are silent: a ship that was
+    still fading out when the turn began may too.
 
     Raises:
         NotAllowed: ``not-cloaked`` or ``cloak-once``.
@@ -150,7 +151,7 @@ def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int
 
 
 def verify_not_silent(now: Veil, name: str) -> None:
-    """Check that a weapon's ship is neither cloaked nor fading (G13.34C, G13.0).
+    """Check that a ship may use weapons, i.e. is neither cloaked nor fading (G13.34C, G13.0).
 
     Raises:
         NotAllowed: ``cloaked``.
@@ -162,10 +163,11 @@ def verify_not_silent(now: Veil, name: str) -> None:
 
 
 def seeking_points(die: int, points: int, rounding: str = "down") -> int:
-    """Return the points a seeking weapon scores on a fully cloaked ship (G13.34C).
+    """Return the points of damage a seeking weapon scores on a fully cloaked ship (G13.34C).
 
-    It is 0 if the weapon misses and is gone. ``points`` is its warhead. Reading: half of an odd number is rounded
-    down, since no other rule of the cloak favors the attacker. ``rounding`` ``up`` selects the other reading.
+    It is 0 if the weapon misses; the weapon is then gone. ``points`` is its warhead. Our interpretation where the
+    rules are silent: half of an odd number is rounded down, since no other rule of the cloak favors the attacker.
+    ``rounding`` ``up`` selects the other interpretation.
 
     Raises:
         ValueError: ``rounding`` is another word.
@@ -183,14 +185,14 @@ TRACKS = ("sensor", "scanner", "damcon")
 
 NO_LOCK_ON = "no lock-on"
 NO_FIRE = "no fire"
-"""The two readings of an unpaid fire control: see :func:`verify_fire_control`."""
+"""The two ways to interpret the rules if fire control is not paid: see :func:`verify_fire_control`."""
 
 
 # --- the tracks -------------------------------------------------------------------------------------------
 
 
 def track_boxes(tracks: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """Return the boxes of an undamaged ship's tracks, by system (D4.33).
+    """Return the number of boxes of each special function track of an undamaged ship, by system (D4.33).
 
     They are counted with the ship's other boxes.
     """
@@ -202,17 +204,17 @@ def _left(track: Sequence[int], boxes: int) -> Sequence[int]:
 
 
 def sensor_rating(track: Sequence[int], boxes: int) -> int:
-    """Return the highest undestroyed number of the sensor track (D6.11).
+    """Return the highest undestroyed number on the sensor track (D6.11).
 
-    ``boxes`` is the number of its boxes left.
+    ``boxes`` is the number of boxes left on the track.
     """
     return max(_left(track, boxes))
 
 
 def scanner_factor(track: Sequence[int], boxes: int) -> int:
-    """Return the lowest undestroyed number of the scanner track: hexes added to every range (D6.21).
+    """Return the lowest undestroyed number on the scanner track, which is added in hexes to every range (D6.21).
 
-    ``boxes`` is the number of its boxes left. It is 0 for a ship without a track on its SSD.
+    ``boxes`` is the number of boxes left on the track. The result is 0 for a ship without a track on its SSD.
     """
     return min(_left(track, boxes), default=0)
 
@@ -221,21 +223,21 @@ def scanner_factor(track: Sequence[int], boxes: int) -> int:
 
 
 def is_automatic(rating: int) -> bool:
-    """Return whether a lock-on needs no die, because the sensors are as good as any die (D6.11)."""
+    """Return whether a lock-on needs no die, because every die would succeed with these sensors (D6.11)."""
     return rating >= charts.sensors().die
 
 
 def locks_on(die: int, rating: int, fire_control: bool = True) -> bool:
-    """Return whether a ship's sensors lock on this turn; the die decides for all its targets (D6.11).
+    """Return whether a ship's sensors lock on this turn; one die decides for all its targets (D6.11).
 
-    Without energy for fire control they do not, whatever the die (D6.1). There is no lock-on to a cloaked target,
-    which is checked for each target (:func:`effective_range`).
+    Without energy for fire control they do not, whatever the die (D6.1). There is no lock-on to a cloaked target
+    either; that is checked for each target (:func:`effective_range`).
     """
     return fire_control and die <= rating
 
 
 def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
-    """Check that a seeking weapon may be launched (D6.121).
+    """Check that a ship has the lock-on that it needs to launch a seeking weapon (D6.121).
 
     ``locked`` says whether the ship has a lock-on this turn, ``target_hidden`` whether the target is fully cloaked.
 
@@ -249,10 +251,10 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
 
 
 def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
-    """Check that the ship of a weapon paid for fire control on line 8 (B3.0).
+    """Check that a ship paid for fire control on line 8, so that its weapons may fire (B3.0).
 
-    Reading: B3.0 forbids all weapons and D6.1 takes the lock-on; both apply. With the reading ``no lock-on`` only
-    D6.1 applies, and nothing is refused here.
+    Our interpretation: without it, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply. With the
+    reading ``no lock-on`` only D6.1 applies, and nothing is refused here.
 
     Raises:
         NotAllowed: ``no-fire-control``.
@@ -270,7 +272,7 @@ def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
 def control_limit(rating: int, most: int | None = None) -> int:
     """Return how many drones a ship can guide at once (D6.132).
 
-    It is the sensor rating, or the ship's own limit ``most`` if that is less.
+    It is the sensor rating, or ``most``, the ship's own limit, if that is less.
     """
     return rating if most is None else min(rating, most)
 
@@ -287,11 +289,11 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 
 
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
-    """Return the drones a ship loses in the lock-on phase (D6.122, D6.131, D6.132).
+    """Return which of its drones a ship loses control of in the lock-on phase (D6.122, D6.131, D6.132).
 
-    ``guided`` are its drones in the order of their launch. Without a lock-on it loses all. Reading: with a lock-on
-    it loses those beyond the control limit, the last launched first. The limit is checked in this phase and at
-    launches only.
+    ``guided`` are its drones in the order of their launch. Without a lock-on it loses all of them. Our
+    interpretation where the rules are silent: with a lock-on it loses those beyond the control limit, the last
+    launched first. The limit is checked in this phase and at launches only.
     """
     return tuple(guided) if not locked else tuple(guided[control_limit(rating, most) :])
 
@@ -302,14 +304,14 @@ def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | No
 def effective_range(
     true_range: int, *, locked: bool = True, scanner: int = 0, hidden: bool = False, fading: int = 0
 ) -> int:
-    """Return the range at which a direct-fire weapon is resolved (D1.4, D6.123, D6.21, G13.34C, G13.0).
+    """Return the effective range of a direct-fire shot in hexes (D1.4, D6.123, D6.21, G13.34C, G13.0).
 
-    A missing lock-on doubles the true range once, whether the sensors or the cloak are the cause. Additions come
-    after that.
+    The charts of direct-fire weapons are read at this range. A missing lock-on doubles the true range once, whether
+    the sensors or the cloak are the cause. Additions come after that.
 
     Args:
         true_range: The true range in hexes.
-        locked: Whether the ship has a lock-on this turn.
+        locked: Whether the firing ship has a lock-on this turn.
         scanner: Its scanner factor.
         hidden: Whether the target is fully cloaked.
         fading: Hexes added for a target that fades out or in.

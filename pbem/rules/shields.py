@@ -1,4 +1,4 @@
-"""Shields (D3.0): which one is hit and how much it stops; and damage control (D9.0).
+"""Shields (D3.0): which one is hit and how much damage it stops; and damage control (D9.0).
 
 The damage control rating is read from its track when energy is allocated. Damage to the track counts from the next
 turn on (D9.2), so that nothing here checks the rating again at the end of the turn.
@@ -18,7 +18,7 @@ from pbem.rules.movement import moves
 
 
 def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
-    """Return the undestroyed boxes of a damage control track; the last one is never destroyed (D4.33).
+    """Return the numbers left on a damage control track; the last box is never destroyed (D4.33).
 
     ``boxes`` is the number of boxes left.
     """
@@ -26,15 +26,15 @@ def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
 
 
 def rating(track: Sequence[int], boxes: int) -> int:
-    """Return the damage control rating: the highest undestroyed number of the track (D9.1).
+    """Return the damage control rating: the highest undestroyed number on its track, 0 without a track (D9.1).
 
-    It is 0 without a track. ``boxes`` is the number of boxes left.
+    ``boxes`` is the number of boxes left on the track.
     """
     return max(track_left(track, boxes), default=0)
 
 
 def boxes_repaired(energy: int) -> int:
-    """Return the shield boxes that this much energy repairs at the end of the turn (D9.2).
+    """Return the number of shield boxes that this much energy repairs at the end of the turn (D9.2).
 
     Two points on a shield repair one box; an odd point is spent and repairs nothing.
     """
@@ -48,10 +48,10 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
 
     Args:
         shield: The number of the shield.
-        energy: The energy to spend on it.
-        spent: The other energy for repairs in this turn.
+        energy: The energy points to spend on it.
+        spent: Energy points already spent on other repairs in this turn.
         rating: The damage control rating; 0 for none (D9.1).
-        lost: The boxes this shield has lost so far.
+        lost: The number of boxes this shield has lost so far.
 
     Raises:
         NotAllowed: ``no-damage-control``, ``repair-too-much`` or ``repair-undamaged``.
@@ -73,7 +73,7 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
 
 
 def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mapping[str, int]) -> tuple[int, ...]:
-    """Return the shields after the repairs at the end of a turn, which count from the next turn on (D9.2).
+    """Return the boxes of each shield after the repairs at the end of a turn; they count from the next turn on (D9.2).
 
     ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
     points spent on each, by name (``"#1"`` to ``"#6"``).
@@ -84,7 +84,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """How a volley was absorbed: reinforcement used up, shield boxes destroyed, internal points."""
+    """How a volley was absorbed: points of reinforcement used up, shield boxes destroyed, and internal points."""
 
     general: int
     specific: int
@@ -93,7 +93,7 @@ class Absorbed(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """A unit for the purpose of D3.41: its hex, its facing, its speed this turn.
+    """A unit's hex, facing and speed this turn, which decide whether it moves next (D3.41).
 
     ``heading`` is the direction in which it moves if that is not ahead, because a tractor beam pulls it.
     """
@@ -104,15 +104,15 @@ class Mover(NamedTuple):
     heading: str = ""
 
     def next_hex(self, grid: str) -> str:
-        """Return the hex the unit moves to next."""
+        """Return the hex that the unit enters with its next move."""
         return neighbour(self.hex, self.heading or self.facing, grid)
 
 
 @lru_cache(maxsize=65536)
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """Return the shield (1 to 6) that a line of fire from ``source_hex`` crosses (D3.4, D3.41).
+    """Return the number of the shield (1 to 6) that a line of fire from ``source_hex`` hits (D3.4, D3.41).
 
-    If the line meets the junction of two shields, both are returned.
+    If the line meets the junction of two shields, both numbers are returned.
 
     Raises:
         ValueError: Both hexes are the same (D3.42).
@@ -128,7 +128,7 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
     """Return which of two units moves next by the impulse chart, within this turn (D3.41).
 
-    Both if they move in the same impulse; neither if neither moves again this turn.
+    The result is both if they move in the same impulse, and neither if neither moves again this turn.
     """
     for later in range(impulse + 1, impulses + 1):
         which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)
@@ -144,11 +144,11 @@ def boundary_shield(
     impulses: int,
     grid: str = EVEN,
 ) -> int | None:
-    """Return the shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
+    """Return the number of the shield that direct fire hits, even at the junction of two shields (D3.41).
 
-    ``target`` and ``firer`` are (hex, facing, speed). If the line meets a junction, the unit or units that move
-    next are moved one hex ahead for this purpose. The shield hit is the one on the side to which the line then
-    swings. The line enters that shield first, even if the movement of both ships carries it on past a third one.
+    ``target`` and ``firer`` are (hex, facing, speed). If the line meets a junction, the unit that moves next, or
+    both, is moved one hex ahead for this purpose. The shield hit is the one to whose side the line then swings. The
+    line enters that shield first, even if the movement of both ships carries it on past a third one.
 
     The result is ``None`` if the line stays on the junction, or if both ships are then in one hex.
     """
@@ -169,20 +169,20 @@ def boundary_shield(
 
 
 def _clock(hex: str, source_hex: str, grid: str) -> int:
-    """Return the direction a line of fire comes from, in 24 steps clockwise.
+    """Return the direction from which a line of fire comes, as a number of 24 steps clockwise.
 
-    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row before or after is one step away from
-    it.
+    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row of hexes before or after a junction is
+    one step away from the junction.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
-    """Return the shield of a unit that faces the hex from which a seeking weapon comes (D3.4, F2.1).
+    """Return the number of the shield that faces the hex from which a seeking weapon comes (D3.4, F2.1).
 
-    Seeking weapons come from an adjacent hex, which always faces one shield. From farther away, a junction counts
-    as the shield with the lower number.
+    Seeking weapons come from an adjacent hex, which always faces one shield. From farther away, a junction of two
+    shields counts as the one with the lower number.
 
     Raises:
         ValueError: Both hexes are the same.
@@ -205,5 +205,5 @@ def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
 
 
 def general_for(energy: int) -> int:
-    """Return the points of general reinforcement that this much energy gives (D3.341)."""
+    """Return the points of general reinforcement that this much energy buys (D3.341)."""
     return energy // charts.levels().costs.general_per_point

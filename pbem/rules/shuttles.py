@@ -1,8 +1,8 @@
 """Administrative shuttles (J1.0, J2.0), hits on their boxes (D4.325, J1.4), suicide shuttles (J2.22).
 
-A damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, the default
-procedure takes an empty box, then the shuttle with the last letter; a shuttle that is being armed as a suicide
-shuttle goes last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
+A damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, an empty box is
+hit first, then the box of the shuttle with the last letter. A shuttle that is being armed as a suicide shuttle is
+hit last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOX = "SHUTTLE"
 
 
 class BayBoxes(NamedTuple):
-    """The undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
+    """The number of undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
 
     The shuttles that the owner would miss least come first.
     """
@@ -37,9 +37,9 @@ class BayBoxes(NamedTuple):
 
 
 class SystemChoice(NamedTuple):
-    """A damage choice in which lettered shuttle boxes are replaced by their system.
+    """A damage choice that names ``SHUTTLE`` as a system, where the owner named shuttle boxes by letter.
 
-    Boxes that are gone are left out.
+    Boxes that are destroyed are left out.
     """
 
     category: str
@@ -48,18 +48,17 @@ class SystemChoice(NamedTuple):
 
 
 def letter_of(item: str) -> str:
-    """Return the letter of a damage choice item that names one shuttle box (``SHUTTLE B``), else ``""``."""
+    """Return the letter in a damage choice's item that names one shuttle box (``SHUTTLE B``), otherwise ``""``."""
     words = item.upper().split()
     return words[1] if len(words) == 2 and words[0] == BOX else ""
 
 
 def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoice, ...]:
-    """Return the damage choices for the next hit, without lettered shuttle boxes.
+    """Return the damage choices for the next hit, with ``SHUTTLE`` in place of shuttle boxes named by letter.
 
-    This is the form that :func:`pbem.rules.internal_damage.pick` needs.
-
-    A lettered box to go first counts as the system ``SHUTTLE`` while that box is left. One to go last counts as the
-    system only if all boxes that are left are to be spared.
+    :func:`pbem.rules.internal_damage.pick` needs the choices in this form. A box to be hit first counts as
+    ``SHUTTLE`` while that box is left. A box to be hit last counts as ``SHUTTLE`` only if all boxes that are left
+    are to be hit last.
     """
     found: list[OwnerChoice] = []
     for choice in choices:
@@ -82,14 +81,14 @@ def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
 
 
 def _there(letter: str, bay: BayBoxes) -> bool:
-    """Return whether the box of a letter is left, with its shuttle or as one of the empty ones."""
+    """Return whether a shuttle's box is left, either with the shuttle in it or as one of the empty boxes."""
     return letter in bay.aboard or bay.empty > 0
 
 
 def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
-    """Return the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
+    """Return the letter of the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
 
-    The shuttle is given by its letter; it is ``""`` for an empty box.
+    The letter is ``""`` if an empty box is destroyed.
 
     Args:
         category: The category of the damage choices that apply to this hit.
@@ -125,7 +124,7 @@ CRIPPLED, DESTROYED = "crippled", "destroyed"
 def condition(damage: int) -> str:
     """Return the condition of a shuttle with this much damage (J1.32, J1.33).
 
-    It is ``""``, ``crippled`` or ``destroyed``.
+    It is ``crippled``, ``destroyed``, or ``""`` if the damage is less.
     """
     chart = charts.shuttles()
     if damage >= chart.destroyed:
@@ -144,23 +143,24 @@ def fastest(damage: int) -> int:
 
 
 def speed_after(speed: int, damage: int) -> int:
-    """Return the speed of a shuttle that flew at ``speed`` once it has suffered ``damage`` points in all.
+    """Return a shuttle's speed after it was damaged.
 
-    A crippled shuttle slows down at once. The speed of a destroyed one is 0.
+    ``speed`` is its speed before, ``damage`` all points of damage it has suffered. A crippled shuttle slows down at
+    once. The speed of a destroyed one is 0.
     """
     return 0 if condition(damage) == DESTROYED else min(speed, fastest(damage))
 
 
 def acceleration() -> int:
-    """Return the hexes a turn a shuttle may gain at the start of a turn (J1.22).
+    """Return by how many hexes a turn a shuttle may increase its speed at the start of a turn (J1.22).
 
-    They are half of its maximum speed, rounded up.
+    It is half of its maximum speed, rounded up.
     """
     return -(-full_speed() // 2)
 
 
 def verify_speed(speed: int, prior: int, damage: int) -> None:
-    """Check that a shuttle may fly at a speed this turn, after a speed of ``prior`` in the turn before.
+    """Check that a shuttle may fly at this speed, given its speed ``prior`` in the turn before.
 
     It may slow down by any amount.
 
@@ -183,7 +183,7 @@ def default_speed(prior: int, damage: int) -> int:
 
 
 def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
-    """Check that direct fire may hit a shuttle at this range.
+    """Check that direct fire at a shuttle is allowed at this range.
 
     Raises:
         NotAllowed: ``shuttle-range`` if it is too far away (J1.35), ``shuttle-landed`` while it is on a planet (P2.0).
@@ -199,8 +199,9 @@ def verify_shuttle_fire(
 ) -> None:
     """Check that a shuttle may fire its phaser now (J2.213).
 
-    The phaser bears in all directions and needs no energy (J1.1, J1.31). Moments count impulses from the start of
-    the game: ``fired`` is that of its last shot (``None`` for never), ``launched`` that of its launch.
+    The phaser fires in all directions and needs no energy (J1.1, J1.31). ``fired`` is the time of its last shot
+    (``None`` for never), ``launched`` that of the shuttle's launch. Times are in impulses from the start of the
+    game.
 
     Raises:
         NotAllowed: ``unmanned`` (J2.22), ``just-launched``, ``already-fired`` or ``quarter-turn``.
@@ -215,7 +216,7 @@ def verify_shuttle_fire(
 
 
 def verify_load(crew: int, parties: int) -> None:
-    """Check that a shuttle can carry this: one crew unit or two boarding parties (J2.211).
+    """Check that a shuttle can carry these people: at most one crew unit or two boarding parties (J2.211).
 
     Raises:
         NotAllowed: ``shuttle-full``.
@@ -237,12 +238,12 @@ can_carry = whether(verify_load)
 
 
 class ShuttleBay(NamedTuple):
-    """The shuttle boxes of a ship (J1.4).
+    """The shuttle bay of a ship, i.e. its shuttle boxes (J1.4).
 
     Attributes:
-        boxes: Boxes left.
-        aboard: Shuttles in them.
-        last_used: The moment the bay was last used, in impulses from the start of the game; ``None`` for never.
+        boxes: The number of boxes left.
+        aboard: The number of shuttles in them.
+        last_used: The time the bay was last used, in impulses from the start of the game; ``None`` for never.
     """
 
     boxes: int
@@ -256,7 +257,7 @@ class ShuttleBay(NamedTuple):
 
 
 def verify_bay(bay: ShuttleBay, moment: int) -> None:
-    """Check that the bay may be used now: one launch or recovery in any two consecutive impulses (J1.5).
+    """Check that the shuttle bay may be used now: it allows one launch or recovery in two consecutive impulses (J1.5).
 
     Raises:
         NotAllowed: ``bay-busy``.
@@ -268,10 +269,10 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
 
 
 def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
-    """Check that a shuttle may be launched now, in any direction (J1.5).
+    """Check that a shuttle may be launched now; the direction is free (J1.5).
 
-    ``speed`` may be anything up to its maximum (J1.22). ``ready`` is false for a shuttle that cannot be used this
-    turn (J2.221).
+    ``speed`` may be anything up to the shuttle's maximum (J1.22). ``ready`` is false for a shuttle that cannot be
+    used this turn (J2.221).
 
     Raises:
         NotAllowed: ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy`` or ``shuttle-speed``.
@@ -289,9 +290,9 @@ def verify_land(
     bay: ShuttleBay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
     manned: bool = True,
 ) -> None:  # fmt: skip
-    """Check that a shuttle may land aboard a ship by itself (J1.61).
+    """Check that a shuttle may land aboard a ship without a tractor beam (J1.61).
 
-    The speed limit of the ship depends on the shuttle's maximum speed with its ``damage``.
+    The ship may be only so fast, depending on the shuttle's maximum speed with its ``damage``.
 
     Raises:
         NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``
@@ -313,9 +314,10 @@ def verify_recover(
     bay: ShuttleBay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
     friendly: bool = True, manned: bool = True,
 ) -> None:  # fmt: skip
-    """Check that a tractor beam may pull a shuttle aboard now (J1.62, J1.621).
+    """Check that a ship may now pull a shuttle aboard with the tractor beam that holds it (J1.62, J1.621).
 
-    ``attached`` is the moment the beam was attached, ``None`` without a beam. It may pull from the next impulse on.
+    ``attached`` is the time the beam took hold, ``None`` without a beam. The beam may pull from the next impulse
+    on.
 
     Raises:
         NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
@@ -345,14 +347,14 @@ def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
-    """Return the shuttles a ship has on board at the start of a scenario: one in each shuttle box (J2.0)."""
+    """Return the number of shuttles aboard a ship at the start of a scenario: one in each shuttle box (J2.0)."""
     return boxes.get("shuttle", 0)
 
 
 class SuicideArming(NamedTuple):
-    """The arming of a suicide shuttle: its state, and the energy of each turn so far.
+    """How far a suicide shuttle is armed: its state, and the energy points of each turn so far.
 
-    An ``unusable`` shuttle was disarmed and cannot be used in any way this turn.
+    The state ``unusable`` means that the shuttle was disarmed and cannot be used in any way this turn.
     """
 
     energy: tuple[int, ...] = ()
@@ -363,14 +365,14 @@ NOT_ARMED = SuicideArming()
 
 
 def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> SuicideArming:
-    """Return the arming of a suicide shuttle after this turn's entry of the energy form (J2.221).
+    """Return the :class:`SuicideArming` of a suicide shuttle after this turn's entry of the energy form (J2.221).
 
-    Without energy, an armed shuttle is disarmed and unusable this turn. Reading: so is one whose arming is
-    interrupted, and its energy is lost.
+    Without energy, an armed shuttle is disarmed and unusable this turn. Our interpretation where the rules are
+    silent: the same applies to a shuttle whose arming is interrupted, and its energy is lost.
 
     Args:
-        before: Its arming after the turn before.
-        points: The energy paid for it.
+        before: The state of its arming after the turn before.
+        points: The energy points paid for it.
         level: ``cadet`` or ``standard``.
         warp: Whether the energy is warp power; this matters for arming, not for holding.
 
@@ -398,14 +400,17 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
 
 
 def warhead(energy: Sequence[int]) -> int:
-    """Return the points of the explosion: twice the energy of arming, without that of holding (J2.221)."""
+    """Return the points of damage of a suicide shuttle's explosion: twice the energy of its arming (J2.221).
+
+    The energy of holding does not count.
+    """
     return sum(energy) * charts.shuttles().suicide_multiplier
 
 
 def verify_suicide_launch(state: Fuse) -> None:
-    """Check that a suicide shuttle is fully armed (J2.221).
+    """Check that a suicide shuttle is fully armed, so that it may be launched (J2.221).
 
-    The shuttle bay has its own conditions, as for any shuttle: :func:`verify_launch`.
+    The conditions of the shuttle bay are the same as for any shuttle: :func:`verify_launch`.
 
     Raises:
         NotAllowed: ``not-armed``.
@@ -415,7 +420,7 @@ def verify_suicide_launch(state: Fuse) -> None:
 
 
 def verify_suicide_target(kind: str, own: bool) -> None:
-    """Check that a suicide shuttle may be sent at a unit: an enemy ship, shuttle or drone (J2.22).
+    """Check that a unit is an allowed target of a suicide shuttle: an enemy ship, shuttle or drone (J2.22).
 
     Monsters are allowed as well, because scenario #11 demands it.
 

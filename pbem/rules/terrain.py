@@ -12,9 +12,9 @@ MAY_ENTER_PLANET = "shuttle"
 
 
 def blocked(a: str, b: str, planets: Collection[str], grid: str = EVEN) -> bool:
-    """Return whether a planet blocks a line of fire into, out of or through its hex (P2.0).
+    """Return whether a planet blocks a line of fire into, out of or through the planet's hex (P2.0).
 
-    A line exactly along the edge of a planet hex is free, unless there is planet on both sides of that edge.
+    A line exactly along the edge of a planet hex is free, unless there is a planet on both sides of that edge.
     """
     return bool(planets) and bool(crosses(a, b, planets, grid))
 
@@ -30,16 +30,16 @@ def verify_line_of_fire(a: str, b: str, planets: Collection[str], grid: str = EV
 
 
 def crashes(kind: str) -> bool:
-    """Return whether a kind of unit is destroyed when it enters a planet hex (P2.0).
+    """Return whether a unit of this kind is destroyed when it enters a planet hex (P2.0).
 
-    All are except shuttles, which may land. ``kind`` is ``ship``, ``shuttle``, ``drone``, ``plasma``, ``suicide
-    shuttle`` …; a suicide shuttle is a seeking weapon and crashes.
+    All kinds are, except shuttles, which may land. ``kind`` is ``ship``, ``shuttle``, ``drone``, ``plasma``,
+    ``suicide shuttle`` …; a suicide shuttle is a seeking weapon and is destroyed.
     """
     return kind != MAY_ENTER_PLANET
 
 
 def verify_enter(kind: str, hex: str, planets: Collection[str]) -> None:
-    """Check that a ship does not fly into a planet (P2.0).
+    """Check that a hex that a ship is about to enter is no planet hex (P2.0).
 
     Raises:
         NotAllowed: ``planet-hex``.
@@ -49,7 +49,7 @@ def verify_enter(kind: str, hex: str, planets: Collection[str]) -> None:
 
 
 def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None:
-    """Check that a unit may land in a hex: a shuttle on a planet (P2.0).
+    """Check that a unit may land on a planet in its hex, which only shuttles may (P2.0).
 
     No weapon can hit a landed shuttle.
 
@@ -63,11 +63,11 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
 
 
 def asteroid_damage(die: int, speed: int, impulses: int) -> int:
-    """Return the points a unit suffers in an asteroid hex it entered (P3.0).
+    """Return the points of damage to a unit that enters an asteroid hex (P3.0).
 
-    Each such hex has its own roll. Reading: the chart is made for turns of 32 impulses. In shorter turns the speed
-    is scaled up, because the unit needs fewer impulses for a hex. A plasma torpedo loses strength by these points
-    as by phasers (FP1.6).
+    Each such hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns of 32
+    impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A plasma
+    torpedo loses strength by these points as by phasers (FP1.6).
     """
     chart = charts.asteroids()
     scaled = speed * chart.scale // impulses
@@ -78,29 +78,30 @@ def asteroid_damage(die: int, speed: int, impulses: int) -> int:
 
 
 def asteroid_shield(backwards: bool = False) -> int:
-    """Return the shield that asteroids hit (P3.0)."""
+    """Return the number of the shield that asteroids hit (P3.0)."""
     chart = charts.asteroids()
     return chart.reverse_shield if backwards else chart.shield
 
 
 def reveals_cloaked(since: int) -> bool:
-    """Return whether asteroid damage still takes a ship's cloak away, ``since`` impulses later (P3.0).
+    """Return whether asteroid damage to a cloaked ship still cancels the effect of her cloak (P3.0).
 
-    Reading of "the next impulse": the rest of this impulse and the one after it.
+    ``since`` is the number of impulses since the damage. Our interpretation of "the next impulse": the rest of the
+    impulse of the damage, and the one after it.
     """
     return 0 <= since <= 1
 
 
 def asteroid_hexes(a: str, b: str, asteroids: Collection[str], grid: str = EVEN) -> int:
-    """Return the number of asteroid hexes in a line of fire (P3.0).
+    """Return the number of asteroid hexes through which a line of fire passes (P3.0).
 
-    The firer's and the target's hex are included. Reading: along an edge it counts one if there are asteroids on
-    both sides, else none.
+    The firer's and the target's hex are included. Our interpretation where the rules are silent: a line along the
+    edge of two hexes counts one hex if there are asteroids on both sides, else none.
     """
     return len(crosses(a, b, asteroids, grid)) if asteroids else 0
 
 
 def fire_modifier(a: str, b: str, asteroids: Collection[str], grid: str = EVEN) -> int:
-    """Return what asteroids in the line of fire add to the die (P3.0)."""
+    """Return the number that asteroids in the line of fire add to the die of a shot (P3.0)."""
     count = asteroid_hexes(a, b, asteroids, grid)
     return max((added for hexes, added in charts.asteroids().fire if count >= hexes), default=0)

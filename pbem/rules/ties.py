@@ -1,8 +1,8 @@
-"""Tie-breaking: every arbitrary preference among cases that the rules treat as equal.
+"""Tie-breaking: which of several cases comes first where the rules treat them as equal.
 
-Nothing else in the engine may depend on left and right, shield numbers, the numbering of hexes, or the names of
-units and sides. Each function returns a sort key for one of several equals; the smallest comes first. The
-compliance page lists, under the rules named here, where a preference decides and how the rule is read.
+Nothing else in the engine may prefer left or right, a shield number, a hex number, or the name of a unit or side.
+Each function returns a sort key; the case with the smallest key comes first. The compliance page lists, under the
+rules named here, where such a preference decides and how the rule is interpreted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pbem.rules.movement import CODES
 
 
 def of_codes(code: str) -> int:
-    """Return the tie-break order of movement codes (C1.3, F2.0, FD1.2).
+    """Return a sort key for movement codes that are equally good (C1.3, F2.0, FD1.2).
 
     The order is straight ahead, left, right, slip left, slip right.
     """
@@ -19,29 +19,29 @@ def of_codes(code: str) -> int:
 
 
 def of_turns_about(code: str) -> int:
-    """Return the tie-break order of left and right for turning by 180 degrees: right first (C1.41, J1.5).
+    """Return a sort key for turning by 180 degrees to the left or to the right: right comes first (C1.41, J1.5).
 
-    It also applies to the launch of a shuttle that must not fly off the map.
+    It also decides the launch of a shuttle that must not fly off the map.
     """
     return ("R", "L").index(code)
 
 
 def of_shields(number: int) -> int:
-    """Return the tie-break order of shields: by number (D3.41, G8.24, D4.22).
+    """Return a sort key for shields of a ship: by number (D3.41, G8.24, D4.22).
 
-    It applies on a junction, and to volleys of one step.
+    It decides on the junction of two shields, and the sequence of several volleys in one step.
     """
     return number
 
 
 def of_hexes(hex: str) -> str:
-    """Return the tie-break order of planet hexes that are equally near: by column and row (P2.0)."""
+    """Return a sort key for planet hexes that are equally near: by column, then by row (P2.0)."""
     return hex
 
 
 def of_names(name: str) -> str:
-    """Return the tie-break order of units and sides: by name.
+    """Return a sort key for units and sides: by name.
 
-    It applies in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
+    It decides in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
     """
     return name

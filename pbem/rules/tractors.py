@@ -1,4 +1,7 @@
-"""Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing."""
+"""Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing.
+
+A link means that a beam holds a unit.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ FREIGHTER = "freighter"
 
 
 class BeamLink(NamedTuple):
-    """A tractor link: the ship that holds, the letter of its beam (``A`` …), and the unit held."""
+    """A tractor beam that holds a unit: the holding ship, the letter of its beam (``A`` …), and the unit held."""
 
     ship: str
     beam: str
@@ -25,7 +28,7 @@ class BeamLink(NamedTuple):
 
 
 def energy_for(beams: int) -> int:
-    """Return the energy to operate this many tractor beams for a turn (G7.15)."""
+    """Return the energy points that operating this many tractor beams for a turn costs (G7.15)."""
     return beams * charts.levels().costs.tractor
 
 
@@ -35,16 +38,16 @@ def energy_for(beams: int) -> int:
 def verify_beam(
     *, beam: str, working: int, powered: int, used: int, linked: bool, released: int | None, moment: int, impulses: int
 ) -> None:
-    """Check that a tractor beam of a ship may be attached to something now.
+    """Check that a tractor beam of a ship may take hold of something now.
 
     Args:
         beam: The letter of the beam.
-        working: The ship's tractor boxes left.
-        powered: Beams that have energy this turn.
+        working: The number of the ship's tractor boxes left.
+        powered: The number of beams that have energy this turn.
         used: How many of these it has used.
         linked: Whether this beam holds something.
-        released: The moment of its last release, in impulses from the start of the game; ``None`` for never.
-        moment: The present moment.
+        released: The time it last released something, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
         impulses: Impulses in a turn.
 
     Raises:
@@ -72,15 +75,18 @@ def verify_beam(
 
 
 def rests(released: int, moment: int, impulses: int) -> bool:
-    """Return whether a beam released at one moment cannot be used again yet at another (G7.13)."""
+    """Return whether a beam that released its unit must still wait before it may be used again (G7.13).
+
+    Both times are in impulses from the start of the game.
+    """
     return turn_of(released, impulses) == turn_of(moment, impulses) or moment - released < charts.tractors().reuse
 
 
 def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
-    """Check that a beam may hold a unit at this range.
+    """Check that a tractor beam may hold a unit of this kind at this range.
 
     ``kind`` is ``freighter``, ``ship``, ``drone``, ``plasma``, ``shuttle``, ``suicide shuttle`` or ``monster``.
-    ``own`` says whether it belongs to the ship's side, ``landed`` whether it is on a planet.
+    ``own`` says whether the unit belongs to the ship's side, ``landed`` whether it is on a planet.
 
     Raises:
         NotAllowed: ``tractor-plasma`` (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range``
@@ -104,10 +110,10 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
 
 
 def stands_for(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
-    """Return the link of a ship for which each ``TRACTOR`` entry of its energy form pays, by letter.
+    """Return, for each letter in ``TRACTOR`` entries of a ship's energy form, the link that the entry pays for.
 
-    ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link whose letter is beyond the ``working``
-    boxes gets the first free letter (G7.34).
+    A link is a beam that holds a unit. ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link
+    whose letter is beyond the ``working`` boxes gets the first free letter (G7.34).
     """
     letters = ascii_uppercase[:working]
     found = {link.beam: link for link in held if link.beam in letters}
@@ -118,10 +124,11 @@ def stands_for(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
 def start_of_turn(
     links: Iterable[BeamLink], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
-    """Return the links that continue as a turn begins, and those that end (G7.3, G7.33).
+    """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
 
     ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
-    that its form does not name, then those with the last letters. ``named`` are the beams named, by ship.
+    that its form does not name, then those with the last letters. ``named`` are the beams named on the form, by
+    ship.
     """
     kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -133,10 +140,10 @@ def start_of_turn(
 def to_release(
     links: Iterable[BeamLink], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
 ) -> tuple[BeamLink, ...]:
-    """Return the links a ship must release after the loss of tractor boxes (G7.34).
+    """Return the tractor links that a ship must release after the loss of tractor boxes (G7.34).
 
-    It has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the last
-    letters are released.
+    The ship has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the
+    last letters are released.
     """
     mine = [link for link in links if link.ship == ship]
     order = {beam: number for number, beam in enumerate(first, start=-len(first))}
@@ -147,9 +154,9 @@ def to_release(
 
 
 def loses_tracking(kind: str, own: bool) -> bool:
-    """Return whether a drone that a beam catches is removed (G7.52).
+    """Return whether a unit that a beam takes hold of is a drone that is removed from the map (G7.52).
 
-    A beam of its own side makes it lose its target.
+    A drone or suicide shuttle is removed if the beam is of its own side, because it loses its target.
     """
     return own and kind in ("drone", "suicide shuttle")
 
@@ -158,30 +165,30 @@ def loses_tracking(kind: str, own: bool) -> bool:
 
 
 def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
-    """Return the movement cost of a ship with this many freighters in tow (G7.4)."""
+    """Return the movement cost of a ship with this many freighters in tow, in warp power for each hex (G7.4)."""
     return move_cost + freighters * charts.tractors().towing
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """Return the speed that this much warp and impulse energy gives with freighters in tow (G7.4).
+    """Return the speed that this much warp and impulse energy gives a ship with freighters in tow (G7.4).
 
-    It applies from the moment of the link; the old speed applies again when they are released (G7.33). Reading: the
-    remainder of the division is lost.
+    This speed applies from the time a beam takes hold; the old speed applies again when the freighters are released
+    (G7.33). Our interpretation where the rules are silent: the remainder of the division is lost.
     """
     return int(warp / towed_cost(move_cost, freighters)) + impulse
 
 
 def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
-    """Return the hex of a held unit after its holder moved one hex: it moves in parallel (G7.31C).
+    """Return the new hex of a held unit after its holder moved one hex: it moves in the same direction (G7.31C).
 
-    A holder that turns on the spot does not swing it around: its hex does not change.
+    If the holder only turns on the spot, the hex of the held unit does not change.
     """
     way = direction_to(moved_from, moved_to, grid)
     return held if way is None else neighbour(held, way, grid)
 
 
 def can_strike(held: bool) -> bool:
-    """Return whether a seeking weapon can hit anything: not while a beam holds it (G7.27, G7.32C)."""
+    """Return whether a seeking weapon can hit anything; it cannot while a tractor beam holds it (G7.27, G7.32C)."""
     return not held
 
 
@@ -189,7 +196,7 @@ def can_strike(held: bool) -> bool:
 
 
 def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
-    """Work out a ``TRACTOR A`` entry: energy for one beam this turn (G7.15).
+    """Return the cost and effect of a ``TRACTOR A`` entry of the energy form: energy for one beam this turn (G7.15).
 
     Raises:
         NotAllowed: ``no-such-box``, ``not-whole`` or ``tractor-amount``.

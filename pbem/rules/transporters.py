@@ -1,4 +1,4 @@
-"""Transporters (G8.0), and the lowering of shields for them."""
+"""Transporters, which move people between ships (G8.0), and the lowering of shields for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.rules.movement import quarter
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
-    """Return the energy to operate this many transporters for a turn (G8.13).
+    """Return the energy points that operating this many transporters for a turn costs (G8.13).
 
     It is one point for each five or part of five; with fractional accounting one fifth of a point each.
     """
@@ -31,10 +31,7 @@ def carried(transporters: int) -> int:
 
 
 def needed(people: int) -> int:
-    """Return how many transporters it takes to move this many people in one action (G8.13).
-
-    People are counted in boarding parties or crew units.
-    """
+    """Return how many transporters it takes to move this many boarding parties or crew units in one action (G8.13)."""
     return -(-people // carried(1))
 
 
@@ -42,7 +39,7 @@ def needed(people: int) -> int:
 
 
 def verify_drop(*, shield: int, lowered: bool) -> None:
-    """Check that a shield is not lowered already (G8.22); shield 0 means general reinforcement (G8.23).
+    """Check that a shield, or general reinforcement (shield 0), is not lowered already (G8.22, G8.23).
 
     Raises:
         NotAllowed: ``shield-lowered``.
@@ -54,9 +51,9 @@ def verify_drop(*, shield: int, lowered: bool) -> None:
 
 
 def earliest_raise(dropped: int, impulses: int) -> int:
-    """Return the first moment at which a lowered shield may be raised again (G8.22).
+    """Return the first time at which a lowered shield may be raised again (G8.22).
 
-    That is a quarter turn later; moments count impulses from the start of the game.
+    It is a quarter turn after the lowering. Times are in impulses from the start of the game.
     """
     return dropped + quarter(impulses)
 
@@ -64,7 +61,7 @@ def earliest_raise(dropped: int, impulses: int) -> int:
 def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int) -> None:
     """Check that a lowered shield may be raised now (G8.22).
 
-    ``dropped`` is the moment it was lowered, ``None`` if it was not.
+    ``dropped`` is the time it was lowered, in impulses from the start of the game; ``None`` if it was not lowered.
 
     Raises:
         NotAllowed: ``shield-up`` or ``quarter-turn``.
@@ -99,16 +96,16 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
 ) -> None:
     """Check that a ship may use this many transporters now.
 
-    The shields of the other ship are not checked: through them the attempt simply fails (:func:`fails`).
+    The shields of the other ship are not checked: if they are up, the attempt is allowed but fails (:func:`fails`).
 
     Args:
-        wanted: The transporters to be used.
-        working: The ship's working transporters.
+        wanted: The number of transporters to be used.
+        working: The number of the ship's working transporters.
         used: Transporters used earlier in this turn.
         powered: Transporters that the energy operates (:func:`operated`).
         range: The range in hexes.
         own_shield_down: Whether the ship's own shield in the way is down or lowered.
-        own_general: Points of its own general reinforcement left.
+        own_general: Points of the ship's own general reinforcement left.
         enemy_cargo: Whether enemy people or things would be moved.
         permitted: Whether the enemy agrees to that.
 
@@ -144,10 +141,10 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
 
 
 def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = False) -> str:
-    """Return why an attempt to beam to a ship fails, or ``""`` (G8.21, G8.23).
+    """Return the reason why an attempt to beam people to or from another ship fails, or ``""`` (G8.21, G8.23).
 
-    Reasons are its shield in the way, or its general reinforcement, which blocks the beam even through a shield
-    that is down or lowered. Nobody is lost, but the transporters count as used.
+    The reason is the other ship's shield in the way, or her general reinforcement, which blocks the beam even
+    through a shield that is down or lowered. Nobody is lost, but the transporters count as used.
     """
     if target_general > 0:
         return "general reinforcement blocks the beam (G8.23)"  # how much of it there is stays secret

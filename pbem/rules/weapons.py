@@ -1,4 +1,4 @@
-"""Arming of weapons, by kind: how each gets ready, how it is held, and what its shots cost.
+"""Arming of weapons: how each kind gets ready, how long it can stay ready, and what its shots cost.
 
 The rules are E2.0, E3.2, E4.2, FD1.1, FP1.2 and H6.0. The chart of weapons says how a kind is armed (``arming``).
 Each way of arming is a class here, which takes its figures from the weapon's own chart. :func:`family` returns the
@@ -21,16 +21,16 @@ from pbem.errors import NotAllowed
 from pbem.rules.movement import turn_of
 
 UNDER_WAY = (WeaponState.ARMING, WeaponState.ROLLING)
-"""The states of a weapon whose arming is not complete."""
+"""The states of a weapon whose arming has begun and is not complete."""
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
 class WeaponReadiness(NamedTuple):
-    """What a weapon is ready for, and the turns of energy it holds.
+    """How ready a weapon is, and for how many turns it has received energy.
 
-    ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``: a plasma torpedo one
-    turn short, which took its rolling delay this turn (FP1.22).
+    ``charge`` is ``""``, ``arming``, ``armed``, ``powered`` (this turn only) or ``rolling``. The last is a plasma
+    torpedo that lacks one turn of arming and took its rolling delay this turn (FP1.22).
     """
 
     charge: WeaponState
@@ -41,7 +41,7 @@ UNARMED = WeaponReadiness(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon as the energy form finds it: its name, its kind, and its charge from the turn before."""
+    """A weapon before this turn's energy form takes effect: its name, its kind, and its state from the turn before."""
 
     name: str
     kind: str
@@ -51,7 +51,7 @@ class Tube(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Arming(NamedTuple):
-    """The effect of an entry on line 10: the weapon afterwards, and the energy it takes.
+    """The effect of an entry for a weapon on line 10 of the energy form: its new state, and the energy it takes.
 
     ``warp_only`` says that the energy must be warp power.
     """
@@ -62,11 +62,11 @@ class Arming(NamedTuple):
 
 
 def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] = ()) -> Arming:
-    """Work out one entry of line 10.
+    """Return the effect of one entry for a weapon on line 10 of the energy form.
 
     Args:
         tube: The weapon.
-        points: The energy.
+        points: The energy points.
         verb: ``HOLD``, ``EJECT`` or ``""``.
         sources: The sources of power that the player named.
 
@@ -80,19 +80,22 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
 
 
 def lost(tube: Tube) -> str:
-    """Return a sentence about what a weapon loses that gets no energy this turn, or ``""``."""
+    """Return a sentence about what a weapon loses if it gets no energy this turn; ``""`` if it loses nothing."""
     return family(tube.kind).lost(tube)
 
 
 class Family:
-    """How a kind of weapon is armed and used. This base class is never armed: an ESG, a probe.
+    """How a kind of weapon is armed and used.
+
+    The base class itself is for kinds that are never armed on line 10 of the energy form, such as an ESG or a
+    probe.
 
     Attributes:
         turns: Turns of energy until it is ready; 0 if it has no entry on line 10.
         single_turn: One turn's energy is all it ever needs, so that reserve power may supply it (H7.2).
         cost: That energy in points, if the weapon stores it itself; 0 for a phaser, which uses the capacitor.
         launches: It launches seeking weapons.
-        ammunition: It has a number of them.
+        ammunition: It carries a number of drones.
         choices: The states an umpire may set, besides destroyed and working.
     """
 
@@ -105,15 +108,18 @@ class Family:
         self.kind, self.entry = kind, charts.weapon_kinds()[kind]
 
     def ready(self, charge: WeaponState) -> bool:
-        """Return whether the weapon's own box holds what it needs to fire (E1.2)."""
+        """Return whether the weapon itself holds the energy it needs to fire (E1.2).
+
+        It is always true for kinds that store no energy, such as phasers, which use the capacitor.
+        """
         return True
 
     def loaded(self, charge: WeaponState, ammo: int) -> bool:
-        """Return whether there is anything in the weapon (ARMED in a condition)."""
+        """Return whether the weapon counts as ARMED in a condition of orders."""
         return charge in (WeaponState.ARMED, WeaponState.POWERED)
 
     def verify_ready(self, name: str, charge: WeaponState) -> None:
-        """Check that the weapon is ready (:meth:`ready`).
+        """Check that the weapon holds the energy it needs to fire (:meth:`ready`).
 
         Raises:
             NotAllowed: ``not-armed``.
@@ -122,66 +128,70 @@ class Family:
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
 
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
-        """Work out an entry of line 10 for a working weapon; see the function :func:`arm`."""
+        """Return the effect of an entry on line 10 for a working weapon; see the function :func:`arm`."""
         _no_verb(tube, verb)
         raise NotAllowed("no-energy-needed", f"{tube.name} takes no energy", "FD1.2")
 
     def lost(self, tube: Tube) -> str:
-        """Return what the weapon loses without energy; see the function :func:`lost`."""
+        """Return a sentence about what the weapon loses without energy, or ``""``; see the function :func:`lost`."""
         return ""
 
     def at_set_up(self) -> WeaponReadiness:
-        """Return what the weapon is ready for when a scenario begins."""
+        """Return the state of such a weapon when a scenario begins."""
         return UNARMED
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
-        """Return what a weapon is ready for when ``turn`` begins, on a ship without an energy form.
+        """Return the new state of a weapon when ``turn`` begins, for a ship without an energy form.
 
-        The Chief Engineer arms the weapons of such a ship. The result is ``None`` if nothing changes. ``fired`` is
-        the moment of its last shot (``None`` for never), in impulses from the start of the game.
+        The Chief Engineer (i.e. the program) arms the weapons of such a ship. The result is ``None`` if nothing
+        changes. ``fired`` is the time of its last shot (``None`` for never), in impulses from the start of the
+        game.
         """
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Return whether what the weapon holds can still be used when its box is destroyed."""
+        """Return whether the weapon, when its box is destroyed, may still launch what it holds."""
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the reserve power that makes the weapon ready at once, or ``None`` if none can (H7.2)."""
+        """Return the points of reserve power that make the weapon ready at once, or ``None`` if none can (H7.2)."""
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:
-        """Return the fields that an umpire's ruling sets, or ``None`` if the word means nothing for this kind."""
+        """Return the fields that change when an umpire sets this state, as a dict.
+
+        It is ``None`` if the word has no meaning for this kind of weapon.
+        """
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """Return two texts for a draft: the state of the weapon, and an entry for it."""
+        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it."""
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the entries line 10 may have for the weapon, the most useful first.
+        """Return the entries that line 10 of the energy form may have for the weapon, the most useful first.
 
-        Entries that take nothing are left out.
+        Entries that cost no energy are left out.
         """
         entry = self.hint(charge, armed_turns, 0)[1]
         return (entry,) if entry else ()
 
     def unready(self, charge: WeaponState, armed_turns: int, *, new_turn: bool) -> str:
-        """Return why the weapon cannot be ready this turn, as a text for a draft, or ``""`` if it can.
+        """Return why the weapon cannot become ready this turn, as a text for a draft of orders; ``""`` if it can.
 
-        ``new_turn`` says that a form is still to come.
+        ``new_turn`` says that this turn's energy form is still to come.
         """
         return ""
 
 
 class _Capacitor(Family):
-    """A phaser: its energy is in the capacitor (H6.0)."""
+    """A phaser, which takes its energy from the phaser capacitor (H6.0)."""
 
     single_turn = True
 
 
 class _Rack(Family):
-    """A rack, which launches drones that were loaded before the game (FD1.1)."""
+    """A drone rack, whose drones were loaded before the game and need no energy (FD1.1)."""
 
     launches = ammunition = True
     choices = ("a number of drones",)
@@ -194,7 +204,7 @@ class _Rack(Family):
 
 
 class _OneTurn(Family):
-    """A weapon that fires with energy of this turn, from any source (E3.2, E1.2).
+    """A weapon that fires with energy paid in the same turn, from any source (E3.2, E1.2).
 
     These are disruptors and fusion beams.
     """
@@ -275,7 +285,7 @@ class _Turns(Family):
         return self._next(tube, points, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
-        """Return the effect of paying for the next turn of arming."""
+        """Return the effect of paying for one more turn of arming."""
         done = tube.armed_turns if tube.charge in UNDER_WAY else 0
         due = self._due(done)
         if points != due:
@@ -315,10 +325,11 @@ class _Turns(Family):
         return f"{tube.name} is lost: its arming was not completed ({self.hold_rule})" if under_way else ""
 
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
-        """Return the weapon's state on a ship without an energy form (E4.2).
+        """Return the weapon's new state when ``turn`` begins, for a ship without an energy form (E4.2).
 
-        It takes as many turns as arming does, from the start of the scenario or from the turn in which it fired. A
-        photon may therefore fire on turn 2, and again two turns later. The impulse within a turn does not matter.
+        Arming takes the usual number of turns, from the start of the scenario or from the turn in which the weapon
+        fired. A photon may therefore fire on turn 2, and again two turns later. The impulse within a turn does not
+        matter.
         """
         return self._after(min(self.turns, turn - (turn_of(fired, impulses) if fired is not None else 0)))
 
@@ -347,7 +358,7 @@ class _Turns(Family):
 
 
 class _Rolling(_Turns):
-    """A plasma torpedo, armed from any source (FP1.22).
+    """A plasma torpedo, which is armed over several turns from any source (FP1.22).
 
     It may take a rolling delay instead of its last turn of arming.
     """
@@ -378,10 +389,10 @@ class _Rolling(_Turns):
         raise NotAllowed("plasma-arming", text, "FP1.22")
 
     def at_set_up(self) -> WeaponReadiness:
-        """Return what the weapon is ready for when a scenario begins (FP1.23).
+        """Return the state of such a weapon when a scenario begins (FP1.23).
 
-        Reading: one edition says only of the full game that type-F begins armed and held, the other says it of
-        Cadet ships too. It applies at both levels.
+        Our interpretation: a type-F torpedo begins armed and held at both levels. One edition says so only of the
+        full game, the other of Cadet ships too.
         """
         return self._after(self.turns) if self.torpedo.armed_at_start else UNARMED
 
@@ -389,11 +400,11 @@ class _Rolling(_Turns):
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Return whether its arming was complete (FP1.7)."""
+        """Return whether the torpedo's arming was complete, so that its destroyed tube may still launch it (FP1.7)."""
         return charge == WeaponState.ARMED
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the reserve power that completes a torpedo in rolling delay (H7.2).
+        """Return the points of reserve power that complete a torpedo in rolling delay (H7.2).
 
         A type-S with 2 + 2 + 2 points in it lacks 2.
         """
@@ -407,7 +418,10 @@ class _Rolling(_Turns):
         return f"arming, {left} more turn{'' if left == 1 else 's'}" if done else "not armed", str(self.arming[done])
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
-        """Return the entries line 10 may have; before its last turn of arming it may also be rolled (FP1.22)."""
+        """Return the entries that line 10 of the energy form may have for the torpedo (FP1.22).
+
+        Before its last turn of arming, one of them puts it into rolling delay.
+        """
         found = super().ways(charge, armed_turns)
         return (*found, str(self.arming[-2])) if charge in UNDER_WAY and armed_turns == self.turns - 1 else found
 
@@ -427,7 +441,10 @@ _FAMILIES: dict[str, type[Family]] = {
 
 
 def family(kind: str) -> Family:
-    """Return how a kind of weapon is armed and used, with the figures in effect."""
+    """Return the :class:`Family` object of a kind of weapon, which says how it is armed and used.
+
+    It has the figures in effect, including any custom figures.
+    """
     return _family(kind, own_figures().token)
 
 
@@ -446,25 +463,23 @@ def _more(turns: int) -> str:
 
 
 def shots(kind: str) -> int:
-    """Return how often a weapon fires in a turn (E1.5, E2.23).
-
-    The phaser-G fires several times, all others once.
-    """
+    """Return how often a weapon may fire in a turn: once, except for the phaser-G (E1.5, E2.23)."""
     return charts.weapon_kinds()[kind].shots
 
 
 def shot_cost(kind: str, fired: int) -> float:
-    """Return the energy for the next shot of a phaser that has fired ``fired`` times this turn (E2.1).
+    """Return the energy points for the next shot of a phaser that has fired ``fired`` times this turn (E2.1).
 
-    Reading: a phaser-G spends its one point with the first shot of a turn; it pays for the others of that turn.
+    Our interpretation where the rules are silent: a phaser-G spends its one point with the first shot of a turn.
+    That point also pays for its other shots of the turn.
     """
     return phaser_cost(kind) if fired == 0 else 0.0
 
 
 def phaser_cost(kind: str) -> float:
-    """Return the points of energy for one shot: a half for a phaser-3, else one (E2.1).
+    """Return the energy points for one shot of a phaser: a half for a phaser-3, else one (E2.1).
 
-    For a phaser-G it pays for all shots of a turn.
+    For a phaser-G the point pays for all shots of a turn.
 
     Raises:
         ValueError: The kind is no phaser.

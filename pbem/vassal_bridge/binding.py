@@ -1,4 +1,4 @@
-"""The binding of a game to a module: which counter is which unit, and how a counter shows its facing.
+"""The binding of a game to a VASSAL module: which counter is which unit, and how a counter shows its facing.
 
 The binding is proposed from names, stored in the game's vassal.toml and reviewed by people. The file is small and
 meant to be edited::
@@ -53,7 +53,8 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The content of vassal.toml: the map of the module, and a palette entry for each unit name or kind.
 
     Keys of ``counters`` are unit names or kinds (``drone``, a ship class). ``module`` is the path of the module
-    when it was last used, so that ``import`` finds it again. The module docstring explains the other fields.
+    when it was last used, by which ``import`` finds the module again. The docstring of this Python module explains
+    the other fields.
     """
 
     format: int = 1
@@ -69,14 +70,14 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     counters: dict[str, str] = {}
 
     def map_of(self, module: Module) -> GameMap:
-        """Return the module's map that the game uses. Raises :class:`~vassal.errors.VassalError`."""
+        """Return the map of the VASSAL module that the game uses. Raises :class:`~vassal.errors.VassalError`."""
         try:
             return module.map(self.map)
         except VassalError as error:
             raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
-        """Return the game's hexes on ``layout``, the map with its boards in place."""
+        """Return a finder of the game's hexes on ``layout``, which is the map with its boards in place."""
         return HexMap(layout, self.hexes, self.zone, self.first_hex)
 
 
@@ -135,19 +136,19 @@ def counter_key(unit: AnyUnit) -> str:
 
 
 def has_counter(binding: Binding, unit: AnyUnit) -> bool:
-    """Return whether a unit gets a counter. A planet gets one only if the binding names a counter for it."""
+    """Return whether a unit gets a counter. All do, except a planet for which the binding names no counter."""
     return not isinstance(unit, Planet) or any(key in binding.counters for key in binding_keys(unit))
 
 
 def kind_key(unit: AnyUnit) -> str:
-    """Return race and kind of a small unit (``klingon drone``), or the name of any other unit."""
+    """Return race and kind of a drone, torpedo or shuttle (``klingon drone``), or the name of any other unit."""
     if isinstance(unit, Seeker):
         return f"{unit.race} {unit.weapon}"
     return f"{unit.race} shuttle" if isinstance(unit, Shuttle) else unit.name
 
 
 def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
-    """Return the keys of vassal.toml that can apply to a unit, the most specific first."""
+    """Return the keys in vassal.toml that apply to a unit, the most specific first."""
     match unit:
         case Ship():
             kind = unit.ship
@@ -159,7 +160,7 @@ def binding_keys(unit: AnyUnit) -> tuple[str, ...]:
 
 
 def wanted_marks(unit: AnyUnit) -> dict[str, str]:
-    """Return the properties by which a module marks its own counter for a unit."""
+    """Return the properties that the counter for a unit has in a module that marks its counters."""
     match unit:
         case Ship():
             return {"ShipKey": unit.ship}
@@ -174,12 +175,15 @@ def wanted_marks(unit: AnyUnit) -> dict[str, str]:
 
 
 def small_marks(kind: str, race: str) -> dict[str, str]:
-    """Return the properties by which a module marks its counter for a kind of small unit of a race."""
+    """Return the properties of the counter for a small unit of a race, in a module that marks its counters.
+
+    Small units are drones, torpedoes and shuttles.
+    """
     return {"Unit" if kind == "shuttle" else "Weapon": kind, "Race": race}
 
 
 def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
-    """Return the palette entry whose counter has all these properties, ``None`` if there is none."""
+    """Return the palette entry whose counter has all these properties, or ``None`` if there is none."""
     for slot in module.slots:
         if not slot.in_palette or not all(name in slot.piece.type for name in marks):
             continue  # a module may have thousands; few of them need a closer look
@@ -189,10 +193,10 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def reference(module: Module, slot: Slot) -> str:
-    """Return the name by which vassal.toml refers to a palette entry, empty if no name is unambiguous.
+    """Return the text by which vassal.toml names a palette entry, or empty text if every name is ambiguous.
 
-    If the module marks its counters, this is the name of the counter or of the entry. Otherwise it is the gpid, or
-    the path in the palette if another entry has the same gpid.
+    If the module marks its counters, the text is the name of the counter or of the entry. Otherwise it is the gpid
+    (VASSAL's id of the entry), or the path in the palette if another entry has the same gpid.
     """
     is_marked = {"ShipKey", "Weapon", "Unit", "Monster"} & slot.piece.properties.keys()
     for name in (slot.piece.basic_name, slot.name) if is_marked else ():
@@ -202,7 +206,7 @@ def reference(module: Module, slot: Slot) -> str:
 
 
 def _means(module: Module, name: str, slot: Slot) -> bool:
-    """Return whether vassal.toml's ``name`` refers to this entry or to an identical one."""
+    """Return whether ``name`` in vassal.toml refers to this entry, or to an entry that is identical to it."""
     try:
         found = module.slot(name) if name else None
     except VassalError:
@@ -211,16 +215,16 @@ def _means(module: Module, name: str, slot: Slot) -> bool:
 
 
 def _called(module: Module, name: str) -> int:
-    """Return how many entries have this name or gpid, or a counter of this name."""
+    """Return how many palette entries have this text as their name, as their gpid or as the name of their counter."""
     named = sum(name in (slot.name, slot.gpid) for slot in module.slots)
     return named + sum(name not in (slot.name, slot.gpid) for slot in module.called(name))
 
 
 def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
-    """Return the palette entry of a unit's counter, ``None`` if there is none.
+    """Return the palette entry of a unit's counter, or ``None`` if there is none.
 
-    The unit's own line in vassal.toml comes first, then that of its kind, then the counter that the module marks
-    for it. Raises :class:`GameError` for a line that names no entry.
+    The line of the unit itself in vassal.toml comes first, then the line of its kind, then the counter that the
+    module marks for it. Raises :class:`GameError` for a line that names no entry.
     """
     for key in binding_keys(unit):
         if key in binding.counters:
@@ -244,7 +248,7 @@ SIXTH = 60
 """Degrees between two facings (C1.2)."""
 
 TURNING = {"facing", "face", "heading", "direction", "dir", "rotate", "rotation", "turn", "orientation", "course"}
-"""Words in the names of layers that show a facing."""
+"""Words that the name of a layer contains if the layer shows a facing."""
 
 _COMPASS = {"n": 0, "nne": 30, "ne": 60, "e": 90, "se": 120, "sse": 150, "s": 180, "ssw": 210, "sw": 240, "w": 270}
 _COMPASS |= {"nw": 300, "nnw": 330, "north": 0, "northeast": 60, "southeast": 120, "south": 180, "southwest": 240}
@@ -254,8 +258,9 @@ _COMPASS |= {"northwest": 300}
 class Heading(NamedTuple):
     """The trait by which a counter shows its facing.
 
-    ``degrees`` lists the direction of each level of a layer, clockwise from A. It is empty for a trait that turns
-    the counter itself. ``sure`` is false if the levels of a layer do not say which direction they show.
+    If the trait is a layer of pictures, ``degrees`` lists the direction of each level, clockwise from A. It is
+    empty for a trait that turns the counter itself. ``sure`` is false if the levels of a layer do not say which
+    direction they show.
     """
 
     name: str
@@ -270,7 +275,7 @@ class Heading(NamedTuple):
 
 
 def heading_of(piece: Piece, name: str = "", first: str = "A") -> Heading | None:
-    """Return the trait by which a counter shows its facing, ``None`` if it cannot turn.
+    """Return the trait by which a counter shows its facing, or ``None`` if the counter cannot turn.
 
     With ``name``, the trait of that name is used if the counter has one. ``first`` is the facing of the first
     picture of a layer that does not say its directions.
@@ -301,13 +306,13 @@ def could_be(piece: Piece) -> list[Heading]:
 
 
 def level_for(heading: Heading, facing: str) -> int:
-    """Return the level of a layer that shows a facing, from 1; 0 if none does."""
+    """Return the number of the layer's level that shows a facing, from 1; 0 if none does."""
     wanted = FACINGS.index(facing) * SIXTH
     return heading.degrees.index(wanted) + 1 if wanted in heading.degrees else 0
 
 
 def facing_of(piece: Piece, name: str = "", first: str = "A") -> str:
-    """Return the facing a counter shows, ``""`` if it has none or points between two facings.
+    """Return the facing that a counter shows, or ``""`` if it has none or points between two facings.
 
     If several traits turn the counter, the first that points at a hex side counts.
     """
@@ -330,10 +335,10 @@ def _by_turning(turns: Rotator) -> Heading:
 
 
 def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | None:
-    """Return a layer as a :class:`Heading`, ``None`` if it does not show directions.
+    """Return a layer as a :class:`Heading`, or ``None`` if the layer does not show directions.
 
-    It must have 6, 12 or 24 pictures. It also needs a direction named for each picture, or a name that means
-    facing; then the pictures are taken in their order.
+    The layer must have 6, 12 or 24 pictures. Each picture must name a direction, or else the name of the layer must
+    mean facing; then the pictures are taken in their order.
     """
     count = len(layer.images)
     if count not in (6, 12, 24):
@@ -353,9 +358,9 @@ def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | Non
 
 
 def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
-    """Return the directions in degrees that texts name.
+    """Return the directions that the texts name, in degrees.
 
-    Return ``None`` unless each text names another of ``count`` directions.
+    Return ``None`` unless each text names a different one of ``count`` directions.
     """
     if len(texts) != count or not all(texts):
         return None
@@ -371,7 +376,7 @@ def _directions(texts: tuple[str, ...], count: int) -> tuple[int, ...] | None:
 
 
 def _numbered(texts: Sequence[str], count: int) -> tuple[int, ...] | None:
-    """Return the degrees of levels whose texts are numbered in order, else ``None``."""
+    """Return the degrees of the levels if their texts are numbered in order, else ``None``."""
     numbers = [re.findall(r"\d+", text) for text in texts]
     steps = [int(found[-1]) for found in numbers if found and len(found[-1]) < 4]
     for begin in (1, 0):  # ship1 to ship6, or ship0 to ship5

@@ -1,10 +1,10 @@
 """Export a game as a VASSAL save: a counter for every unit in play, with position and facing.
 
 The save holds only what every player may see (:mod:`pbem.vassal_bridge.scene`). It never contains a drone's target,
-arming, energy or orders. No player entries or passwords are made up.
+arming, energy or orders. No players or passwords are invented for it.
 
-A module's counters may show less than this; the companion module's counters show all of it. :func:`placing` reports
-what an export will place and what the module cannot show.
+The counters of a module may show less than the game knows; those of the companion module show all public facts.
+:func:`placing` reports what an export will place and what the module cannot show.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def open_module(path: Path) -> Module:
 
 
 class ExportedSave(NamedTuple):
-    """A new save, its binding, and one sentence for each unit that could not be placed on the map."""
+    """A new save, the binding that was used, and one sentence for each unit that could not be placed on the map."""
 
     save: Save
     binding: Binding
@@ -58,17 +58,17 @@ def export_game(
     *,
     read: bool = True,
 ) -> ExportedSave:
-    """Return a save of the present positions.
+    """Return a VASSAL save of the present positions.
 
     A unit on a hex that the module's map lacks is left out and listed; the public notes still give its position.
 
     Args:
         state: The game's state.
         module: The module to make the save for.
-        binding: The game's binding. Without it one is proposed from the names of the counters.
-        notes: The public notes. If empty, they list the positions.
+        binding: The game's binding to the module. Without it one is proposed from the names of the counters.
+        notes: The public notes of the save. If empty, they list the positions.
         own: A side and what it knows. The save then also holds that side's private sheets and is for that side alone.
-        read: Whether to read the new save back. A save that is only written need not be.
+        read: Whether to read the new save back. This is not needed if the save is only written to a file.
 
     Raises:
         GameError: A unit has no counter, or the module cannot be used.
@@ -121,16 +121,16 @@ def write_save(save: Save, path: Path) -> None:
 
 
 def about_file(path: Path, error: Exception) -> str:
-    """Return the text of an error without the file's name in front, which is reported separately."""
+    """Return the text of an error without the file name at its start, because that is reported separately."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     return str(error).removeprefix(f"{path}: ").removeprefix(f"{path.name}: ")
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit, its position and the palette entry of its counter.
+    """A unit, its position, and the palette entry of its counter.
 
-    ``lacks`` lists what the module cannot show of the unit.
+    ``lacks`` lists what the counters of the module cannot show of the unit.
     """
 
     unit: str
@@ -140,7 +140,7 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Placing(msgspec.Struct, frozen=True, kw_only=True):
-    """What an export places on the map. ``lacking`` has a sentence for each unit left out."""
+    """A list of what an export will place on the map. ``lacking`` has a sentence for each unit left out."""
 
     map: str
     placed: tuple[Placed, ...]
@@ -148,9 +148,9 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> list[str]:
-        """The lines of a printed list.
+        """The list as lines of text.
 
-        First the units with their counters and what these cannot show, then the units left out.
+        First come the units with their counters and what these cannot show, then the units left out.
         """
         wide = max((len(one.unit) for one in self.placed), default=0)
         found = [f"  {one.unit:{wide}}  {one.at:5}  {one.counter}{_lacks(one)}" for one in self.placed]

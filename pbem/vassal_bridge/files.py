@@ -1,4 +1,4 @@
-"""Export a game to a file: a new save, an updated save or a replay log, and what to report of it."""
+"""Export a game to a VASSAL file: a new save, an updated save or a replay log, with a report of what it contains."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class ExportedFile(NamedTuple):
-    """A file to be written, and what to report of it.
+    """The content of a file to be written, and what to report about it.
 
-    ``what`` describes the file, ``changed`` has a line for each change, ``left_out`` one for each unit left out.
-    ``data`` is for programs that read JSON.
+    ``what`` describes the file. ``changed`` has a line for each change, and ``left_out`` one for each unit left
+    out. ``data`` is the report for programs that read JSON.
     """
 
     save: Save
@@ -43,12 +43,12 @@ class ExportedFile(NamedTuple):
 def save_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, onto: Path | None = None, side: str = ""
 ) -> ExportedFile:
-    """Return a save of the present positions as everybody may see them.
+    """Return a VASSAL save of the present positions, as everybody may see them.
 
     Args:
         records: The game's log records.
         module: The VASSAL module.
-        binding: The game's binding, if there is one.
+        binding: The game's binding to the module, if there is one.
         onto: A save to update. Without it a new save is made.
         side: A side whose private sheets are included.
     """
@@ -63,7 +63,7 @@ def save_file(
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
-    """Return what a save of the present positions will hold, and what it cannot show."""
+    """Return a list of what a save of the present positions will hold, and of what the module cannot show."""
     state = public_state(records)
     return placing(state, module, binding or propose(state, module))
 
@@ -84,7 +84,7 @@ def save_bytes(records: Sequence[Record], module: Path, binding: Path) -> bytes:
 def replay_log_file(
     records: Sequence[Record], module: Module, binding: Binding | None, *, turn: int = 0, impulse: int = 0
 ) -> ExportedFile:
-    """Return the replay log of a turn. The defaults show the last turn played from its beginning."""
+    """Return the replay log of a turn as a file; by default the whole of the last turn played."""
     film = make_replay_log(records, module, binding, turn=turn, impulse=impulse)
     steps = len(film.log.steps)
     what = f"turn {film.turn} of {film.game} in {several(steps, 'step')}"

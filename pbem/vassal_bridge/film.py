@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from vassal.text.leaves import AnyLeaf
 
 HARM = (ev.Volley, ev.ReserveSpent, ev.Damaged, ev.InternalHit, ev.SeekerDamaged, ev.UnitDamaged)
-"""Events that one volley causes at one unit. They are shown in one step of the replay log."""
+"""Types of event that one volley causes at one unit. The replay log shows them in one step."""
 
 Step = list["AnyLeaf"]
 
 
 class ReplayLog(NamedTuple):
-    """A replay log, its binding, the game and turn it shows, and the units left out.
+    """A replay log, the binding that was used, the game and turn that it shows, and the units left out.
 
     ``left_out`` has one sentence for each unit that could not be placed on the map.
     """
@@ -58,12 +58,12 @@ class ReplayLog(NamedTuple):
 def make_replay_log(
     records: Sequence[ev.Record], module: Module, binding: Binding | None = None, *, turn: int = 0, impulse: int = 0
 ) -> ReplayLog:
-    """Return the replay log of ``turn`` from ``impulse`` on.
+    """Return the replay log of ``turn``, starting at ``impulse``.
 
     Args:
         records: The game's log records.
         module: The VASSAL module to make the log for.
-        binding: The game's binding. Without it one is proposed from the module.
+        binding: The game's binding to the module. Without it one is proposed.
         turn: The turn to show. 0 means the last turn with an event.
         impulse: The first impulse to show.
 
@@ -99,7 +99,7 @@ def make_replay_log(
 
 
 class _ReplayRecorder:
-    """The positions on the VASSAL map while the log is made, and the commands that bring them up to date."""
+    """The VASSAL position while the replay log is made. It yields the commands that bring the position up to date."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
@@ -139,9 +139,9 @@ class _ReplayRecorder:
             yield [*self._tracked(), *step]
 
     def last(self, notes: str) -> Step:
-        """Return the last step.
+        """Return the last step of the replay log.
 
-        It sets the impulse tracker and the public notes as a save of that moment has them.
+        It sets the impulse tracker and the public notes to what a save made at that time would have.
         """
         return [*self._tracked(), PublicNotes(stored_note(notes)), _chat("The end of this film.")]
 
@@ -152,7 +152,7 @@ class _ReplayRecorder:
         return found
 
     def _changed(self, before: State, after: State) -> Iterator[AnyLeaf]:
-        """Yield the commands for every unit that differs between the two states."""
+        """Yield VASSAL commands for every unit that differs between two states of the game."""
         names = sorted(before.units.keys() | after.units.keys())
         changed = [name for name in names if before.units.get(name) is not after.units.get(name)]
         for name in changed:
@@ -174,9 +174,10 @@ class _ReplayRecorder:
         return [*counters_of(unit, self.table), *sheets_of(unit, state, self.table)]
 
     def _set(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
-        """Yield the commands that bring a counter up to date.
+        """Yield the VASSAL commands that bring a counter up to date.
 
-        Facing and labels change first, then the position: a ship turns in its hex before it leaves it (C3.1).
+        Facing and labels change before the position, because a ship turns in its hex before it leaves the hex
+        (C3.1).
         """
         old = self.pieces[counter.id]
         look = counter.look(old)
@@ -189,10 +190,10 @@ class _ReplayRecorder:
             yield from self._move(counter.id, counter.map, counter.spot)
 
     def _add(self, counter: PlannedCounter) -> Iterator[AnyLeaf]:
-        """Yield the commands that add a counter.
+        """Yield the VASSAL commands that add a counter.
 
-        They are those VASSAL logs for a counter dragged from the palette: it appears off the map and is then moved
-        onto it.
+        They are the commands that VASSAL logs for a counter dragged from the palette. The counter appears off the
+        map and is then moved onto it.
         """
         piece = counter.look(counter.slot.piece).apply(counter.slot.piece)
         piece = piece.born(counter.slot.gpid, counter.id).at(None, 0, 0)
@@ -201,9 +202,10 @@ class _ReplayRecorder:
         yield from self._move(counter.id, counter.map, counter.spot)
 
     def _move(self, piece_id: str, window: str, spot: Point) -> Iterator[AnyLeaf]:
-        """Yield the commands that move a counter.
+        """Yield the VASSAL commands that move a counter.
 
-        They are those VASSAL logs for a drag: the move onto the pieces on that spot, or the move and a new stack.
+        They are the commands that VASSAL logs for a drag: the move onto the pieces on that spot, or the move and a
+        new stack.
         """
         piece = self.pieces[piece_id]
         (map_name, (x, y)), below = piece.place, self._leave(piece_id)
@@ -223,7 +225,7 @@ class _ReplayRecorder:
         yield AddPiece(str(next(self.ids)), stack.type, stack.state or "")
 
     def _leave(self, piece_id: str) -> str | None:
-        """Take a counter out of its stack. Return the id of the piece below it, ``None`` if there is none."""
+        """Take a counter out of its stack. Return the id of the piece below it, or ``None`` if there is none."""
         spot = self.pieces[piece_id].position
         members = self.stacks.get(spot, [])
         if piece_id not in members:
@@ -236,7 +238,7 @@ class _ReplayRecorder:
 
 
 def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
-    """Return a grouping key: consecutive events with the same key are shown in one step.
+    """Return a key by which events are grouped. Consecutive events with the same key are shown in one step.
 
     One step holds a unit's turn and move, one ship's shots at one target, or the effects of one volley on one unit.
     """
@@ -254,9 +256,9 @@ def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
 
 
 def _chat_lines(event: ev.AnyEvent) -> Step:
-    """Return the chat line of an event, or no line.
+    """Return a list with the chat line for an event, or an empty list.
 
-    An event has one if reports show it, or if it says which orders the game is waiting for.
+    An event has a line if reports show it, or if it says which orders the game is waiting for.
     """
     shown = words_for(event).place in ("activity", "move") or isinstance(event, ev.Requested)
     if not shown:

@@ -1,8 +1,8 @@
 """Find the game's hexes on a map of any VASSAL module.
 
-A hex is found by its name in the map's grid. Where the grid writes numbers in another form or has none, a hex is
-found by its column and row. A module may have many maps, with boards and zones on them. :func:`places` lists those
-that could be the game's map, the most likely first.
+A hex is found by its name in the grid of the map. If the grid writes numbers in another form or has none, a hex is
+found by its column and row. A module may have many maps, with boards and zones on them. :func:`places` lists the
+ones that could be the game's map, the most likely first.
 """
 
 from __future__ import annotations
@@ -22,31 +22,34 @@ if TYPE_CHECKING:
     from vassal.module.module import Module
 
 NAMES, NUMBERS, COUNTED = "names", "numbers", "counted"
-"""How a hex is found.
+"""The three ways to find a hex of the game on a map.
 
-``names``: the grid uses the game's hex names (``0812``). ``numbers``: column and row have the game's numbers in
-another form (``8.12``, ``H12``). ``counted``: the grid has no numbers, so columns and rows are counted.
+``names``: the grid uses the game's hex names (``0812``). ``numbers``: the grid has the game's column and row
+numbers in another form (``8.12``, ``H12``). ``counted``: the grid has no numbers, so columns and rows are counted.
 """
 
 BESIDE_NAMES = {"chart", "charts", "ssd", "ssds", "eaf", "overview", "tray", "inventory", "display", "track", "panel"}
-"""Words in the names of maps that are not playing areas."""
+"""Words that the names of maps contain if they are not playing areas."""
 
 FLOWN_NAMES = {"map", "space", "tactical", "board", "hex", "hexes", "battle", "main", "grid"}
 
 MAPS_OF_ALL = {"Map": 2, "WidgetMap": 1}
-"""Rank of the kinds of map windows that all players see. Windows of other kinds belong to one side."""
+"""Kinds of map windows that all players see. Windows of other kinds belong to one side."""
 
 AS_IN_THE_GAME = {facing: facing for facing in hexes.FACINGS}
 
 LOOKED_AT = (6, 24)
-"""So many columns and rows are gone through for a hex with all its neighbours: not every module begins at 0101."""
+"""Number of columns and of rows that are searched for a hex with all its neighbours.
+
+Not every module begins at hex 0101, so the search may need several.
+"""
 
 SAMPLES = 6
-"""How many columns and how many rows of the game's map are sampled."""
+"""How many columns and how many rows are tested to find what share of the game's hexes a map has."""
 
 
 class HexMap:
-    """The game's hexes on a map whose boards are in place.
+    """A finder for the game's hexes on a map whose boards are in place.
 
     ``how`` is one of :data:`NAMES`, :data:`NUMBERS` and :data:`COUNTED`. ``first`` is VASSAL's column and row of
     hex 0101.
@@ -79,7 +82,7 @@ class HexMap:
         raise LocationError(f"the map {self.name!r} has no hex {hex_}")
 
     def location(self, point: Point) -> str:
-        """Return the hex name of a pixel. Where there is no hex, return what the module calls the spot."""
+        """Return the hex name of a pixel; if there is no hex, return what the module calls the spot."""
         if self.how == NAMES:
             return self.layout.location(point)
         for one in self.grids:
@@ -90,7 +93,7 @@ class HexMap:
         return self.layout.location(point)
 
     def _local(self, grid: HexGrid, column: int, row: int) -> Point:
-        """Return the centre of a column and row in pixels of the board."""
+        """Return the centre of the hex at a column and row, in pixels of the board."""
         if self.how == NUMBERS and (numbering := grid.numbering) is not None:
             across, down = _origin(numbering)
             return grid.pixel(numbering.name(column - across, row - down))
@@ -120,10 +123,10 @@ class HexMap:
             return False
 
     def sides_at(self, grid: str, hex_: str) -> dict[str, str] | None:
-        """Return the direction on the map of each of the six sides of a hex, keyed by the side in the game.
+        """Return a dict of the six sides of a hex: side in the game to direction on the map.
 
-        Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The result is empty
-        if two sides have the same direction, and ``None`` if a neighbour is not on the map.
+        Directions have the letters of the game's map: A is up, B is to the upper right, and so on. The dict is
+        empty if two sides have the same direction. The result is ``None`` if a neighbour is not on the map.
         """
         try:
             x, y = self.pixel(hex_)
@@ -134,7 +137,7 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return :meth:`sides_at` of a hex near ``first`` that has all its neighbours; empty if there is none."""
+        """Return :meth:`sides_at` for a hex near ``first`` that has all its neighbours; empty if none has."""
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
         for column, row in near:
@@ -143,15 +146,15 @@ class HexMap:
         return {}
 
     def faces(self, grid: str, area: tuple[str, str]) -> bool:
-        """Return whether the same columns are half a hex lower as in the game, and direction A is up."""
+        """Return whether the hexes lie as in the game: direction A is up, and the same columns are half a hex lower."""
         return self.sides_in(grid, area[0]) == AS_IN_THE_GAME
 
     @cached_property
     def sides(self) -> dict[str, str]:
-        """The direction on the map of each of the six sides, whichever columns are half a hex lower.
+        """A dict of the six sides of a hex: side in the game to direction on the map, for any column.
 
-        On a board that is turned round, or whose rows count upward, the sides and the counters point elsewhere than in
-        the game. If the directions cannot be found, they are those of the game.
+        On a board that is turned round, or whose rows count upward, sides and counters point elsewhere than in the
+        game. If the directions cannot be found, they are those of the game.
         """
         return self.sides_in(EVEN) or self.sides_in(ODD) or AS_IN_THE_GAME
 
@@ -161,9 +164,9 @@ class HexMap:
 
 
 def _way(right: int, down: int) -> str:
-    """Return the side of a hex that faces a neighbour, by the distance in pixels to the right and down.
+    """Return the side of a hex that faces a neighbour at this distance in pixels, to the right and down.
 
-    It is empty for a neighbour straight to the left or right.
+    The result is empty for a neighbour straight to the left or right.
     """
     if abs(right) <= 2:
         return "A" if down < 0 else "D"
@@ -173,9 +176,9 @@ def _way(right: int, down: int) -> str:
 
 
 def _origin(numbering: GridNumbering) -> tuple[int, int]:
-    """Return the numbers that turn a grid's own column and row into the game's.
+    """Return two numbers to add to a grid's own column and row to get the game's column and row.
 
-    They are added. The result is the number as the grid writes it, where the letter A is 1.
+    The sum is the number as the grid writes it, where the letter A is 1.
     """
     return numbering.column_offset + numbering.column_letters, numbering.row_offset + numbering.row_letters
 
@@ -210,14 +213,14 @@ class MapCandidate(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """A hex grid of a board. ``zone`` is empty for a grid outside zones."""
+    """A hex grid of a board. ``zone`` is empty for a grid that covers the board itself."""
 
     placed: PlacedBoard
     grid: HexGrid
     zone: str
 
     def holds(self, layout: MapLayout, point: Point) -> bool:
-        """Return whether this grid names the pixel."""
+        """Return whether it is this grid that names the pixel."""
         return layout.board_at(point) is self.placed and layout.zone(point) == self.zone
 
 
@@ -248,9 +251,9 @@ def places(module: Module, area: tuple[str, str], grid: str) -> list[MapCandidat
 
 
 def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> MapCandidate | None:
-    """Return a map with its default boards if it certainly is the game's map, else ``None``.
+    """Return a map with its default boards if it is certainly the game's map, else ``None``.
 
-    It must have all hexes by their names, lie as in the game, and end where the game's map ends.
+    The map must have all hexes by their names, lie as in the game, and end where the game's map ends.
     """
     try:
         layout = layout_of(game_map, "")
@@ -287,9 +290,9 @@ def layout_of(game_map: GameMap, board: str) -> MapLayout:
 def _places_in(
     game_map: GameMap, layout: MapLayout, board: str, area: tuple[str, str], grid: str
 ) -> Iterator[MapCandidate]:
-    """Yield the candidates for the game's map among the grids of a map.
+    """Yield the candidates for the game's map among the grids of one map window.
 
-    Hexes are counted only where no grid has the game's numbers.
+    Counting hexes is tried only if no grid has the game's numbers.
     """
     grids = list(_grids(layout))
     numbered = [HexMap(layout), *(HexMap(layout, NUMBERS, one.zone) for one in grids if one.grid.numbering is not None)]
@@ -317,7 +320,7 @@ def _places_in(
 
 
 def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
-    """Return whether two ways to find hexes give the same pixels."""
+    """Return whether two ways to find hexes lead to the same pixels."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     middle = hexes.hex_name((2 * left + right) // 3, (top + bottom) // 2)
     try:
@@ -327,10 +330,10 @@ def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
 
 
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
-    """Return the column and row of a grid, as VASSAL counts them, that are hex 0101 of the game.
+    """Return the column and row, in VASSAL's own count, of the hex that is 0101 in the game.
 
-    It is the first whole hex of a column that lies as the game's first column does. In VASSAL columns count from 0
-    and the odd ones lie half a hex lower.
+    It is the first whole hex of a column that lies as the game's first column does. VASSAL counts columns from 0,
+    and its odd columns lie half a hex lower.
     """
     parity = 0 if grid == EVEN else 1
     whole = [
@@ -343,7 +346,7 @@ def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
 
 
 def _part(hex_map: HexMap, area: tuple[str, str]) -> float:
-    """Return the share of the game's hexes that a map has, 0 to 1, judged by a sample."""
+    """Return the share of the game's hexes that a map has, 0 to 1, estimated from a sample."""
     (left, top), (right, bottom) = map(hexes.parse_hex, area)
     columns = sorted({left + (right - left) * step // (SAMPLES - 1) for step in range(SAMPLES)})
     rows = sorted({top + (bottom - top) * step // (SAMPLES - 1) for step in range(SAMPLES)})

@@ -1,8 +1,8 @@
 """Read orders and movement plots from a player's own VASSAL file.
 
-Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL writes everybody's notes into every
-file and hides them from nobody who looks into it. So only the notes of the side that sent the file are read; of the
-others only their number is reported.
+Orders come from the delayed notes of the save (:func:`orders_in_notes`). VASSAL writes the notes of all players
+into every file, and anybody who looks into the file can read them. So this module reads only the notes of the side
+that sent the file. Of the notes of others, it reports only the number.
 
 Plots come from moved counters (:func:`tried_out`): from the difference of two saves, or hex by hex from a log. Each
 plot has the codes from hex to hex and the rules that it breaks. Nothing is stored here.
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 
 
 class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """A delayed note that contains orders.
+    """Orders found in a delayed note of a save.
 
-    ``text`` is the note as it would be filed, ``orders`` the same orders in normal form. ``faults`` lists what
+    ``text`` is the note as it would be filed. ``orders`` are the same orders in normal form. ``faults`` lists what
     could not be read.
     """
 
@@ -61,7 +61,10 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders found in notes, the names of the side's other notes, and how many notes belong to others."""
+    """What the delayed notes of a save hold.
+
+    The orders in them, the names of the side's other notes, and the number of notes of other sides.
+    """
 
     orders: tuple[NoteOrders, ...] = ()
     others: tuple[str, ...] = ()
@@ -71,10 +74,10 @@ class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
 def orders_in_notes(
     notes: Sequence[DelayedNote], side: str, sides: Collection[str], header: Header, file: str = ""
 ) -> FoundNotes:
-    """Return the orders among ``notes`` that belong to ``side``.
+    """Return the orders of ``side`` that its delayed notes contain.
 
-    A note belongs to the side if the roster says so. If the roster has no side of that name, the note's own header
-    must name the side. A note without a header gets ``header``.
+    A note belongs to the side if the save's roster of players says so. If the roster has no side of that name, the
+    note's own header must name the side. A note without a header gets ``header``.
     """
     orders: list[NoteOrders] = []
     others: list[str] = []
@@ -106,17 +109,23 @@ def orders_in_notes(
 
 
 DETOUR = 7
-"""How many hexes longer than the range a route may be: enough to turn round at the lower turn modes."""
+"""How many hexes longer than the straight distance a route may be.
+
+It is enough to turn round at the lower turn modes.
+"""
 
 MOST_HEXES = 64
-"""Counters that were moved further than this many hexes get no plot: no unit moves so far in a turn (C1.42)."""
+"""Counters that were moved further than this many hexes get no plot.
+
+No unit moves so far in a turn (C1.42).
+"""
 
 LONGEST_MODE = 9
-"""No turn mode requires more hexes than this."""
+"""The largest turn mode, in hexes."""
 
 
 class CounterStop(NamedTuple):
-    """A hex where a counter was seen, and the facings it had there in order."""
+    """A hex where a counter was seen, and the facings it had there, in order."""
 
     hex: str
     facings: tuple[str, ...]
@@ -130,10 +139,10 @@ class CounterRoute(NamedTuple):
 
 
 class Plotted(msgspec.Struct, frozen=True, kw_only=True):
-    """The plot of one unit: one code for each hex from ``start`` to ``end``, at ``speed``.
+    """The movement plot of one unit: one code for each hex from ``start`` to ``end``, at ``speed``.
 
-    ``path`` has pairs of a code and the hex and facing it leads to. ``faults`` say which hex breaks which rule.
-    ``remarks`` are warnings.
+    ``path`` has pairs: a code, and the hex and facing it leads to. ``faults`` say at which hex which rule is
+    broken. ``remarks`` are warnings.
     """
 
     unit: str
@@ -149,9 +158,9 @@ class Plotted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> tuple[Plotted, ...]:
-    """Return the plots of all moved units that take orders, sorted by name.
+    """Return the movement plots of all units that take orders and were moved, sorted by name.
 
-    With ``side``, only units of that side are plotted. ``ways`` maps unit names to routes.
+    With ``side``, only units of that side get a plot. ``ways`` maps unit names to the routes of their counters.
     """
     units = [state.units.get(name) for name in sorted(ways)]
     mine = [unit for unit in units if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
@@ -159,11 +168,11 @@ def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> 
 
 
 def plot_of(state: State, unit: Commanded, way: CounterRoute) -> Plotted:
-    """Return the plot of ``unit`` along ``way``.
+    """Return the movement plot of ``unit`` along the route ``way``.
 
-    Of all routes through the hexes the shortest is used. Of equal ones the one that breaks the fewest rules wins,
-    then the straightest. Turn modes use the announced speed; before the turn, the speed that the length of the plot
-    requires.
+    Of all routes through the hexes the shortest is used. Of equal ones, it is the one that breaks the fewest rules,
+    then the straightest. Turn modes depend on the announced speed. Before the turn no speed is announced, and they
+    depend on the speed that the length of the plot requires.
     """
     here = replace(unit, hex=way.start[:4], facing=way.start[4:])
     *_, last = way.stops
@@ -212,7 +221,7 @@ def _remarks(
 
 
 def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
-    """Return the codes through all stops to the last facing seen there, ``None`` if no route was found.
+    """Return the movement codes through all stops to the last facing seen there, or ``None`` if no route was found.
 
     If another facing seen at the last stop gives a shorter route, the codes lead to that facing.
     """
@@ -226,7 +235,7 @@ def _codes(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple
 
 
 def _is_new(state: State) -> bool:
-    """Return whether the plot is for a turn whose speeds nobody has announced yet."""
+    """Return whether the plot is for a turn for which no speeds are announced yet."""
     request = state.request
     return request is not None and request.impulse == 0 and request.form != FormKind.SOP
 
@@ -249,7 +258,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
 def _flown(
     state: State, unit: Commanded, codes: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Fault, ...]]:
-    """Return the path hex by hex, and a fault for each code that the rules forbid there."""
+    """Return the path that the codes lead to, hex by hex, and a fault for each code that the rules forbid there."""
     path, faults = [], []
     for number, code in enumerate(codes, start=1):
         refused = verify_code(state, unit, code)
@@ -271,10 +280,10 @@ def _stepped(state: State, unit: Commanded, code: str) -> Commanded:
 
 
 def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tuple[str, ...] | None:
-    """Return the codes of the best route through all stops, ``None`` if there is none.
+    """Return the codes of the best route through all stops, or ``None`` if there is none.
 
-    Routes are compared by hexes, then rules broken, then how unlikely the facings at the stops are, then turns and
-    slips.
+    Routes are compared by the number of hexes, then by rules broken, then by how unlikely the facings at the stops
+    are, then by turns and slips.
     """
     least = _distance(state, unit.hex, stops)
     if not least:
@@ -308,9 +317,9 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tu
 
 
 def _oddness(facing: str, stop: CounterStop) -> int:
-    """Return how badly a facing fits what was seen at a stop: 0 if the counter arrived with it, up to 2.
+    """Return how unlikely a facing is, given what was seen at a stop: from 0 (the counter arrived with it) to 2.
 
-    Most players turn a counter before they move it on, some after they have moved it.
+    Most players turn a counter before they move it on; some turn it after the move.
     """
     if facing == stop.facings[0]:
         return 0
@@ -318,7 +327,7 @@ def _oddness(facing: str, stop: CounterStop) -> int:
 
 
 def _distance(state: State, hex_: str, stops: Sequence[CounterStop]) -> int:
-    """Return the least number of hexes from a hex through all stops."""
+    """Return the least number of hexes on a way from a hex through all stops."""
     places = [hex_, *(stop.hex for stop in stops)]
     return sum(hexes.distance(one, other, state.grid) for one, other in pairwise(places))
 
@@ -326,10 +335,10 @@ def _distance(state: State, hex_: str, stops: Sequence[CounterStop]) -> int:
 def ways_to(
     state: State, after: Save, module: Module, binding: Binding, before: Save | None = None
 ) -> dict[str, CounterRoute]:
-    """Return the route of every unit that takes orders, as a dict by unit name.
+    """Return a dict of unit name to the route of its counter, for every unit that takes orders.
 
-    A route leads from the unit's place in ``before`` (else in the game) to its place in ``after``. Units without a
-    counter are left out.
+    A route leads from the counter's place in ``before`` (or else from the unit's place in the game) to its place in
+    ``after``. Units without a counter are left out.
     """
     ends = _places(state, after, module, binding)
     begins = _places(state, before, module, binding) if before is not None else {}
@@ -342,9 +351,9 @@ def ways_to(
 
 
 def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) -> dict[str, CounterRoute]:
-    """Return the route of every unit that takes orders, hex by hex as the steps of a log move its counter.
+    """Return a dict of unit name to the route of its counter, hex by hex as the steps of a log move it.
 
-    Steps that were undone are not part of a route. The result is a dict by unit name.
+    It has every unit that takes orders. Steps that were undone are not part of a route.
     """
     check_module(log.start, module, "import")
     place = _Places(log.start, module, binding, state)
@@ -376,7 +385,7 @@ def ways_in_log(state: State, log: StepLog, module: Module, binding: Binding) ->
 
 
 def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
-    """Add a counter's present hex to its stops. An undone move removes the last stop instead."""
+    """Record the present hex of a counter among its stops; if the last move was undone, remove the last stop."""
     hex_, facing = where[:4], where[4:]
     if not hex_ or not facing:
         return
@@ -390,12 +399,12 @@ def _see(stops: list[CounterStop], where: str, *, taking_back: bool) -> None:
 
 
 def _turned(here: CounterStop, start: str) -> tuple[CounterStop, ...]:
-    """Return the stops of a counter that was turned in its hex and not moved."""
+    """Return the stops of a counter that was turned in its hex but not moved."""
     return (here,) if here.facings[-1] != start[4:] else ()
 
 
 def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[str, str]:
-    """Return hex and facing of each unit's counter. A counter that shows no facing gets the unit's."""
+    """Return hex and facing of each unit's counter. A counter that shows no facing gets the facing of the unit."""
     check_module(save, module, "import")
     place = _Places(save, module, binding, state)
     found = {}
@@ -407,14 +416,14 @@ def _places(state: State, save: Save, module: Module, binding: Binding) -> dict[
 
 
 def _counters(state: State, save: Save, module: Module, binding: Binding) -> dict[str, TablePiece]:
-    """Return the counter on the map of each unit that takes orders."""
+    """Return, for each unit that takes orders, its counter on the map."""
     units = [unit for unit in state.in_play() if isinstance(unit, Commanded)]
     found = match_counters(state, units, save.pieces, binding, module).found
     return {name: piece for name, piece in found.items() if piece.map == binding.map}
 
 
 class _Places:
-    """Converts the positions of a save's counters to the game's hexes and facings."""
+    """Converts the pixel positions of counters in a save to hexes and facings of the game."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state, self.binding = state, binding
@@ -425,7 +434,7 @@ class _Places:
         self.hexmap = binding.hexmap(layout)
 
     def of(self, at: tuple[int, int], piece: Piece) -> str:
-        """Return hex and facing of a counter, empty if it is off the game's map."""
+        """Return hex and facing of a counter, or empty text if the counter is off the game's map."""
         hex_ = self.hexmap.location(at)
         if len(hex_) != 4 or not hex_.isdecimal() or not hexes.on_map(hex_, self.state.map):
             return ""
@@ -433,10 +442,10 @@ class _Places:
 
 
 class TriedOut(NamedTuple):
-    """The plots of the units that were moved.
+    """The movement plots that were read from moved counters.
 
-    ``unseen`` names the side's units that have no counter. ``faults`` has the rules that plots break, or says that
-    no counter belongs to this game.
+    ``unseen`` names the side's units that have no counter. ``faults`` lists the rules that plots break, or says
+    that no counter belongs to this game.
     """
 
     plots: tuple[Plotted, ...]
@@ -452,14 +461,14 @@ class TriedOut(NamedTuple):
 def tried_out(
     state: State, side: str, module: Module, binding: Binding, after: Path, before: Path | None = None
 ) -> TriedOut:
-    """Return the plots of the counters that ``side`` moved; an empty ``side`` means all sides.
+    """Return the movement plots of the counters that ``side`` moved; an empty ``side`` means all sides.
 
     Args:
         state: The game's state.
         side: The side whose units are plotted.
         module: The module of the files.
-        binding: The game's binding.
-        after: A save, or a log, which is read hex by hex.
+        binding: The game's binding to the module.
+        after: The player's save, or their log, which is read hex by hex.
         before: A save to start from. Without it counters start where the game has them.
 
     Raises:
@@ -483,7 +492,10 @@ def tried_out(
 
 
 def _check_moment(state: State, save: Save, file: Path) -> None:
-    """From the positions of another moment to these no ship has flown. Raises :class:`GameError`."""
+    """Check that a save was made for the present turn and impulse. Raises :class:`GameError` if it was not.
+
+    The difference to positions of another time is not a movement of the ships.
+    """
     found = moment_in(save.public_notes)
     here = (state.turn, state.impulse)
     if state.request is not None:  # as a turn begins, the sitrep is of its begin and the state of the turn before
@@ -498,10 +510,10 @@ def _check_moment(state: State, save: Save, file: Path) -> None:
 
 
 def tried_at_home(state: State, side: str, binding: Binding | None, after: Path) -> TriedOut:
-    """Return the plots of a save or log that a player made from the positions we sent.
+    """Return the movement plots of a save or log that a player made from the positions we sent.
 
-    It uses the module named in ``binding`` if its file still exists, else the companion module. Raises
-    :class:`~pbem.errors.GameError`.
+    The file is read with the module named in ``binding`` if that module still exists, else with the companion
+    module. Raises :class:`~pbem.errors.GameError`.
     """
     module, known = module_for(binding)
     return tried_out(state, side, module, known or propose(state, module), after)

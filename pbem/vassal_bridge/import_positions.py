@@ -1,7 +1,7 @@
 """Read positions and facings from a VASSAL save and compare them with the game.
 
-A counter is matched to a unit by our piece id, by a name in a label, by its own name or by a marker. Failing that,
-it must be the only counter of the kind that vassal.toml names. Nothing is changed here.
+A counter is matched to a unit by our piece id, by a name in a label, by its own name or by a marker. If none of
+these helps, the counter must be the only one of the kind that vassal.toml names. Nothing is changed here.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def check_module(save: Save, module: Module, code: str) -> None:
-    """Check that a save was made with this module. Raises :class:`GameError` with the code ``code``."""
+    """Check that a save was made with this module. Raises :class:`GameError` with this ``code`` if it was not."""
     if save.module.module not in ("", module.name):
         text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
         raise GameError.saying(code, text, file=save.file)
 
 
 class Matched(NamedTuple):
-    """The counters found, by unit name, and the number of candidates for each unit with several."""
+    """The counters found, by unit name, and the number of candidates for each unit with more than one."""
 
     found: dict[str, TablePiece]
     unclear: dict[str, int]
@@ -53,11 +53,11 @@ def match_counters(
     *,
     aside: bool = False,
 ) -> Matched:
-    """Return the counter of each unit.
+    """Return the counter of each unit in a save.
 
-    A counter with our id is found on any map, others only on the game's map; with ``aside``, only on the other
-    maps. Sure matches are made before guesses, for all units at once. A counter that carries the name of another
-    unit of the game is never guessed, even if that unit is gone.
+    A counter with our piece id is found on any map. Other counters are found only on the game's map or, with
+    ``aside``, only on the other maps. Sure matches are made before guesses, for all units at once. A counter that
+    carries the name of another unit of the game is never guessed, even if that unit is gone.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
@@ -93,12 +93,12 @@ def match_counters(
 
 
 def carries_name(piece: Piece, name: str) -> bool:
-    """Return whether a counter says that it is the unit of that name."""
+    """Return whether the labels or properties of a counter name it as the unit of that name."""
     return _labelled(piece, name) or _called(piece, name)
 
 
 def is_label(text: str, name: str) -> bool:
-    """Return whether a label is a unit's name, alone or followed by a speed and CLOAKED."""
+    """Return whether a label text is the name of a unit, alone or followed by a speed and CLOAKED."""
     text, name = text.casefold().strip(), name.casefold()
     rest = text.removeprefix(name)
     return (
@@ -143,7 +143,7 @@ def _called(piece: Piece, name: str) -> bool:
 
 
 def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...]:
-    """Return the palette entry of the unit's line in vassal.toml: its gpid, or its name if it has none."""
+    """Return the palette entry that vassal.toml gives for a unit: its gpid, or its name if it has no gpid."""
     keys = (unit.name, kind_key(unit), counter_key(unit))
     line = next((binding.counters[key] for key in keys if key in binding.counters), "")
     try:
@@ -154,9 +154,9 @@ def _bound_to(unit: AnyUnit, binding: Binding, module: Module) -> tuple[str, ...
 
 
 class MovedUnit(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit that is at another position in the save than in the game.
+    """A unit whose position in the save differs from its position in the game.
 
-    ``now`` is its position in the game, ``then`` in the save. ``remarks`` say what the rules forbid about the move.
+    ``now`` is the position in the game, ``then`` the one in the save. ``remarks`` say which rules the move breaks.
     """
 
     unit: str
@@ -187,7 +187,7 @@ def read_file(path: Path) -> Save:
 
 
 def read_steps(path: Path) -> StepLog:
-    """Read a log with its steps. A save counts as a log without steps. Raises :class:`GameError`."""
+    """Read a log with its steps. A save is read as a log without steps. Raises :class:`GameError`."""
     from vassal.log import read_log
 
     try:
@@ -197,7 +197,7 @@ def read_steps(path: Path) -> StepLog:
 
 
 def open_save(path: Path) -> Save:
-    """Read a save, or a log as it is after its last step. Raises :class:`GameError`."""
+    """Read a save, or the position of a log after its last step. Raises :class:`GameError`."""
     save = read_file(path)
     try:
         return save.played() if save.log else save
@@ -206,7 +206,7 @@ def open_save(path: Path) -> Save:
 
 
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> ImportedPositions:
-    """Compare the counters of a save with the units in play.
+    """Compare the counters of a save with the units in play, and return the differences.
 
     Raises :class:`GameError` for a save of another module.
     """
@@ -267,7 +267,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
 
 
 def _remarks(state: State, unit: AnyUnit, then: str) -> tuple[str, ...]:
-    """Return what the rules say of a move to ``then``. A person decides whether it is accepted."""
+    """Return the rules that a move to ``then`` would break, in words. A person decides whether to accept the move."""
     gap = hexes.distance(unit.hex, then[:4], state.grid)
     turned = hexes.relative(unit.facing, then[4:])
     remarks = []

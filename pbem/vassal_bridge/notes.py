@@ -1,4 +1,4 @@
-"""The public notes of a save: the positions or the public sitrep, between two marker lines.
+"""Write the public notes of a VASSAL save: the positions or the public sitrep, between two marker lines.
 
 Text that players have written above or below these lines in their save is kept.
 """
@@ -16,7 +16,7 @@ TOP, END = "-- sitrep --", "-- end of the sitrep --"
 
 
 def public_notes(state: State) -> str:
-    """Return public notes that list the positions of all units, with all hexes of planets and asteroids."""
+    """Return public notes that list the positions of all units, and all hexes of planets and asteroids."""
     rows = [
         f"{unit.name}  {' '.join(unit.hexes)}" if isinstance(unit, Planet) else f"{unit.name}  {unit.at}  {unit.speed}"
         for unit in state.in_play()
@@ -26,9 +26,9 @@ def public_notes(state: State) -> str:
 
 
 def sitrep_notes(records: Sequence[Record], turn: int | None = None) -> str:
-    """Return public notes with the spectators' sitrep, as of now or as ``turn`` ended.
+    """Return public notes with the sitrep for spectators, as of now or as of the end of ``turn``.
 
-    The sitrep's heading is left out, because it holds the players' addresses.
+    The heading of the sitrep is left out, because it holds the players' addresses.
     """
     view = build_view(records, "", turn=turn, replay=False)
     lines = sitrep_text(view).splitlines()
@@ -42,7 +42,7 @@ def notes_and_state(records: Sequence[Record]) -> tuple[str, State]:
 
 
 def moment_in(notes: str) -> tuple[str, int, int] | None:
-    """Return the game, turn and impulse of the sitrep in a save's notes; ``None`` if there is none."""
+    """Return the game, turn and impulse of the sitrep in a save's notes, or ``None`` if the notes have no sitrep."""
     _, top, rest = notes.partition(TOP)
     game, _, moment = rest.strip().partition("\n")[0].rpartition(" ")
     turn, dot, impulse = moment.partition(".")
@@ -52,9 +52,9 @@ def moment_in(notes: str) -> tuple[str, int, int] | None:
 
 
 def _is_number(text: str) -> bool:
-    """Return whether this is a turn or impulse as pbem writes it.
+    """Return whether a text is a turn or impulse number of a plausible length.
 
-    The length is limited, because the notes of a save from elsewhere may hold any number of digits.
+    The length is limited, because the notes of a foreign save may hold any number of digits.
     """
     return text.isdecimal() and len(text) < 7
 

@@ -1,7 +1,7 @@
-"""Write the positions of a game as a save for the companion module, without a module file.
+"""Write the positions of a game as a VASSAL save for the companion module, without a module file.
 
-A save contains whole counters and only the name of its module. So only the module's palette and the sizes of its
-boards are needed; no picture is drawn.
+A save contains whole counters, but only the name of its module. So writing it needs only the module's palette and
+the sizes of its boards; no picture is drawn.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """Return the companion module as far as saves need it, with the shipped ship data.
+    """Return the companion module, without pictures, as it is needed to write saves.
 
-    It is built once and stored on disk (:func:`pbem.data.cache.cached`).
+    It uses the shipped ship data. It is built once and stored on disk (:func:`pbem.data.cache.cached`).
     """
     return cached("companion", _made, _written, _read)
 
@@ -67,20 +67,20 @@ class _SafeUnpickler(pickle.Unpickler):
 
 
 def module_for(binding: Binding | None) -> tuple[Module, Binding | None]:
-    """Return the module named in ``binding``, and the binding.
+    """Return the module named in ``binding``, and the binding itself.
 
-    If the module's file is gone, return the companion module and ``None``. Raises :class:`~pbem.errors.GameError`
-    for a file that is not a module.
+    If the file of the module no longer exists, return the companion module and ``None``. Raises
+    :class:`~pbem.errors.GameError` for a file that is not a module.
     """
     named = Path(binding.module) if binding is not None and binding.module else None
     return (open_module(named), binding) if named is not None and named.is_file() else (companion(), None)
 
 
 def write_positions(records: Sequence[Record], file: Path, binding: Binding | None = None) -> None:
-    """Write a save of the present positions as everybody may see them.
+    """Write a VASSAL save of the present positions, as everybody may see them, to a file.
 
-    It is made for the module named in ``binding`` if its file still exists, else for the companion module. Raises
-    :class:`~pbem.errors.GameError`.
+    The save is for the module named in ``binding`` if that module still exists, else for the companion module.
+    Raises :class:`~pbem.errors.GameError`.
     """
     module, known = module_for(binding)
     notes, state = notes_and_state(records)

@@ -1,9 +1,9 @@
-"""Propose a binding for a module: the map, a counter for each unit and kind, and the open questions.
+"""Propose a binding of a game to a VASSAL module: the map, and a counter for each unit and kind of unit.
 
-A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: a unit
-turns and is neither a sheet nor a marker. What modules call things is listed in ``vocabulary.toml``. :func:`survey`
-decides nothing: it lists every candidate with a score and says whether the best one is sure. :func:`propose` takes
-the best guesses.
+A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: the
+counter of a unit turns, and is neither a sheet nor a marker. The words that modules use are listed in
+``vocabulary.toml``. :func:`survey` decides nothing. It lists every candidate with a score, and says whether the
+best one is sure or a person must decide. :func:`propose` takes the best guesses.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ if TYPE_CHECKING:
 
 
 SURE, CLEAR = 1.2, 0.04
-"""The score a counter needs, and its lead over the next one, to be used without a question."""
+"""The score that a counter needs to be used without a question, and the lead it needs over the next one."""
 
 LEAST = 0.35
-"""Counters with a lower score are not offered."""
+"""Minimum score of a counter that is offered as a candidate."""
 
 BIG = 260
-"""Pixels: a picture this wide or high is a sheet, not a counter."""
+"""Width or height in pixels from which a picture is that of a sheet, not of a counter."""
 
 PLACES = ("name", "properties", "picture", "folder")
-"""Where the words of a counter are found."""
+"""The places where words that describe a counter are found, such as its name or its picture file."""
 RACE = (0.5, 0.5, 0.45, 0.45)
 CLASS = (1.0, 1.0, 0.95, 0.8)
 SMALL = (0.8, 0.8, 0.75, 0.4)
-"""Scores of a race, a class or a kind of small unit, by where its word is found (see :data:`PLACES`).
+"""Scores for a word that names a race, class or small unit, by the place of the word (:data:`PLACES`).
 
-Race and class together make a counter sure.
+Race and class together are enough for a sure match.
 """
 OTHER_NAME, NEAREST, COMMON, WORDY = 0.05, 0.4, 0.45, 0.2
-"""Deductions where a class is recognized by other words than its abbreviation.
+"""Points deducted from the score if a class is recognized by something other than its abbreviation.
 
-In order: its own name, the nearest class, a word for many classes, a description in words.
+In order: by its own name, as the nearest class, by a word for many classes, by a description in words.
 """
 MANY = ("cruiser", "raider")
-"""Words that are used for many classes."""
+"""Words that modules use for many different classes."""
 
 _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
 class CounterQuery(NamedTuple):
-    """A unit or kind of unit that needs a counter.
+    """What is known of a unit or kind of unit for which a counter is searched.
 
-    ``key`` is its line in vassal.toml, ``about`` a description; the other fields are what is known of it.
+    ``key`` is its line in vassal.toml, and ``about`` a description.
     """
 
     key: str
@@ -80,7 +80,7 @@ class CounterQuery(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A candidate counter, its score and the reason.
+    """A candidate counter with its score, and the reason for the score.
 
     ``named`` is true for the counter of one particular ship.
     """
@@ -103,13 +103,13 @@ class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def vocabulary() -> _Vocabulary:
-    """Return the words that modules use, from ``vocabulary.toml``."""
+    """Return the words that VASSAL modules use, read from ``vocabulary.toml``."""
     file = Path(__file__).with_name("vocabulary.toml")
     return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
 
 
 def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
-    """Return what to look for to find a counter for a unit."""
+    """Return the query with which to search a counter for a unit."""
     match unit:
         case Ship():
             code = unit.class_name.rpartition(" ")[2]
@@ -127,24 +127,24 @@ def wanted_for(unit: AnyUnit, key: str) -> CounterQuery:
 
 
 def wanted_of(ship: ShipClass) -> CounterQuery:
-    """Return what to look for to find a counter for a class of ships."""
+    """Return the query with which to search a counter for a class of ships."""
     level = ship.level if ship.level == "cadet" else ""
     return CounterQuery(ship.key, ship.name, "ship", ship.race, ship.class_name, level=level)
 
 
 class Palette:
-    """The counters of a module's palette, with the words by which they are recognized."""
+    """The counters of a module's palette, each with the words by which it can be recognized."""
 
     def __init__(self, module: Module) -> None:
         self.entries = [_PaletteWords(slot) for slot in module.slots if slot.in_palette]
 
     def fits(self, wanted: CounterQuery) -> list[Fit]:
-        """Return all counters that could be meant, the best first. Equal ones keep the order of the palette."""
+        """Return all counters that match a query, the best first. Equal ones keep the order of the palette."""
         found = [fit for entry in self.entries if (fit := entry.fit(wanted)) is not None and fit.score >= LEAST]
         return sorted(found, key=lambda fit: -fit.score)
 
     def nearest(self, wanted: CounterQuery) -> list[Fit]:
-        """Return substitute counters, best first, for a unit that no counter resembles.
+        """Return substitute counters, best first, for a unit for which no counter matches.
 
         For a ship these are counters that look like ships, else counters that turn, else anything that can be
         placed on a map.
@@ -161,9 +161,9 @@ class Palette:
 
 
 def is_sure(fits: Sequence[Fit]) -> bool:
-    """Return whether the best candidate is meant beyond doubt.
+    """Return whether the best candidate is certainly the right one.
 
-    It must have a high score and a clear lead over all that look different.
+    It must have a high score, and a clear lead over all counters that look different.
     """
     if not fits or fits[0].score < SURE:
         return False
@@ -173,12 +173,12 @@ def is_sure(fits: Sequence[Fit]) -> bool:
 
 
 def _looks(slot: Slot) -> tuple[str, str]:
-    """Return a key that is equal for counters that look alike, wherever they are in the palette."""
+    """Return a key that is equal for all counters that look alike, wherever they are in the palette."""
     return slot.name, slot.piece.type
 
 
 class _PaletteWords:
-    """A palette entry and its words, by where they are found."""
+    """A palette entry with the words that describe it, by the place where they are found."""
 
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
@@ -206,7 +206,7 @@ class _PaletteWords:
         return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
 
     def fit(self, wanted: CounterQuery) -> Fit | None:
-        """Return the entry as a candidate with its score, ``None`` if it cannot be meant."""
+        """Return the entry as a candidate with its score, or ``None`` if it does not match the query."""
         if self.never and wanted.kind != "asteroids":
             return None
         if wanted.kind == "ship":
@@ -235,7 +235,7 @@ class _PaletteWords:
         return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        """Return the score and reason for a race; the score is negative if the entry is of another race."""
+        """Return the score for the race and the reason; the score is negative if the entry is of another race."""
         if race not in self.races:
             return (-1.0 if self.races else 0.0), ""
         names = vocabulary().races[race]
@@ -247,7 +247,10 @@ class _PaletteWords:
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: CounterQuery) -> tuple[float, str]:
-        """Return the score and reason for a class, by its abbreviation or its other names."""
+        """Return the score for the ship class and the reason.
+
+        The class is found by its abbreviation or its other names.
+        """
         code = wanted.code.casefold()
         codes = {code, code.replace("-", "")}
         own = vocabulary().names.get(f"{wanted.race} {wanted.code}", ())
@@ -270,9 +273,9 @@ class _PaletteWords:
         return max(0.1, worth - strange), why
 
     def _named(self, wanted: CounterQuery) -> tuple[bool, str]:
-        """Return whether this is the counter of one ship that has the wanted name, and the reason.
+        """Return whether this is the counter of the one ship that has the wanted name, and the reason.
 
-        Name prefixes and class are ignored.
+        Prefixes of the name and the class are ignored.
         """
         if not wanted.name:
             return False, ""
@@ -281,7 +284,7 @@ class _PaletteWords:
         return bool(other) and said == other, f"called {wanted.name!r}"
 
     def _known(self, wanted: CounterQuery) -> set[str]:
-        """Return the words of a name that only say race and class."""
+        """Return those words of a name that only say the race and the class."""
         known = {*vocabulary().races.get(wanted.race, ()), *words(wanted.code), *_PREFIXES, "cadet", "class", "ship"}
         phrases = (
             *vocabulary().classes.get(wanted.code, ()),
@@ -325,9 +328,9 @@ def _may_mark(slot: Slot) -> bool:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Return the words of a name or file name in lower case: ``FED_CA2`` and ``KlingonD7`` have two each.
+    """Return the words of a name or file name in lower case; ``FED_CA2`` and ``KlingonD7`` have two each.
 
-    A race and a class written as one word are split.
+    A race and a class that are written as one word are split.
     """
     return tuple(word for token in _TOKEN.findall(text) for word in _parted(token.casefold()))
 
@@ -363,7 +366,7 @@ def _phrase(text: str) -> tuple[str, ...]:
 
 
 def _holds(text: Sequence[str], phrase: str) -> bool:
-    """Return whether the words of a phrase appear in a text in that order without a gap."""
+    """Return whether a text contains the words of a phrase one directly after the other."""
     wanted = _phrase(phrase)
     if wanted[0] not in text:
         return False
@@ -376,16 +379,16 @@ AREA = ("0101", "2817")
 """The first and last hex of the printed map."""
 
 OFFERED = 8
-"""The most candidates offered for one question."""
+"""Maximum number of candidates offered for one question."""
 
 KINDS = ("drone", "plasma", "shuttle")
-"""Small units that ships put on the map."""
+"""Kinds of small units that ships put on the map."""
 
 
 class CounterChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """An option to choose from.
+    """One option that a person can choose for a line of vassal.toml.
 
-    ``value`` is written into vassal.toml, ``about`` describes it, ``why`` says why it is offered.
+    ``value`` is written into vassal.toml, ``about`` describes the option, and ``why`` says why it is offered.
     """
 
     value: str
@@ -394,11 +397,11 @@ class CounterChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found for a line of vassal.toml.
+    """The options that were found for one line of vassal.toml.
 
-    ``key`` is ``map``, ``facing`` or a line of counters, ``about`` says what is wanted. ``choices`` has the
-    options, the best first; it is empty if the module has nothing for it. ``sure`` is true if the best one is
-    beyond doubt.
+    ``key`` is ``map``, ``facing`` or a line of counters. ``about`` says what is wanted. ``choices`` has the
+    options, the best first; it is empty if the module has nothing for it. ``sure`` is true if the best option is
+    certainly right.
     """
 
     key: str
@@ -408,9 +411,9 @@ class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Survey(msgspec.Struct, frozen=True, kw_only=True):
-    """What a module has for a game: the map, the trait that shows a facing, and a counter for each line.
+    """What a module has for a game: maps, the trait that shows a facing, and counters for vassal.toml.
 
-    ``facing`` is ``None`` where that is clear. ``remarks`` are warnings. ``found`` has the bindings of the maps
+    ``facing`` is ``None`` if the trait is clear. ``remarks`` are warnings. ``found`` has a binding for each map
     that can be chosen, by name.
     """
 
@@ -423,7 +426,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def questions(self) -> list[CounterAnswer]:
-        """The answers that are not sure and must be decided by a person."""
+        """The answers that are not sure, so that a person must decide."""
         every = [self.map, *([self.facing] if self.facing is not None else []), *self.counters]
         return [answer for answer in every if answer.choices and not answer.sure]
 
@@ -433,9 +436,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
         return [answer.about for answer in self.counters if not answer.choices]
 
     def binding(self, chosen: Mapping[str, str] | None = None) -> Binding:
-        """Return the binding with the options ``chosen`` by line, else the best guesses.
+        """Return the binding with the chosen options; lines without a choice get the best guess.
 
-        An empty string as the choice leaves a line out.
+        ``chosen`` maps a line to the option. An empty string as the option leaves the line out.
         """
         chosen = chosen or {}
         base = self.found[chosen.get("map", self.map.choices[0].value)]
@@ -447,11 +450,11 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CounterNeed(NamedTuple):
-    """A line of vassal.toml that may be needed.
+    """A line of vassal.toml that a game may need.
 
-    ``marks`` are the properties by which a module marks its own counter for it. With ``own``, the line is written
-    only if the module has a counter for just this race or ship. Lines for a kind are needed only if races have
-    none. ``present`` marks a unit in play, which gets any counter rather than none.
+    ``marks`` are the properties of its counter in a module that marks its counters. With ``own``, the line is
+    written only if the module has a counter for exactly this race or ship. Lines for a kind are needed only if
+    there are none for its races. ``present`` marks a unit in play, which gets any counter rather than none.
     """
 
     wanted: CounterQuery
@@ -461,7 +464,7 @@ class CounterNeed(NamedTuple):
 
 
 def needs_of(state: State) -> list[CounterNeed]:
-    """Return the lines that a game needs: its units, ships first, and the small units that may appear."""
+    """Return the lines of vassal.toml that a game needs, for ships, other units, and small units to come."""
     found = []
     small: dict[tuple[str, str], bool] = {}
     for unit in sorted(state.units.values(), key=lambda unit: (not isinstance(unit, Ship), unit.name)):
@@ -490,10 +493,10 @@ def _small(race: str, kind: str) -> CounterNeed:
 
 
 def needs_of_all() -> list[CounterNeed]:
-    """Return the lines that any game may need.
+    """Return the lines of vassal.toml that any game may need.
 
-    These are all ship classes, small units of all races, monsters, planets and asteroids. Ships of the scenarios
-    are included if the module has a counter for each ship.
+    They are for all ship classes, small units of all races, monsters, planets and asteroids. If the module has a
+    counter for each single ship, the ships of the scenarios are included.
     """
     found = [CounterNeed(wanted_of(ship_class(key)), {"ShipKey": key}) for key in ship_keys()]
     names = {unit.name: unit.ship for key in scenario_keys() for unit in scenario(key).units}
@@ -519,7 +522,7 @@ def _launched_by(ship: Ship) -> list[str]:
 
 
 def survey(module: Module, state: State | None = None) -> Survey:
-    """Return what a module has for a game, or for any game without ``state``.
+    """Return what a module has for a game, or for games in general if ``state`` is not given.
 
     Raises :class:`GameError` if the module has no map with hexes.
     """
@@ -551,7 +554,7 @@ def survey(module: Module, state: State | None = None) -> Survey:
 
 
 def bound(place: MapCandidate) -> Binding:
-    """Return a binding with only the map set."""
+    """Return a binding in which only the map is set."""
     first = place.first if place.how != NAMES else (0, 0)
     zone = place.zone if place.how != NAMES else ""
     return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
@@ -562,9 +565,9 @@ def _place_name(place: MapCandidate) -> str:
 
 
 def _counters(module: Module, needs: Sequence[CounterNeed]) -> Iterator[CounterAnswer]:
-    """Yield an answer for each line.
+    """Yield the options for each line of counters.
 
-    Two unknown ships get two different counters if the module has enough.
+    If the module has enough counters, two unknown ships get two different ones.
     """
     palette: Palette | None = None
     used: set[str] = set()
@@ -603,7 +606,7 @@ def _name(slot: Slot) -> str:
 
 
 def _choices(module: Module, fits: Sequence[Fit]) -> tuple[CounterChoice, ...]:
-    """Return the options for candidates that a line of vassal.toml can name."""
+    """Return the candidates as options. Candidates that vassal.toml cannot name are left out."""
     return tuple(choice for fit in fits if (choice := _choice(module, fit)).value)
 
 
@@ -617,7 +620,7 @@ def _choice(module: Module, fit: Fit) -> CounterChoice:
 
 
 def _facing(slots: Sequence[Slot]) -> CounterAnswer | None:
-    """Return the question which trait shows a facing, ``None`` if it is clear.
+    """Return the question which trait shows a facing, or ``None`` if this is clear.
 
     It is asked if counters have several such traits, or one that does not say its directions.
     """
@@ -653,7 +656,7 @@ def _remarks(
 
 
 def _lies_otherwise(place: MapCandidate, hexmap: HexMap, area: tuple[str, str], grid: str) -> Iterator[str]:
-    """Yield how the hexes of a map differ in position or direction from those of the game."""
+    """Yield sentences on how the hexes of a map differ in position or direction from those of the game."""
     other = ODD if grid == EVEN else EVEN
     same = hexmap.sides_in(grid, area[0])
     sides = same or hexmap.sides_in(other, area[0])
@@ -671,7 +674,7 @@ def _lies_otherwise(place: MapCandidate, hexmap: HexMap, area: tuple[str, str], 
 
 
 WAYS = {"A": "up", "D": "down"}
-"""Where a side of a hex points that is straight above or below."""
+"""Words for the directions of a hex side that points straight up or down."""
 
 
 def _some(names: Sequence[str]) -> str:
@@ -686,10 +689,10 @@ def _no_map(module: Module, area: tuple[str, str]) -> GameError:
 
 
 def propose(state: State, module: Module) -> Binding:
-    """Return a binding without asking: the counters that the module marks, else the best guesses.
+    """Return a binding without asking anybody: the counters that the module marks, else the best guesses.
 
-    A unit that no counter resembles gets no line. A planet is bound only if the module certainly has a counter for
-    it.
+    A unit for which no counter matches gets no line. A planet gets a line only if the module certainly has a
+    counter for it.
     """
     answers = _counters(module, needs_of(state))
     planets = {unit.name for unit in state.units.values() if isinstance(unit, Planet)}
@@ -698,15 +701,15 @@ def propose(state: State, module: Module) -> Binding:
 
 
 def binding_for(own: Binding | None, general: Binding | None, state: State, module: Module) -> Binding | None:
-    """Return the game's own binding, else the general one for the module, else ``None``.
+    """Return the game's own binding, or else the general one for the module, or else ``None``.
 
-    The general one gets the board that fits this game.
+    The general binding is adapted to the game: it gets the board that fits.
     """
     return own if own is not None or general is None else fitted(general, state, module)
 
 
 def fitted(binding: Binding, state: State, module: Module) -> Binding:
-    """Return a general binding for one game, with the board on its map that fits the game best."""
+    """Return a general binding adapted to one game: with the board of its map that fits the game best."""
     found = [place for place in places(module, state.map, state.grid) if place.map == binding.map]
     if not found or binding.zone:
         return binding
@@ -719,7 +722,10 @@ def fitted(binding: Binding, state: State, module: Module) -> Binding:
 
 
 def _best_place(state: State, module: Module) -> MapCandidate:
-    """Return the most likely map. If a map's default boards fit the game exactly, no others are examined."""
+    """Return the most likely map for the game.
+
+    If the default boards of a map fit the game exactly, no other maps are examined.
+    """
     for game_map in module.maps:
         place = usual_place(game_map, state.map, state.grid)
         if place is not None:

@@ -1,7 +1,7 @@
-"""The counters that a game needs on a VASSAL map: which, where, and how they look.
+"""The counters that a game needs on a VASSAL map: which ones, where, and how they look.
 
-New saves, updated saves and replay logs are all made from this module. It uses only what every player may see of a
-unit: position, facing, name, speed, and the public parts of an SSD (D4.1), which are shields and internal damage.
+New saves, updated saves and replay logs all use this module. It uses only what every player may see of a unit:
+position, facing, name, speed, and the public parts of an SSD (D4.1), which are shields and internal damage.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ A save that comes back is matched by these ids, whatever its labels say.
 """
 
 MARKER_PREFIX = ID_PREFIX + "*"
-"""Prefix of the ids of markers that are not units, such as a point of turn. No unit's name begins with it."""
+"""Prefix of the piece ids of markers that are not units, such as a point of turn. No unit's name begins with it."""
 
 COVERED, COVERED_WORD = (CloakState.CLOAKED, CloakState.CLOAKING), "CLOAKED"
-"""The cloak states in which a ship's label says CLOAKED, and that word."""
+"""The cloak states in which the label of a ship says CLOAKED, and that word."""
 
 STATUS, CLOAK = "Status", "Cloak"
-"""Names that a module may use: the label for speed and CLOAKED, and the layer of a cloaked ship."""
+"""Names that a module may use for two traits: the label for speed and CLOAKED, and the layer of a cloaked ship."""
 
 
 def piece_id(unit: AnyUnit) -> str:
@@ -54,15 +54,16 @@ def piece_id(unit: AnyUnit) -> str:
 
 
 def turn_marker_id(name: str) -> str:
-    """Return the piece id of the point-of-turn marker of the unit of that name."""
+    """Return the piece id of the point-of-turn marker for the unit of that name."""
     return f"{MARKER_PREFIX}turn {name}"
 
 
 class PlannedCounter(NamedTuple):
-    """A counter to be placed.
+    """A counter to be placed on a VASSAL map.
 
-    ``slot`` is its palette entry, ``spot`` its pixel and ``map`` its map window. ``look`` takes a piece and returns
-    the :class:`~vassal.pieces.piece.Look` to give it. ``about`` names the counter in error messages.
+    ``slot`` is its palette entry, ``spot`` its pixel and ``map`` its map window. ``look`` is a function that takes
+    a piece and returns the :class:`~vassal.pieces.piece.Look` to give it. ``about`` names the counter in error
+    messages.
     """
 
     id: str
@@ -74,7 +75,7 @@ class PlannedCounter(NamedTuple):
 
 
 class BoundMap(NamedTuple):
-    """A module, the game's binding to it, and the map with its boards."""
+    """A VASSAL module, the game's binding to it, and the map with its boards in place."""
 
     module: Module
     binding: Binding
@@ -82,15 +83,15 @@ class BoundMap(NamedTuple):
 
 
 def public_state(records: Iterable[ev.Record]) -> State:
-    """Return the game's state as a spectator knows it, which is what a file for everybody may contain."""
+    """Return the game's state as a spectator knows it; a file for everybody may contain no more."""
     return fold(event for record in records if (event := ev.seen_by(record, "")) is not None)
 
 
 def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
-    """Yield markers for asteroids (P3.0) and for the further hexes of a planet that fills several (P2.0).
+    """Yield markers for asteroids (P3.0), and for the second and further hexes of a planet that fills several (P2.0).
 
-    Only terrain for which the module has counters gets markers. Raises :class:`~vassal.errors.VassalError` for a
-    hex that the map does not have.
+    Terrain for which the module has no counter gets no marker. Raises :class:`~vassal.errors.VassalError` for a hex
+    that the map does not have.
     """
     further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
     for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
@@ -103,9 +104,9 @@ def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
 
 
 def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
-    """Return the palette entry for a hex of terrain.
+    """Return the palette entry of the counter for a hex of terrain.
 
-    It is that of the terrain's line in vassal.toml, else the one the module marks. Raises
+    It is the one that vassal.toml names for the terrain, or else the one that the module marks. Raises
     :class:`~vassal.errors.VassalError` for a line that names no entry.
     """
     line = table.binding.counters.get(kind)
@@ -133,7 +134,7 @@ def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
 
 
 def left_out(unit: AnyUnit, table: BoundMap) -> str:
-    """Return a sentence that says why a unit is left out of the map, empty if it is not."""
+    """Return a sentence that says why a unit is not on the map, or empty text if it is there."""
     if not has_counter(table.binding, unit):
         return ""
     if slot_of(table.binding, table.module, unit) is None:
@@ -161,9 +162,9 @@ def _turn_marker(unit: AnyUnit, table: BoundMap) -> Iterator[PlannedCounter]:
 
 
 def trackers(state: State, module: Module) -> dict[str, str]:
-    """Return the state of the module's impulse tracker by the tracker's id.
+    """Return a dict of the id of the module's impulse tracker to the tracker's state.
 
-    The dict is empty if the tracker is not one of the companion module.
+    It is empty unless the module is the companion module.
     """
     name = tracker_name(state.impulses)
     if module.name != COMPANION or name not in module.turn_trackers:
@@ -184,8 +185,8 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
 def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     """Return the look of a unit's counter: facing, labels, property sheet and cloak.
 
-    Only what the counter has traits for is set. The facing goes to the trait that shows it, the name to its label.
-    Speed, cloak and sheet use the label, layer and field names of the companion module.
+    Only what the counter has traits for is set. The facing goes to the trait that shows it, and the name to its
+    label. Speed, cloak and sheet use the label, layer and field names of the companion module.
     """
     binding = Binding(map="") if table is None else table.binding
     side = unit.facing if table is None else table.hexmap.sides[unit.facing]
@@ -206,7 +207,7 @@ def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
 
 
 def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the labels, and the properties shown by a label, that give a unit's name and status."""
+    """Return the label texts, and the values of properties that labels show, for a unit's name and status."""
     label = name_label(piece, name)
     if label is None:
         return {}, {}
@@ -218,7 +219,7 @@ def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict
 
 
 def name_label(piece: Piece, name: str = "") -> Label | None:
-    """Return a counter's label for the unit's name, ``None`` if it has no label.
+    """Return the label of a counter that is meant for the unit's name, or ``None`` if the counter has no label.
 
     It is the label with the property name ``name``, else one called "name", else the first.
     """
@@ -230,7 +231,7 @@ def name_label(piece: Piece, name: str = "") -> Label | None:
 
 
 def shown_property(piece: Piece, label: Label) -> str:
-    """Return the settable property that a label shows (``$ShipName$``), empty if there is none."""
+    """Return the name of the settable property that a label shows (``$ShipName$``), or empty text if it shows none."""
     text = label.text
     if len(text) < 3 or text[0] != "$" or text[-1] != "$":
         return ""
@@ -238,17 +239,20 @@ def shown_property(piece: Piece, label: Label) -> str:
 
 
 def label_text(unit: AnyUnit) -> str:
-    """Return the label of a unit: its name, and its status unless it is a seeking weapon or a planet."""
+    """Return the text of a unit's label: its name and status; for seeking weapons and planets only the name."""
     return unit.name if isinstance(unit, Seeker | Planet) else f"{unit.name} {_status(unit)}"
 
 
 def _status(unit: AnyUnit) -> str:
-    """Return the speed, and CLOAKED for a cloaked ship: its counter stays on the map and says so (G13.1)."""
+    """Return the status text of a unit: its speed, and CLOAKED for a cloaked ship.
+
+    The counter of a cloaked ship stays on the map (G13.1).
+    """
     return f"{unit.speed}{f' {COVERED_WORD}' if isinstance(unit, Ship) and unit.cloak in COVERED else ''}"
 
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:
-    """Return the values of a ship's SSD for which the counter's property sheet has fields."""
+    """Return values of a ship's SSD by field name, for all fields that the counter's property sheet has."""
     if not isinstance(unit, Ship):
         return {}
     known = {f"Shield {number}": str(left) for number, left in enumerate(unit.shields, start=1)}

@@ -1,8 +1,8 @@
 """The sheets in the windows beside the map: SSDs of all ships, and private sheets of a side's ships.
 
-Only the companion module has these windows. SSDs show what everybody may see (D4.1): boxes, weapons, crew. Private
-sheets (called "Papers" in the module) show what only the owner knows (B3.0, H6.0, FD1.2). No file made for
-everybody contains them.
+Only the companion module has these windows. SSDs show what everybody may see (D4.1): boxes, weapons and crew.
+Private sheets (called "Papers" in the module) show what only the owner knows (B3.0, H6.0, FD1.2). Files made for
+everybody contain no private sheets.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ SSD_PREFIX, PAPER_PREFIX = f"{MARKER_PREFIX}ssd ", f"{MARKER_PREFIX}papers "
 
 
 class SideKnowledge(NamedTuple):
-    """A side, and the game's state as that side knows it."""
+    """A side, and the state of the game as that side knows it."""
 
     side: str
     state: State
 
 
 def seen_from(records: Iterable[ev.Record], side: str) -> SideKnowledge | None:
-    """Return a side and the game's state as it knows it, ``None`` if ``side`` is empty."""
+    """Return a side together with the state of the game as it knows it, or ``None`` if ``side`` is empty."""
     if not side:
         return None
     return SideKnowledge(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
@@ -54,14 +54,14 @@ def ssd_id(name: str) -> str:
 
 
 def has_windows(module: Module) -> bool:
-    """Return whether a module has windows for sheets, as this program's companion module has."""
+    """Return whether a module has windows for sheets, as the companion module of this program version has."""
     return any(one.name == ssd_window("federation") for one in module.maps)
 
 
 def window_boards(state: State, module: Module) -> dict[str, tuple[BoardChoice, ...]]:
-    """Return the boards of the windows of sheets, as small as the game allows.
+    """Return the board for each sheet window, as small as the game allows.
 
-    A window whose module does not have that board gets the module's usual boards.
+    If a module lacks the board for a window, the window gets the module's usual boards.
     """
     if not has_windows(module):
         return {}
@@ -79,24 +79,24 @@ def sheet_ids(name: str) -> tuple[str, ...]:
 
 
 def is_sheet(piece_id: str) -> bool:
-    """Return whether one of our piece ids belongs to a sheet."""
+    """Return whether a piece id is that of a sheet (an SSD or a private sheet)."""
     return piece_id.startswith((SSD_PREFIX, PAPER_PREFIX))
 
 
 def is_paper(piece_id: str) -> bool:
-    """Return whether one of our piece ids belongs to a private sheet."""
+    """Return whether a piece id is that of a private sheet."""
     return piece_id.startswith(PAPER_PREFIX)
 
 
 def about_sheet(piece_id: str) -> str:
-    """Return what messages call a sheet."""
+    """Return words that name a sheet in messages."""
     if is_paper(piece_id):
         return f"the papers of {piece_id.removeprefix(PAPER_PREFIX)}"
     return f"the SSD of {piece_id.removeprefix(SSD_PREFIX)}"
 
 
 def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> Iterator[PlannedCounter]:
-    """Yield the SSDs of all ships in play and, with ``own``, that side's private sheets."""
+    """Yield the SSD counters of all ships in play and, with ``own``, the private sheets of that side."""
     for unit in state.in_play():
         yield from sheets_of(unit, state, table)
         if own is not None:
@@ -104,9 +104,9 @@ def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> I
 
 
 def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) -> Iterator[PlannedCounter]:
-    """Yield the private sheet of a unit if it is a ship of ``own``'s side.
+    """Yield the private sheet of a unit if the unit is a ship of the side in ``own``.
 
-    A race that nobody plays has no window for it, so nothing is yielded then.
+    Nothing is yielded for a race that nobody plays, because it has no window for private sheets.
     """
     known = own.state.units.get(unit.name)
     if not isinstance(known, Ship) or not known.belongs_to(own.side) or not has_windows(table.module):
@@ -134,7 +134,7 @@ def _paper_look(_: Piece, ship: Ship, state: State) -> Look:
 
 
 def _held(known: Energy) -> Iterator[str]:
-    """Yield the kinds of energy that a ship holds, in energy points (B3.2, H6.0)."""
+    """Yield texts on the energy that a ship has stored, by kind, in energy points (B3.2, H6.0)."""
     if known.capacitor:
         yield f"capacitor {known.capacitor:g}"
     if known.batteries:
@@ -152,7 +152,7 @@ def _armed(name: str, ship: Ship, state: State) -> str:
 
 
 def _under_way(ship: Ship, state: State) -> Iterator[str]:
-    """Yield lines on a ship's drones, torpedoes and shuttles, with what their owner knows of them (FD1.2)."""
+    """Yield lines on a ship's drones, torpedoes and shuttles, with what only their owner knows of them (FD1.2)."""
     for unit in state.in_play():
         if isinstance(unit, Seeker) and unit.launcher == ship.name and unit.belongs_to(ship.side):
             kind = f"{unit.weapon} {unit.torpedo}".strip()
@@ -164,19 +164,19 @@ def _under_way(ship: Ship, state: State) -> Iterator[str]:
 
 
 def sheets_of(unit: AnyUnit, state: State, table: BoundMap) -> Iterator[PlannedCounter]:
-    """Yield the SSD of a unit if it is a ship and the module has a window for it."""
+    """Yield the SSD counter of a unit if the unit is a ship and the module has a window for SSDs."""
     if isinstance(unit, Ship) and has_windows(table.module) and not isinstance(found := _ssd(unit, state, table), str):
         yield found
 
 
 def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
-    """Return why a ship gets no SSD although the module has windows for them, empty if it gets one."""
+    """Return why a ship gets no SSD although the module has windows for SSDs, or empty text if it gets one."""
     found = _ssd(unit, state, table) if isinstance(unit, Ship) and has_windows(table.module) else ""
     return found if isinstance(found, str) else ""
 
 
 def _ssd(ship: Ship, state: State, table: BoundMap) -> PlannedCounter | str:
-    """Return a ship's SSD, or a sentence that says why it has none.
+    """Return the SSD counter of a ship, or a sentence that says why the ship has none.
 
     A ship with more boxes than its class gets none, because the SSD of the class would be wrong for it.
     """

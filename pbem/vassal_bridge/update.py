@@ -1,4 +1,4 @@
-"""Update a save that players already have with the present state of the game.
+"""Update a VASSAL save that players already have to the present state of the game.
 
 The game's own counters are moved, turned, labelled, added and removed. Every other piece, note and setting stays
 byte for byte as it was.
@@ -66,17 +66,17 @@ def update_save(
 ) -> Updated:
     """Return ``save`` with the units of ``state`` at their present positions.
 
-    A unit's counter is found by our id, by its name or by its line in vassal.toml
+    A unit's counter is found by our piece id, by its name or by its line in vassal.toml
     (:mod:`pbem.vassal_bridge.import_positions`). A unit without a counter gets one. Counters of units that are gone
-    are removed if they carry the unit's name. Planets and asteroids stay as the players have them. So do private
-    sheets, unless ``own`` is given and they belong to that side.
+    are removed if they carry the unit's name. Planets and asteroids stay as the players have them. Private sheets
+    stay too, unless ``own`` is given and they belong to that side.
 
     Args:
         state: The game's state.
         save: The save to update. It is not changed itself.
         module: The module of the save.
-        binding: The game's binding. Without it one is proposed.
-        notes: Text between the marker lines of the public notes. If empty, the positions.
+        binding: The game's binding to the module. Without it one is proposed.
+        notes: Text between the marker lines of the public notes. If empty, it lists the positions.
         own: A side and what it knows, to include its private sheets.
 
     Raises:
@@ -110,7 +110,10 @@ def update_save(
 
 
 def _sheets_said(before: Save, after: Save) -> list[str]:
-    """Return a line for each sheet that was added, changed or removed. The sitrep reports their content."""
+    """Return a line for each sheet that was added, changed or removed.
+
+    The lines do not say what the sheets show, because the sitrep reports it.
+    """
     old, new = ({piece.id: piece.piece for piece in save.pieces if is_sheet(piece.id)} for save in (before, after))
     told = [
         (one, "is laid" if one not in old else "is removed" if one not in new else "is brought up to date")
@@ -121,7 +124,7 @@ def _sheets_said(before: Save, after: Save) -> list[str]:
 
 
 class _Work:
-    """The changes that an update will make, collected unit by unit."""
+    """An update in progress: it collects the changes to a save, unit by unit."""
 
     def __init__(self, state: State, save: Save, table: BoundMap, own: SideKnowledge | None) -> None:
         self.state = state
@@ -167,7 +170,7 @@ class _Work:
         self._renew()
 
     def boards(self) -> dict[str, tuple[BoardChoice, ...]]:
-        """Return the boards to set, by map name.
+        """Return the boards to set in the save, by map name.
 
         They are needed for maps that get a counter and have no board, and for windows without room for a new sheet.
         """
@@ -181,9 +184,9 @@ class _Work:
         return found
 
     def _renew(self) -> None:
-        """Add a key to each label of all private sheets in the save.
+        """Add a key to each label of all private sheets in the save that lack one.
 
-        Without keys VASSAL cannot open the save.
+        VASSAL cannot open a save with labels that have no key.
         """
         renewed = []
         for present in self.save.pieces:
@@ -225,9 +228,9 @@ class _Work:
 
 
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
-    """Return a look for a counter that this program did not make, with at most one label changed.
+    """Return a look for a counter that this program did not make; it changes at most one label.
 
-    That label is the one that holds the unit's name, or the label for a name if that one is empty.
+    That label is the one that holds the unit's name, or the label meant for a name if that one is empty.
     """
     usual = name_label(piece, name)
     if usual is None or usual.property_name not in look.labels:
@@ -241,7 +244,7 @@ def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
 
 
 def _is_terrain(piece: str, state: State) -> bool:
-    """Return whether one of our ids belongs to a planet or a terrain marker; an update keeps these."""
+    """Return whether a piece id is that of a planet or a terrain marker; an update does not change these."""
     if piece.startswith(MARKER_PREFIX):
         return not piece.startswith(f"{MARKER_PREFIX}turn ") and not is_sheet(piece)
     return isinstance(state.units.get(piece.removeprefix(ID_PREFIX)), Planet)

@@ -1,7 +1,7 @@
 """Read and write the zip files of saves, logs and modules, and find the sizes of images in them.
 
-Nothing is ever unpacked to disk, and sizes are checked before reading. Image sizes are read from the first bytes of
-an image, because a board is as big as its image.
+Nothing is ever unpacked to disk, and sizes are checked before reading. Image sizes are needed because a board is as
+big as its image; they are read from the first bytes of the image.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Content: TypeAlias = bytes | Iterable[bytes]
 
 
 def _unreadable(path: Path, error: Exception) -> str:
-    """Return why a file cannot be opened as a VASSAL file, and what helps."""
+    """Return in words why a file cannot be opened as a VASSAL file, and what the user can do."""
     if path.is_dir():
         return "this is a folder; a file is wanted"
     if isinstance(error, OSError):
@@ -74,7 +74,7 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 class _TooLongError(Exception):
-    """The list of a zip file's entries is longer than what is read of it."""
+    """Error: the list of a zip file's entries is longer than the limit."""
 
 
 class _Opening(io.BufferedReader):
@@ -96,7 +96,7 @@ class _Opening(io.BufferedReader):
 
 
 class Archive:
-    """A zip file opened for reading, with its claimed sizes checked. Use it as a context manager.
+    """A zip file opened for reading, after a check of the sizes it states. Use it as a context manager.
 
     Raises :class:`~vassal.errors.ArchiveError` if the file is missing, not a zip, too big, or has entries with
     paths outside it.
@@ -228,7 +228,7 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
 
 
 def _replace(temporary: Path, target: Path) -> None:
-    """Put a file in place.
+    """Replace a file by a new one.
 
     If another program has the old file open on Windows, this is tried again for about a second.
     """
@@ -248,7 +248,7 @@ def _is_held(error: OSError) -> bool:
 
 
 def parse_xml(data: bytes, source: str) -> _Element:
-    """Parse untrusted XML: no entities, no network, no DTD, no huge trees."""
+    """Parse XML from an untrusted file: entities, network access, DTDs and huge trees are disabled."""
     if data.count(b"<") > MOST_ELEMENTS:
         raise ArchiveError(f"{source}: it has more than {MOST_ELEMENTS} signs <, with which elements begin and end")
     from lxml import etree
@@ -265,10 +265,10 @@ def parse_xml(data: bytes, source: str) -> _Element:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The content of ``savedata`` and ``moduledata``; fields without a value are empty.
+    """The content of the entries ``savedata`` and ``moduledata``; fields without a value are empty.
 
     ``module`` and ``module_version`` come from ``moduledata``. ``vassal`` is the version of VASSAL that wrote the
-    save, or the module for a module's own metadata. ``description`` is the player's comment.
+    save (or, in a module's own metadata, the module). ``description`` is the player's comment.
     """
 
     module: str = ""
@@ -295,7 +295,7 @@ def read_metadata(archive: Archive, name: str) -> Metadata:
 def metadata_xml(
     version: str, vassal: str, description: str, name: str | None = None, saved_ms: int | None = None
 ) -> bytes:
-    """Return a ``savedata`` entry, or with *name* a ``moduledata`` entry.
+    """Return the XML of a ``savedata`` entry or, with *name*, of a ``moduledata`` entry.
 
     *saved_ms* is Unix time in milliseconds; the default is a fixed date.
     """
@@ -315,7 +315,7 @@ def metadata_xml(
 
 
 HEADER_BYTES = 262_144
-"""How many bytes of an image are read: photographs have their thumbnails before their size."""
+"""How many bytes of an image are read to find its size; in photographs, thumbnails come before the size."""
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:

@@ -37,9 +37,10 @@ def mask_passwords(node: commands.Node) -> commands.Node:
 
 
 def _collect_types(node: commands.Node, types: dict[str, str], known: Definitions, depth: int) -> None:
-    """Collect the types of all pieces by id.
+    """Collect the types (trait definitions) of all pieces by piece id.
 
-    Only a piece's type says which level of its state is an owner; a later change has only the piece's id.
+    They are needed to find passwords in later changes of a piece. Only the type says which level of the state is an
+    owner, and a change has only the piece's id.
     """
     for leaf in commands.leaves(node):
         if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece):
@@ -122,7 +123,7 @@ HEX_HEADER = b"!VCSK"
 RAW_HEADER = b"VOBS"
 
 DEFAULT_KEY = 0x56
-"""The key that is written by default. A fixed key makes the same text give the same bytes."""
+"""The key with which text is obfuscated by default. A fixed key makes the same text give the same bytes."""
 
 CHUNK = 1 << 20
 
@@ -136,8 +137,8 @@ def _xor(data: bytes, key: int) -> bytes:
 def reveal(data: bytes, source: str = "savedGame") -> str:
     """Return the clear text of a ``savedGame`` entry.
 
-    Bytes that are not UTF-8 become surrogates, so :func:`obfuscate` writes them back unchanged. *source* names the
-    file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
+    Bytes that are not UTF-8 become surrogates, so that :func:`obfuscate` writes them back unchanged. *source* names
+    the file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
     """
     if data.startswith(HEX_HEADER):
         _check_hex(data, source)
@@ -168,7 +169,7 @@ def obfuscate(text: str, key: int = DEFAULT_KEY) -> bytes:
 
 
 def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
-    """Yield the bytes of :func:`obfuscate` in parts, because the whole is twice as big as the text."""
+    """Yield the bytes that :func:`obfuscate` returns in parts, because the whole needs twice the memory of the text."""
     if not 0 <= key <= 255:
         raise ObfuscationError(f"the key {key} is not in the range 0 to 255")
     yield HEX_HEADER + b"%02x" % key
@@ -192,7 +193,7 @@ def _check_hex(data: bytes, source: str) -> None:
 
 
 def _no_hex(data: bytes, source: str) -> ObfuscationError:
-    """Return the error for the first byte that is not a hexadecimal digit."""
+    """Return the error that names the first byte that is not a hexadecimal digit."""
     place = len(HEX_HEADER)
     while data[place] in _HEX_DIGITS:
         place += 1

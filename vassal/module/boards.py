@@ -17,7 +17,7 @@ from vassal.text.sequence import dataclass
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 
 OFFBOARD = "offboard"
-"""VASSAL's name for every place without a name."""
+"""VASSAL's location name for every place that has no name of its own."""
 
 MAX_BOARDS = 1_000
 
@@ -60,7 +60,7 @@ class PlacedBoard:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """A stack of palette slots, or a deck (``is_deck``), that the module sets up at the start."""
+    """A stack or deck (``is_deck``) of palette entries that the module places when a game starts."""
 
     name: str
     board: str
@@ -75,7 +75,7 @@ class SetUp:
 class GameMap:
     """A map window of the module.
 
-    ``id`` is the name that VASSAL gives a map without a name, such as ``Map0``.
+    ``id`` is its name or, for a map without a name, the one that VASSAL gives it, such as ``Map0``.
     """
 
     name: str
@@ -97,13 +97,13 @@ class GameMap:
 
     @property
     def usual_boards(self) -> tuple[BoardChoice, ...]:
-        """The boards that the module itself chooses, or else its only board."""
+        """The boards that the module itself chooses for this map, or else the map's only board."""
         if not self.default_boards and len(self.boards) == 1:
             return (BoardChoice(self.boards[0].name),)
         return self.default_boards
 
     def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
-        """Return the map with boards on it: *choices*, or else the usual ones.
+        """Return the map with boards in place: the boards in *choices*, or else the usual ones.
 
         Raises :class:`~vassal.errors.ModuleError` for a board that the map does not have.
         """
@@ -150,7 +150,7 @@ class MapLayout:
         return zone.name if zone else ""
 
     def pixel(self, location: str, board: str | None = None) -> Point:
-        """Return the pixel of a location, searched on every board in turn, or on the one named.
+        """Return the pixel of a location name, searched on every board in turn, or only on the named board.
 
         Raises :class:`~vassal.errors.LocationError`.
         """
@@ -173,9 +173,9 @@ class MapLayout:
         raise LocationError(f"the map {self.name!r} has no location {location!r}: {reason}")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return where a piece dropped on *point* comes to rest.
+        """Return the pixel where a piece that is dropped on *point* comes to rest.
 
-        With *force* this is always the centre of a cell.
+        With *force* this is always the centre of a cell of the grid.
         """
         placed = self.board_at(point)
         if placed is None or placed.board.grid is None:
@@ -188,7 +188,7 @@ class MapLayout:
         return x, y
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance of two pixels in cells of the first one's grid.
+        """Return the distance between two pixels, in cells of the grid at the first one.
 
         Raises :class:`~vassal.errors.LocationError` if there is no grid at the first pixel.
         """

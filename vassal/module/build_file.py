@@ -31,12 +31,12 @@ ImageSize = Callable[[str], tuple[int, int]]
 
 
 def kind_of(element: _Element) -> str:
-    """Return the last part of the element's class name, empty for comments."""
+    """Return the kind of an XML element: the last part of its Java class name; empty for comments."""
     return element.tag.rpartition(".")[2] if isinstance(element.tag, str) else ""
 
 
 def children(element: _Element, *kinds: str) -> Iterator[_Element]:
-    """Return the children of these kinds."""
+    """Return the child elements of these kinds."""
     return (child for child in element.iterchildren() if kind_of(child) in kinds)
 
 
@@ -46,7 +46,7 @@ def descendants(element: _Element, *kinds: str) -> Iterator[_Element]:
 
 
 def component_name(element: _Element) -> str:
-    """Return the name that VASSAL's editor shows for a component: the first of its names that is set."""
+    """Return the name that VASSAL's editor shows for a component: the first of its name attributes that is set."""
     for attribute in ("entryName", "mapName", "name", "text"):
         if value := element.get(attribute):
             return str(value)
@@ -59,7 +59,7 @@ def _text(element: _Element, name: str, default: str = "") -> str:
 
 
 def _name(element: _Element, name: str, default: str = "") -> str:
-    """Return a text that becomes part of every location name.
+    """Return a name from the build file that becomes part of every location name.
 
     Raises :class:`~vassal.errors.ModuleError` if it is too long.
     """
@@ -88,7 +88,7 @@ def _flag(element: _Element, name: str, default: bool) -> bool:
 
 
 def unread_grids(root: _Element) -> Iterator[str]:
-    """Yield a sentence for each grid or numbering that is not supported. Places there have no names."""
+    """Yield a sentence for each grid or numbering that is not supported. Places in such a grid have no names."""
     for board in descendants(root, "Board", "Zone"):
         for below in board.iterchildren():
             kind = kind_of(below)
@@ -102,7 +102,7 @@ def unread_grids(root: _Element) -> Iterator[str]:
 
 
 def read_map(element: _Element, map_id: str, image_size: ImageSize) -> GameMap:
-    """Return a map with its boards. *image_size* returns the size of a module's image by name."""
+    """Return a map with its boards. *image_size* is a function from the name of an image to its size."""
     name = _text(element, "mapName") or map_id
     boards: list[Board] = []
     default: tuple[BoardChoice, ...] = ()
@@ -141,7 +141,7 @@ def _board(element: _Element, image_size: ImageSize) -> Board:
 
 
 def read_grid(element: _Element, width: int, height: int) -> Grid | None:
-    """Return the grid of an element, on a board or in a zone of *width* by *height* pixels."""
+    """Return the grid that is defined in an element, for a board or a zone of *width* by *height* pixels."""
     kind = kind_of(element)
     if kind == "HexGrid":
         return _hex_grid(element, width, height)

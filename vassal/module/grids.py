@@ -53,9 +53,9 @@ _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), or
 class GridNumbering:
     """The numbering of a hex or square grid, with VASSAL's defaults.
 
-    ``column_first`` is the order of the two parts. ``*_leading`` is the number of leading zeros (1 gives two
-    digits). ``*_offset`` is added to the value. ``*_descends`` counts from the far edge. ``stagger`` shifts odd
-    columns by one row.
+    ``column_first`` says whether the column comes before the row. ``*_leading`` is the number of leading zeros (1
+    gives two digits). ``*_offset`` is added to the value. ``*_descends`` means that numbers are counted from the
+    far edge. ``stagger`` shifts odd columns by one row.
     """
 
     column_first: bool = True
@@ -80,7 +80,7 @@ class GridNumbering:
         return fill(self.location_format, parts)
 
     def parse(self, location: str) -> tuple[int, int]:
-        """Return column and row of a location name, before the offset.
+        """Return the column and row of a location name, in the grid's own numbers before the offset.
 
         Raises :class:`~vassal.errors.LocationError` if the name is not one of this numbering.
         """
@@ -163,7 +163,7 @@ class HexGrid:
         return (point[1], point[0]) if self.sideways else point
 
     def centre(self, column: int, row: int) -> Point:
-        """Return the pixel at the centre of a raw column and row."""
+        """Return the pixel at the centre of a hex, given by its raw column and row."""
         return self._turn(self._centre(column, row))
 
     def _centre(self, nx: int, ny: int) -> Point:
@@ -173,7 +173,10 @@ class HexGrid:
         return x, math.trunc(self.dy * ny + math.trunc(self.dy / 2) + self.y0)
 
     def raw(self, point: Point) -> tuple[int, int]:
-        """Return the raw column and row of a pixel: those of its rectangular cell, as VASSAL names locations."""
+        """Return the raw column and row of a pixel, from which VASSAL makes the location name.
+
+        They are those of the rectangular cell around the pixel.
+        """
         x, y = self._turn(point)
         column = _rounded((x - self.x0) / self.dx)
         if column % 2 == 0:
@@ -187,7 +190,7 @@ class HexGrid:
         return self.numbering.name(*self._numbered(*self.raw(point)))
 
     def _most(self) -> tuple[int, int]:
-        """Return the numbers from which descending columns and rows count.
+        """Return the highest column and row, from which descending numbers are counted.
 
         VASSAL swaps dx and dy here, and so does this function.
         """
@@ -213,7 +216,10 @@ class HexGrid:
         return column, row
 
     def cell(self, location: str) -> tuple[int, int]:
-        """Return the raw column and row of a location name. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the raw column and row of the hex with this location name.
+
+        Raises :class:`~vassal.errors.LocationError`.
+        """
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self.numbering.parse(location)
@@ -228,13 +234,16 @@ class HexGrid:
         return column, row
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel at the centre of the hex of that name. VASSAL does not snap pieces that it loads."""
+        """Return the pixel at the centre of the hex with this location name.
+
+        Pieces need this exact pixel, because VASSAL does not snap pieces that it loads.
+        """
         return self.centre(*self.cell(location))
 
     def setup_pixel(self, location: str) -> Point:
-        """Return the pixel where VASSAL itself puts what a module sets up on a location.
+        """Return the pixel where VASSAL itself puts a stack that the module sets up on a location.
 
-        It may differ from :meth:`pixel` by one pixel. If columns descend and are staggered it may differ by a hex,
+        It may differ from :meth:`pixel` by one pixel. If columns descend and are staggered, it may differ by a hex,
         because VASSAL then uses the parity of the wrong column.
         """
         if self.numbering is None:
@@ -253,7 +262,7 @@ class HexGrid:
         return self._turn(point)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return where a piece dropped on *point* comes to rest.
+        """Return the pixel where a piece that is dropped on *point* comes to rest.
 
         With *force* this is always the centre of a hex.
         """
@@ -322,7 +331,7 @@ class HexGrid:
         return math.trunc(third * steps - math.trunc(self.dx / 3) + self.x0), py
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the number of hexes between two pixels where pieces rest (see :meth:`snap`)."""
+        """Return the distance in hexes between two pixels at which pieces can rest (see :meth:`snap`)."""
         # Odd columns lie half a hex lower; cube coordinates have no such columns.
         (q0, row0), (q1, row1) = self.raw(one), self.raw(other)
         r0, r1 = row0 - math.trunc((q0 - (q0 & 1)) / 2), row1 - math.trunc((q1 - (q1 & 1)) / 2)
@@ -356,10 +365,10 @@ class Grid(Protocol):
         """Return the pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return where a piece dropped on *point* comes to rest."""
+        """Return the pixel where a piece that is dropped on *point* comes to rest."""
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance of two pixels where pieces rest, in cells of the grid."""
+        """Return the distance, in cells of the grid, between two pixels at which pieces can rest."""
 
 
 def _nearest(value: float) -> int:
@@ -399,14 +408,14 @@ class SquareGrid:
         return self.numbering.name(*self._numbered(column, row))
 
     def pixel(self, location: str) -> Point:
-        """Return the centre of the square of that name."""
+        """Return the pixel at the centre of the square with this location name."""
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
         column, row = self._numbered(*self.numbering.parse(location))
         return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the nearest centre, or the nearest edge or corner if those are legal."""
+        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal."""
         if not (self.snap_to or force):
             return point
         right, down = point[0] - self.x0, point[1] - self.y0
@@ -422,7 +431,7 @@ class SquareGrid:
         return self.x0 + _nearest(nx * self.dx / 2), self.y0 + _nearest(ny * self.dy / 2)
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance in squares."""
+        """Return the distance between two pixels in squares."""
         columns = abs(math.floor((other[0] - one[0]) / self.dx + 0.5))
         rows = abs(math.floor((other[1] - one[1]) / self.dy + 0.5))
         return max(columns, rows) if self.diagonal_is_one else columns + rows
@@ -430,7 +439,7 @@ class SquareGrid:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A named point."""
+    """A named point of a board."""
 
     name: str
     x: int
@@ -439,7 +448,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class RegionGrid:
-    """Named points: each pixel belongs to the nearest of them."""
+    """A grid of named points (regions): each pixel belongs to the nearest of them."""
 
     regions: tuple[Region, ...]
     snap_to: bool = True
@@ -460,18 +469,18 @@ class RegionGrid:
         raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the nearest region's point."""
+        """Return the pixel where a piece comes to rest: the point of the nearest region."""
         region = self._of(point)
         return (region.x, region.y) if region and (self.snap_to or force) else point
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance in pixels, because regions have no other measure."""
+        """Return the distance between two pixels, in pixels because regions have no other measure."""
         return math.trunc(math.dist(one, other))
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A named polygon of a board, with its own grid, the grid of the board (``parent_grid``), or none."""
+    """A named polygon of a board. It has its own grid, or uses the grid of the board (``parent_grid``), or has none."""
 
     name: str
     outline: tuple[Point, ...]
@@ -480,13 +489,13 @@ class Zone:
     location_format: str = "$name$"
 
     def holds(self, point: Point) -> bool:
-        """Return whether the pixel is inside."""
+        """Return whether the pixel is inside the zone."""
         return len(self.outline) > 2 and polygon_holds(self.outline, point)
 
 
 @dataclass(frozen=True, slots=True)
 class ZonedGrid:
-    """Zones over a background grid. The first zone that contains a pixel applies."""
+    """A grid made of zones over a background grid. For each pixel, the first zone that contains it applies."""
 
     zones: tuple[Zone, ...]
     background: Grid | None = None
@@ -528,19 +537,22 @@ class ZonedGrid:
         return self.background.pixel(location)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return where the grid of the zone lets a piece rest."""
+        """Return the pixel where a piece comes to rest, by the grid of the zone."""
         grid = self._grid(self.zone(point))
         return grid.snap(point, force=force) if grid else point
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance in the grid that both pixels share, in pixels if they share none."""
+        """Return the distance between two pixels in cells of the grid they share, or in pixels if they share none."""
         first, second = self.zone(one), self.zone(other)
         grid = self._grid(first) if first is second else self.background
         return grid.range(one, other) if grid else math.trunc(math.dist(one, other))
 
 
 def _inner_names(zone: Zone, location: str) -> list[str]:
-    """Return the possible values of ``$gridLocation$`` for which the zone's name is *location*."""
+    """Return the location names inside a zone's own grid that give *location* in the zone's format.
+
+    They are the possible values of ``$gridLocation$``.
+    """
     before, found, after = _with_name(zone).partition("$gridLocation$")
     if not found or not location.startswith(before) or not location.endswith(after):
         return []

@@ -52,9 +52,9 @@ __all__ = ["Module", "PaletteFolder", "Slot", "beside", "checked", "is_extension
 
 MAX_EXTENSIONS = 200
 MAX_COMPONENTS = 20_000
-"""The most components that one extension may add."""
+"""Maximum number of components that one extension may add."""
 MAX_LOOKS = 2_000_000
-"""The most components examined to find all paths of one extension."""
+"""Maximum number of components that are examined to find all paths named in one extension."""
 MAX_PATH = 50
 
 
@@ -69,7 +69,7 @@ def beside(module: Path) -> list[Path]:
 
 
 def is_extension(archive: Archive) -> bool:
-    """Return whether VASSAL takes an archive for an extension: it has a build file that says so."""
+    """Return whether VASSAL treats an archive as an extension, because its build file says so."""
     if archive.has("savedGame") or not (archive.has("buildFile.xml") or archive.has("buildFile")):
         return False
     if archive.has("extensiondata") or archive.has("moduledata"):
@@ -115,7 +115,7 @@ def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathL
 
 
 def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os.PathLike[str]) -> _Element:
-    """Return the component of the module to which an extension adds one, by its path.
+    """Return the component of the module to which an extension adds something, given by its path.
 
     Raises :class:`~vassal.errors.ModuleError` if there is none, or if the search takes too long.
     """
@@ -130,10 +130,10 @@ def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os
 
 
 def _component_at(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:
-    """Return the component at the end of a path, ``None`` if there is none.
+    """Return the component at the end of a path, or ``None`` if there is none.
 
-    A component with the right class and name is used; otherwise the first of the class that has the rest of the
-    path below it.
+    At each step, a component with the right class and name is used. If there is none, it is the first one of the
+    class that has the rest of the path below it.
     """
     if not path:
         return parent
@@ -152,7 +152,7 @@ def _component_at(parent: _Element, path: list[str], looks: list[int]) -> _Eleme
 
 
 def _is_before(one: str, other: str) -> bool:
-    """Return whether one version is older than another, as far as both are numbers."""
+    """Return whether one version is older than another; only their numeric parts are compared."""
 
     def parts(version: str) -> list[int]:
         return [int(part) if part.isdecimal() and len(part) < 10 else 0 for part in version.split(".")]
@@ -163,7 +163,7 @@ def _is_before(one: str, other: str) -> bool:
 
 
 def checked(path: str | os.PathLike[str]) -> Archive:
-    """Open an extension. Raises :class:`~vassal.errors.VassalError` if the file is not an extension."""
+    """Return the archive of an extension, opened. Raises :class:`~vassal.errors.VassalError` if it is no extension."""
     archive = Archive(path)
     try:
         if is_extension(archive):
@@ -178,7 +178,10 @@ def checked(path: str | os.PathLike[str]) -> Archive:
 MAX_PROTOTYPE_USES = 500
 
 MAX_EXPANDED = 200_000_000
-"""The most characters of prototypes expanded for all pieces together: a small file can ask for terabytes."""
+"""Maximum number of characters of expanded prototypes, for all pieces together.
+
+Without it, a small file could ask for terabytes.
+"""
 
 EXTENSIONS = (".vmdx", ".mdx", ".vext")
 """The usual suffixes of extension files."""
@@ -188,10 +191,10 @@ MAX_BUILD_FILE = 64 * 1024**2
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An entry of the palette, or of a set-up stack: a counter that can be added to the game.
+    """An entry of the palette or of a set-up stack: a counter that can be added to the game.
 
-    ``path`` names the folders around it. ``piece`` has its prototypes expanded, as in VASSAL's own saves. ``size``
-    is the size of its picture in pixels if the module gives it.
+    ``path`` names the folders that contain it. ``piece`` is the counter with its prototypes expanded, as in
+    VASSAL's own saves. ``size`` is the size of its picture in pixels if the module gives it.
     """
 
     name: str
@@ -214,7 +217,7 @@ class PaletteFolder:
 
 @dataclass(frozen=True)
 class Module:
-    """A module as it was read. ``faults`` lists, one sentence each, what VASSAL would report as errors."""
+    """A VASSAL module as it was read. ``faults`` has one sentence for each error that VASSAL would report."""
 
     file: str
     name: str
@@ -246,15 +249,15 @@ class Module:
         return {}
 
     def called(self, name: str) -> tuple[Slot, ...]:
-        """Return the slots whose counter itself has that name. Results are cached."""
+        """Return the palette entries whose counter has this name. Results are cached."""
         if name not in self._called:
             self._called[name] = tuple(slot for slot in self.slots if slot.piece.is_called(name))
         return self._called[name]
 
     def slot(self, name: str) -> Slot:
-        """Return the slot with that gpid, entry name, path (``Ships/Cruiser A``) or counter name.
+        """Return the palette entry with this gpid, entry name, path (``Ships/Cruiser A``) or counter name.
 
-        Results are cached. Raises :class:`~vassal.errors.ModuleError` if there is no such slot, or more than one.
+        Results are cached. Raises :class:`~vassal.errors.ModuleError` if there is no such entry, or more than one.
         """
         if name not in self._found:
             self._found[name] = self._looked_for(name)
@@ -373,7 +376,10 @@ class _Reader:
         )
 
     def build_file(self, archive: Archive, metadata: Metadata) -> _Element:
-        """Return the build file of a module or an extension. One size limit applies to all of them together."""
+        """Return the build file of a module or an extension.
+
+        There is one limit for the size of all build files together.
+        """
         version = re.match(r"(\d{1,9})\.(\d{1,9})", metadata.vassal)
         old = version is not None and (int(version[1]), int(version[2])) < (3, 5)
         names = ("buildFile", "buildFile.xml") if old else ("buildFile.xml", "buildFile")
@@ -429,9 +435,9 @@ class _Reader:
             yield Slot(name, element.get("gpid") or "", path, expanded, in_palette, size)
 
     def _expand(self, piece: Piece, name: str) -> Piece | None:
-        """Return the piece with its prototypes expanded.
+        """Return the piece with its prototypes expanded, or ``None`` if that is not possible.
 
-        Return ``None`` and record a fault if that is not possible.
+        In that case a fault is recorded.
         """
         self.uses = 0
         try:
@@ -482,7 +488,7 @@ def _filled(text: str, given: dict[str, str]) -> str:
 def _around_slots(root: _Element) -> dict[_Element, tuple[tuple[str, ...], bool]]:
     """Return all elements that contain palette entries.
 
-    Each has the names from the root to it, and whether it is in the palette.
+    Each comes with the names of the elements from the root to it, and whether it is in the palette.
     """
     found: dict[_Element, tuple[tuple[str, ...], bool]] = {}
     for slot in descendants(root, *SLOT_KINDS):

@@ -14,7 +14,7 @@ Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
 class Core(Trait):
-    """``piece;``: the piece itself, with its image and name, and its position in the state."""
+    """``piece;``: the innermost trait of every counter, with its image, its name and its position."""
 
     prefix = "piece;"
 
@@ -25,7 +25,7 @@ class Core(Trait):
 
     @property
     def name(self) -> str:
-        """The piece's basic name."""
+        """The basic name of the piece, without the additions of other traits."""
         return self.field(4)
 
     @lazy
@@ -39,27 +39,27 @@ class Core(Trait):
 
     @property
     def position(self) -> tuple[int, int]:
-        """Its position in pixels of the map."""
+        """The position of the piece, in pixels of the map."""
         return number(self._state[1]), number(self._state[2])
 
     @property
     def place(self) -> Place:
-        """The map and the pixel."""
+        """The map that the piece is on, and the pixel there."""
         name, x, y = self._state[:3]
         return None if name in ("", "null") else name, (number(x), number(y))
 
     @property
     def gpid(self) -> str:
-        """The palette slot that it came from, empty if unknown."""
+        """The id of the palette entry from which the piece came, empty if unknown."""
         return self._state[3] if len(self._state) > 3 else ""
 
     def at(self, map_name: str | None, x: int, y: int) -> Self:
-        """Return the core at pixel *x*, *y* of *map_name*; the rest of the state stays."""
+        """Return the core with its position at pixel *x*, *y* of *map_name*; the rest of the state stays."""
         place = ["null" if map_name is None else map_name, str(x), str(y)]
         return self.with_state(sequence.encode(place + self._state[3:], ";"))
 
     def born(self, gpid: str, unique_id: str) -> Self:
-        """Return the core of a new piece from the palette slot *gpid*, with *unique_id* as its original id."""
+        """Return the core of a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
         return self.with_state(sequence.encode([*self._state[:3], gpid, "1", "UniqueID", unique_id], ";"))
 
 
@@ -79,7 +79,7 @@ class Stack(Trait):
 
     @property
     def position(self) -> tuple[int, int]:
-        """Its position in pixels of the map."""
+        """The position of the stack, in pixels of the map."""
         if self.map is None and not (len(self._state) > 2 and self._state[2].lstrip("-").isdecimal()):
             return 0, 0
         x, y = (*self._state[1:3], "0", "0")[:2]
@@ -87,18 +87,18 @@ class Stack(Trait):
 
     @property
     def place(self) -> Place:
-        """The map and the pixel."""
+        """The map that the stack is on, and the pixel there."""
         return self.map, self.position
 
     @property
     def layer(self) -> int | None:
-        """The visual layer, ``None`` if the file does not say one."""
+        """The visual layer of the stack, ``None`` if the file does not give one."""
         last = self._state[-1]
         return number(last[2:], -1) if last.startswith("@@") else None
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The ids of its pieces, bottom to top."""
+        """The ids of the pieces in the stack, bottom to top."""
         start = 3
         if self.map is None and (len(self._state) < 3 or self._state[1:3] != ["0", "0"]):
             start = 1  # older versions leave the position out where there is no map
@@ -106,7 +106,7 @@ class Stack(Trait):
 
     @classmethod
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
-        """Return a stack of *members* on a pixel."""
+        """Return a stack of *members* at a pixel of a map."""
         tail = [] if layer is None else [f"@@{layer}"]
         place = ["null" if map_name is None else map_name, str(x), str(y)]
         return cls("stack", sequence.encode([*place, *members, *tail], ";"))
@@ -133,21 +133,21 @@ class Deck(Trait):
 
     @property
     def position(self) -> tuple[int, int]:
-        """Its position in pixels of the map."""
+        """The position of the deck, in pixels of the map."""
         return number(self._state[1]), number(self._state[2])
 
     @property
     def place(self) -> Place:
-        """The map and the pixel."""
+        """The map that the deck is on, and the pixel there."""
         return self.map, self.position
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The ids of its pieces, bottom to top."""
+        """The ids of the pieces in the deck, bottom to top."""
         return tuple(member for member in sequence.decode(self._state[4], ",") if member)
 
     def with_members(self, members: tuple[str, ...]) -> Self:
-        """Return the same deck with *members*."""
+        """Return the same deck with *members* as its pieces."""
         state = list(self._state)
         state[4] = sequence.encode(members, ",")
         return self.with_state(sequence.encode(state, ";"))

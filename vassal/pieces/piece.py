@@ -64,13 +64,19 @@ __all__ = [
 TAB = "\t"
 
 MAX_TRAITS = 500
-"""Pieces with more traits are refused. Real ones have fewer than two hundred."""
+"""Maximum number of traits of a piece; pieces with more are refused. Real ones have fewer than two hundred."""
 
 MAX_TYPE = 1_000_000
-"""Pieces with a longer definition, in characters, are refused. Real ones have fewer than a hundred thousand."""
+"""Maximum length of a piece's definition in characters; longer ones are refused.
+
+Real ones have fewer than a hundred thousand.
+"""
 
 MAX_KEPT = 50_000
-"""Longer definitions, in characters, are not cached, so that an untrusted file cannot fill the memory for good."""
+"""Maximum length in characters of a definition that is cached.
+
+The limit prevents that an untrusted file fills the memory permanently.
+"""
 
 
 def split_types(type_text: str) -> tuple[str, ...]:
@@ -94,10 +100,10 @@ _split_kept = lru_cache(maxsize=8192)(_split_types)
 
 
 def _plain_levels(text: str) -> tuple[str, ...] | None:
-    """Return the levels of *text* with one split, ``None`` if that is not possible.
+    """Return the levels of *text*, found with a single split, or ``None`` if that is not possible.
 
     It is possible if nothing is quoted and no level contains a TAB. Then the TAB after level k has exactly k
-    backslashes before it. If this returns ``None``, the caller must decode level by level.
+    backslashes before it. After ``None``, the caller must decode level by level.
     """
     parts = text.split(TAB)
     last = len(parts) - 1
@@ -111,9 +117,9 @@ def _plain_levels(text: str) -> tuple[str, ...] | None:
 
 
 def plain_level(part: str, level: int) -> str | None:
-    """Return the content of one level but the last, ``None`` if it is quoted.
+    """Return the content of one level, or ``None`` if it is quoted. It does not work for the last level.
 
-    *part* is the text before the level's TAB.
+    *part* is the text before the TAB at the end of the level.
     """
     backslashes = _BACKSLASHES[level]
     if part == backslashes:  # most states are empty
@@ -128,9 +134,9 @@ _BACKSLASHES = tuple("\\" * level for level in range(MAX_TRAITS + 1))
 
 
 def split_states(state: str, levels: int) -> tuple[str | None, ...]:
-    """Return the states of *levels* traits, outermost first; ``None`` for each level that the text lacks.
+    """Return the states of *levels* traits, outermost first; ``None`` for each that is missing in the text.
 
-    As in VASSAL, the innermost level gets all that is left, further levels included.
+    As in VASSAL, the innermost level gets all that is left of the text, further levels included.
     """
     plain = _plain_levels(state)
     if plain is not None and len(plain) == levels:
@@ -140,11 +146,11 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
 
 
 def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[list[str], str | None]:
-    """Return the first tokens of up to *most* levels, and the text inside the last of them.
+    """Return the first tokens of up to *most* levels, and the text inside the last of these levels.
 
     The result is the same as decoding the second token of each level in turn, but no level is read twice. At level
     k the separators are the TABs with k backslashes before them. A level with a single token is the last one. With
-    *while_within* that token is the inner text, and so is a level without any TAB.
+    *while_within*, that token is the inner text, and so is a level without any TAB.
     """
     parts = text.split(TAB)
     places: dict[int, list[int]] = {}
@@ -175,14 +181,17 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
 
 
 def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
-    """Join parts by TABs, less that many backslashes before each TAB and that many characters at both ends."""
+    """Join parts by TABs after removing backslashes.
+
+    That many backslashes are removed before each TAB, and that many characters at both ends.
+    """
     *outer, inner = parts
     cut = [part[: len(part) - backslashes] for part in outer]
     return TAB.join([*cut, inner[: len(inner) - after]])[before:]
 
 
 def join_levels(texts: Iterable[str]) -> str:
-    """Nest *texts*, outermost first, as the type or the state of a piece."""
+    """Return the type or the state of a piece from *texts*, the texts of its traits, outermost first."""
     *outer, text = texts = list(texts)
     joined = TAB.join(texts)
     if "\\" not in joined and "'" not in joined and joined.count(TAB) == len(outer) <= MAX_TRAITS:
@@ -202,11 +211,11 @@ _ALL_KINDS: tuple[type[Trait], ...] = (*_KINDS, Stack)
 _TELLERS = {kind for kind in _ALL_KINDS if kind.properties is not Trait.properties}
 _NAMERS = {kind for kind in _ALL_KINDS if kind.decorate is not Trait.decorate}
 MAX_SEEN = 500
-"""How many states of one trait are cached, and only short ones, because labels are all different."""
+"""Maximum number of states of one trait that are cached. Only short states are cached, because labels all differ."""
 
 
 def kind_of(type_text: str) -> type[Trait]:
-    """Return the class that reads a trait, plain ``Trait`` for kinds that are not read here."""
+    """Return the class for a trait, or plain ``Trait`` for a kind of trait that this package does not read."""
     kind, semicolon, _ = type_text.partition(";")
     if kind == "stack":
         return Stack
@@ -224,11 +233,11 @@ def _is_clone(text: str) -> bool:
 
 MAX_STATE = 100
 MAX_OUTER = 500
-"""Longer states of all traits but the core, in characters, are not cached."""
+"""Maximum length in characters of the states of all traits but the core, for these to be cached."""
 
 
 class _Seen(dict[str | None, Trait]):
-    """Cache of the traits of one level by state, because few states occur again and again."""
+    """A cache of the traits at one level, by state. Few states occur, and each occurs many times."""
 
     __slots__ = ("kind", "text")
 
@@ -243,7 +252,7 @@ class _Seen(dict[str | None, Trait]):
 
 
 class _Plain(dict[str, str | None]):
-    """Cache of the states of one level by their text in the piece."""
+    """A cache of the states at one level, by their quoted text in the piece."""
 
     __slots__ = ("level",)
 
@@ -258,9 +267,9 @@ class _Plain(dict[str, str | None]):
 
 
 class Blueprint:
-    """A definition that many pieces share: its levels, and the indexes of the traits that matter.
+    """Everything that follows from a definition alone, computed once for all pieces that share the definition.
 
-    Levels are ordered from the outermost to the core.
+    It has the levels, ordered from the outermost to the core, and the indexes of the traits that matter.
     """
 
     __slots__ = (
@@ -288,7 +297,10 @@ class Blueprint:
         self._known: dict[str, tuple[str, ...]] = {"": ()}
 
     def known(self, outer: str) -> tuple[str, ...]:
-        """Return the states of the outer levels from *outer*, a state up to its core; empty if one is quoted."""
+        """Return the states of the outer levels from *outer*, the text of a state up to its core.
+
+        Empty if one is quoted.
+        """
         found = self._known.get(outer)
         if found is None:
             parts = outer.split(TAB)
@@ -299,7 +311,7 @@ class Blueprint:
         return found
 
     def traits(self, states: Iterable[str | None], core: Trait) -> tuple[Trait, ...]:
-        """Return the traits of a piece with these states, and *core* as the last trait.
+        """Return the traits of a piece with these states, followed by *core*.
 
         *states* may include the state of the core, which is ignored.
         """
@@ -322,25 +334,25 @@ def blueprint(type_text: str) -> Blueprint:
 
 
 Guise: TypeAlias = tuple[str, tuple[str | None, ...]]
-"""A definition with the states of all its traits but the core."""
+"""A definition together with the states of all its traits but the core, which decides how a piece looks."""
 
 T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
 
 _PLAIN = re.compile("[A-Za-z0-9 -]+").fullmatch
-"""Matches names that every definition of a counter writes unchanged."""
+"""Pattern of names that need no quoting in the definition of a counter."""
 
 
 class _Read:
-    """The values read from a piece's two texts, each when it is first requested.
+    """The values read from a piece's two texts; each is computed when it is first requested.
 
-    Pieces of which little is requested stay small.
+    Pieces of which few values are requested stay small.
     """
 
     __slots__ = ("_inner", "_outer", "core", "fault", "gpid", "name", "place", "plan", "properties", "traits")
 
     plan: Blueprint
-    """The blueprint that it shares with all pieces of its definition."""
+    """The blueprint that the piece shares with all pieces of its definition."""
     _outer: tuple[str | None, ...]
     """The states of all traits but the core."""
     _inner: str | None
@@ -348,17 +360,17 @@ class _Read:
     fault: str
     """The mismatch between type and state that VASSAL would report, empty if there is none."""
     place: Place
-    """The map and the pixel that the piece itself names."""
+    """The map and the pixel that the piece itself states as its place."""
     gpid: str
-    """The palette slot that the piece came from, empty if unknown."""
+    """The id of the palette entry from which the piece came, empty if unknown."""
     core: Trait
     """The innermost trait: a :class:`~vassal.pieces.containers.Core`, a stack, a deck, or something unknown."""
     traits: tuple[Trait, ...]
-    """All traits, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
+    """All traits of the piece, outermost first, the core last. Raises :class:`~vassal.errors.PieceError`."""
     properties: dict[str, str | None]
     """The properties that the traits provide. If two traits have the same name, the outer one counts."""
     name: str
-    """The name that VASSAL shows to the owner: with labels, layers, and marks for hidden and masked."""
+    """The name that VASSAL shows to the owner of the piece: with labels, layers, and marks for hidden and masked."""
 
     if not TYPE_CHECKING:  # a checker shall not believe that every attribute is there
 
@@ -368,7 +380,7 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class Piece(_Read):
-    """A piece as the two texts of the file; its traits are read from them when they are requested.
+    """A piece, stored as the two texts of the file (type and state), from which its traits are read on demand.
 
     Pieces are immutable: a change returns a new piece, in which unchanged traits keep their texts.
     """
@@ -388,14 +400,14 @@ class Piece(_Read):
             raise LossyTextError(f"the piece {name!r}: {error}") from None
 
     def all(self, kind: Kind[T]) -> tuple[T, ...]:
-        """Return the traits of one kind, outermost first."""
+        """Return all traits of one kind, outermost first."""
         if not (levels := self.plan.of(kind)):
             return ()
         traits = self.traits
         return tuple([traits[index] for index in levels])  # type: ignore[misc]
 
     def read(self) -> None:
-        """Read the values that most callers need in one pass; a save may hold a hundred thousand pieces.
+        """Read the values that most callers need, all in one pass, because a save may hold a hundred thousand pieces.
 
         Raises :class:`~vassal.errors.PieceError`, and raises it again when one of the values is requested.
         """
@@ -423,12 +435,12 @@ class Piece(_Read):
 
     @property
     def guise(self) -> Guise:
-        """Everything but the position: pieces with the same guise look alike."""
+        """Everything about the piece but its position: pieces with the same guise look alike."""
         return self.type, self._outer
 
     @property
     def unlabelled(self) -> Guise:
-        """The guise without the states of labels."""
+        """The guise of the piece without the states of its labels."""
         outer = self._outer
         for level in reversed(self.plan.of(Label)):
             outer = outer[:level] + outer[level + 1 :]
@@ -436,7 +448,7 @@ class Piece(_Read):
 
     @property
     def is_container(self) -> bool:
-        """Whether this is a stack or a deck rather than a counter."""
+        """Whether the piece is a stack or a deck rather than a counter."""
         return is_container(self.type)
 
     @property
@@ -446,16 +458,16 @@ class Piece(_Read):
 
     @property
     def position(self) -> tuple[int, int]:
-        """The pixel of that map."""
+        """The position of the piece, in pixels of its map."""
         return self.place[1]
 
     @property
     def basic_name(self) -> str:
-        """The name without the additions of traits."""
+        """The name of the piece without the additions of its traits."""
         return self.plan.basic_name
 
     def is_called(self, name: str) -> bool:
-        """Return whether this is the counter's own name."""
+        """Return whether this is the own name of the counter."""
         if _PLAIN(name) and name not in self.type and not self.is_container:
             return False  # it would stand in the definition as it is: few of many counters need a closer look
         return self.basic_name == name
@@ -486,7 +498,10 @@ class Piece(_Read):
 
     @property
     def known(self) -> dict[str, str | None]:
-        """The values of ``$names$`` in its labels. Calculated properties have no value here."""
+        """The values by which ``$names$`` in the labels of the piece are replaced.
+
+        Calculated properties are missing.
+        """
         known = {**self.properties, "BasicName": self.basic_name}
         if "calcProp;" in self.type:
             traits = self.traits
@@ -497,17 +512,17 @@ class Piece(_Read):
 
     @property
     def rotators(self) -> tuple[Rotator, ...]:
-        """The traits by which it turns."""
+        """The traits by which the piece turns."""
         return self.all(Rotator)
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """Its labels, outermost first."""
+        """The labels of the piece, outermost first."""
         return self.all(Label)
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """Its layers, outermost first, at the levels they show."""
+        """The layers of the piece, outermost first, at the levels that they show."""
         found = self.all(Layer)
         if not self.plan.followers:
             return found
@@ -515,7 +530,10 @@ class Piece(_Read):
         return tuple([layer.following(told) if layer.follows else layer for layer in found])
 
     def _told_to_layers(self) -> dict[str, str | None]:
-        """Return the properties that a layer may follow: all but those of layers that follow one themselves."""
+        """Return the properties that a layer may follow.
+
+        These are all properties but those of layers that follow a property themselves.
+        """
         found: dict[str, str | None] = {}
         for trait in reversed(self.traits):
             if not (isinstance(trait, Layer) and trait.follows):
@@ -524,7 +542,7 @@ class Piece(_Read):
 
     @property
     def never_stacks(self) -> bool:
-        """Whether it must stay out of stacks."""
+        """Whether the piece must stay out of stacks."""
         return any(trait.never_stacks for trait in self.all(DoesNotStack))
 
     def _change(self, kind: Kind[T], chosen: Callable[[T], bool], change: Callable[[T], T], what: str) -> Piece:
@@ -556,7 +574,7 @@ class Piece(_Read):
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned_to(degrees), what)
 
     def labelled(self, text: str, property_name: str | None = None) -> Piece:
-        """Return the piece with *text* as the label of that property name, or as its first label."""
+        """Return the piece with *text* in the label trait for this property name, or in its first label trait."""
         what = "label" if property_name is None else f"label {property_name!r}"
         return self._change(
             Label, lambda t: property_name in (None, t.property_name), lambda t: t.with_text(text), what
@@ -567,9 +585,9 @@ class Piece(_Read):
         return self._change(Layer, lambda t: t.name == layer, lambda t: t.at_level(level, active), f"layer {layer!r}")
 
     def at_levels(self, levels: Mapping[str, int]) -> Piece:
-        """Return the piece with layers at signed levels by name; a negative level hides the layer.
+        """Return the piece with several layers at new levels, by layer name; a negative level hides the layer.
 
-        This sets many layers at little more cost than one call of :meth:`at_level`.
+        Setting many layers takes little more time than one call of :meth:`at_level`.
         """
         waiting = dict(levels)
         changed: list[Trait] = []
@@ -595,7 +613,7 @@ class Piece(_Read):
     def with_properties(self, values: Mapping[str, str]) -> Piece:
         """Return the piece with all these properties set, each as :meth:`with_property` sets one.
 
-        A whole sheet costs little more than one property.
+        Setting a whole sheet takes little more time than setting one property.
         """
         waiting = dict(values)
         changed: list[Trait] = []
@@ -613,11 +631,11 @@ class Piece(_Read):
 
     @property
     def has_moved(self) -> bool:
-        """Whether it is marked as moved, or shows a trail."""
+        """Whether the piece is marked as moved, or shows a trail."""
         return any(mark.moved for mark in self.all(MoveMark)) or any(trail.points for trail in self.all(Trail))
 
     def rested(self) -> Piece:
-        """Return the piece without its moved mark and without the points of its trail."""
+        """Return the piece without its mark for having moved, and without the points of its trail."""
         piece = self
         while any(mark.moved for mark in piece.all(MoveMark)):
             piece = piece._change(MoveMark, lambda t: t.moved, lambda t: t.with_moved(False), "")
@@ -630,12 +648,12 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """Return the piece as a new one from the palette slot *gpid*."""
+        """Return the piece as a new one from the palette entry *gpid*."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 
 class _Known(Mapping[str, "str | None"]):
-    """The mapping :attr:`Piece.known`, built when it is first used, because few names need it."""
+    """The dict for :attr:`Piece.known`, filled only when it is first used, because few names need it."""
 
     __slots__ = ("_found", "_piece")
 
@@ -674,9 +692,9 @@ def _with_value(trait: Trait, name: str, value: str) -> Trait:
 
 
 def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | None, str, bool]:
-    """Return the states of the outer levels, that of the core, the fault, and whether it is severe.
+    """Return the states of the outer levels and of the core, the fault in them, and whether it is severe.
 
-    A severe fault costs the piece its position. Most pieces of a kind differ only in the core, which holds the
+    With a severe fault the piece has no position. Most pieces of a kind differ only in the core, which holds the
     position. So the outer levels are read once if nothing in them is quoted.
     """
     outer, tab, inner = state.rpartition(TAB)
@@ -691,7 +709,7 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
 
 
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
-    """Return the mismatch between a definition and its states, and whether it costs the position."""
+    """Return the mismatch between a definition and its states, and whether the piece loses its position by it."""
     core = states[-1]
     if core is None:
         present = sum(state is not None for state in states)
@@ -711,7 +729,7 @@ def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | 
 
 @lru_cache(maxsize=8192)
 def _spot(on: str, x: str, y: str) -> Place:
-    """Return a place from the texts of its map and pixel.
+    """Return a place (map and pixel) from the texts for its map and its pixel.
 
     Results are cached, because counters share few places.
     """

@@ -16,13 +16,16 @@ __all__ = ["Trait", "fill", "is_expression"]
 
 @lru_cache(maxsize=16384)
 def _fields(type_text: str) -> tuple[str, ...]:
-    """Return the fields of a definition. Counters of one palette slot share theirs, so each is split once."""
+    """Return the fields of a definition.
+
+    Results are cached, because all counters from one palette entry have the same definition.
+    """
     return tuple(sequence.decode(type_text, ";"))
 
 
 @dataclass(frozen=True)
 class Trait:
-    """One trait of a piece. ``state`` is ``None`` if the piece's state has too few levels."""
+    """One trait of a piece: a definition and a state. ``state`` is ``None`` if the piece's state has too few levels."""
 
     type: str
     state: str | None = ""
@@ -50,7 +53,7 @@ class Trait:
 
     @property
     def tells(self) -> bool:
-        """Whether the trait provides properties, whatever its state."""
+        """Whether traits of this kind provide properties, whatever their state is."""
         return type(self).properties is not Trait.properties or self.kind == "clone"
 
     def properties(self) -> dict[str, str | None]:
@@ -59,21 +62,24 @@ class Trait:
 
     @lazy
     def told(self) -> dict[str, str | None]:
-        """The properties, computed once. Do not change this dict."""
+        """The properties that this trait provides, computed once. Do not change this dict."""
         return self.properties()
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with this trait's addition. *text* has the piece's properties."""
+        """Return *name*, the name of the piece so far, with the addition that this trait makes to it.
+
+        *text* has the properties of the piece.
+        """
         return name
 
 
 def is_expression(text: str) -> bool:
-    """Return whether VASSAL takes a text for a BeanShell expression (:mod:`vassal.text.expressions`)."""
+    """Return whether VASSAL would evaluate a text as a BeanShell expression (:mod:`vassal.text.expressions`)."""
     return len(text) > 1 and text[0] == "{" and text[-1] == "}"
 
 
 MAX_FILLED = 10_000
-"""The most characters inserted for names.
+"""Maximum number of characters that replace ``$names$`` in one text.
 
 Ten labels that each name the piece twice would make a name grow a thousandfold. Real names stay below a few hundred
 characters.

@@ -1,7 +1,7 @@
-"""The traits that this package reads, each with its definition (``type``) and present state.
+"""The traits that this package understands, each with its definition (``type``) and present state.
 
 Other traits stay plain :class:`Trait` objects: their two texts are kept and written back unchanged. Later versions
-of VASSAL only append fields, so every field has a default, and short and long forms can be mixed.
+of VASSAL only append fields. So every field has a default, and short and long forms can be mixed.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ __all__ = [
 
 
 class PropertySheet(Trait):
-    """``propertysheet;``: a form of named fields."""
+    """``propertysheet;``: a form with named fields, which players can open and fill in."""
 
     prefix = "propertysheet;"
 
     @lazy
     def names(self) -> tuple[str, ...]:
-        """The names of the fields in order."""
+        """The names of the sheet's fields, in order."""
         return tuple(definition[1:] for definition in sequence.decode(self.field(1), "~"))
 
     @lazy
     def values(self) -> dict[str, str]:
-        """The fields' values by name, as stored: line ends are ``|``, ticks ``value/max``."""
+        """The values of the fields by name, as stored: ``|`` means a line end, ticks are ``value/max``."""
         stored = sequence.decode_padded(self.state or "", "~", len(self.names))
         return dict(zip(self.names, stored, strict=False))
 
@@ -57,7 +57,7 @@ class PropertySheet(Trait):
         return self.with_state(sequence.encode(values, "~"))
 
     def properties(self) -> dict[str, str | None]:
-        """Return the fields' values by name."""
+        """Return the values of the fields by name."""
         return dict(self.values)
 
 
@@ -68,7 +68,7 @@ class TableTrait(Trait):
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The cells, row by row."""
+        """The cells of the spreadsheet, row by row."""
         rows, columns = max(0, number(self.field(1))), max(0, number(self.field(2)))
         cells = sequence.decode(self.state or "", ",")
         cells += [""] * max(0, min(rows * columns, 100_000) - len(cells))
@@ -88,22 +88,22 @@ class Rotator(Trait):
 
     @lazy
     def facings(self) -> int:
-        """The number of facings; 1 means any angle."""
+        """The number of directions to which the piece can turn; 1 means any angle."""
         return max(1, number(self.field(1), 1))
 
     @lazy
     def name(self) -> str:
-        """The name of the trait, with which the names of its properties begin."""
+        """The name of the trait. The names of the properties that it provides begin with it."""
         return self.field(6 if self.facings == 1 else 8)
 
     @lazy
     def facing(self) -> int:
-        """The index of the facing, clockwise from 0. VASSAL takes an index that is too big for the last one."""
+        """The index of the present facing, clockwise from 0. VASSAL takes an index that is too big for the last one."""
         return min(max(number(self.state or ""), 0), self.facings - 1)
 
     @lazy
     def angle(self) -> float:
-        """VASSAL's own angle in degrees: negative is clockwise."""
+        """The present angle as VASSAL stores it, in degrees: negative is clockwise."""
         if self.facings == 1:
             try:
                 free = float(self.state or 0)
@@ -114,7 +114,7 @@ class Rotator(Trait):
 
     @lazy
     def degrees(self) -> int:
-        """The clockwise angle in whole degrees."""
+        """The present angle in whole degrees, clockwise."""
         return math.floor(abs(self.angle) + 0.5)
 
     def turned(self, facing: int) -> Self:
@@ -143,7 +143,7 @@ class Rotator(Trait):
         return self.turned(facing % self.facings)
 
     def properties(self) -> dict[str, str | None]:
-        """Return the facing from 1 and the degrees, under names that begin with the trait's name."""
+        """Return the facing (counted from 1) and the degrees, under names that begin with the name of the trait."""
         return {f"{self.name}_Facing": str(self.facing + 1), f"{self.name}_Degrees": str(self.degrees)}
 
 
@@ -154,12 +154,12 @@ class Label(Trait):
 
     @lazy
     def text(self) -> str:
-        """The text as stored; it may contain ``$property$`` names."""
+        """The text of the label as stored; it may contain ``$property$`` names."""
         return (self.state or "").strip()
 
     @property
     def property_name(self) -> str:
-        """The property that holds the shown text."""
+        """The name of the property that holds the shown text."""
         return self.field(16, "TextLabel")
 
     @property
@@ -168,9 +168,9 @@ class Label(Trait):
         return is_expression(self.text)
 
     def shown(self, text: Mapping[str, str | None]) -> str:
-        """Return the text with the piece's properties filled in.
+        """Return the text of the label with the piece's properties filled in.
 
-        An expression that is not constant stays as it is written.
+        An expression whose value is not constant stays as it is written.
         """
         if self.is_expression:
             from vassal.text.expressions import constant  # few labels are
@@ -184,7 +184,7 @@ class Label(Trait):
         return self.with_state(text.strip())
 
     def properties(self) -> dict[str, str | None]:
-        """Return the text by its property name."""
+        """Return the text of the label, under the name of its property."""
         return {self.property_name: self.text}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
@@ -208,7 +208,7 @@ class Layer(Trait):
 
     @lazy
     def images(self) -> tuple[str, ...]:
-        """The image of each level."""
+        """The file name of the image at each level."""
         return tuple(sequence.decode(self.field(16), ","))
 
     @lazy
@@ -218,23 +218,26 @@ class Layer(Trait):
 
     @lazy
     def name(self) -> str:
-        """The name of the trait, with which the names of its properties begin."""
+        """The name of the trait. The names of the properties that it provides begin with it."""
         return self.field(19)
 
     @lazy
     def follows(self) -> str:
-        """The property whose value chooses the level, empty for a layer with its own level."""
+        """The name of the property whose value chooses the level; empty for a layer with its own level."""
         return self.field(23) if self.field(22) == "true" else ""
 
     @property
     def follows_expression(self) -> bool:
-        """Whether it follows an expression rather than one property. It then stays at its stored level here."""
+        """Whether an expression, rather than one property, chooses the level.
+
+        This package does not evaluate it: the layer stays at its stored level.
+        """
         return not _PLAIN_NAME.fullmatch(self.follows.strip("${}")) if self.follows else False
 
     def following(self, properties: Mapping[str, str | None]) -> Self:
-        """Return the layer at the level that its property requests.
+        """Return the layer at the level that the property it follows requests.
 
-        It is unchanged if *properties* has no number for that property.
+        It is returned unchanged if *properties* has no number for that property.
         """
         value = properties.get(self.follows.strip("${}"))
         if not self.follows or value is None:
@@ -260,11 +263,11 @@ class Layer(Trait):
 
     @lazy
     def level(self) -> int:
-        """The level, from 1. A layer that is not active remembers it."""
+        """The level of the layer, from 1. A layer that is not shown keeps its level."""
         return abs(self._signed)
 
     def at_level(self, level: int, active: bool = True) -> Self:
-        """Return the layer at *level*, from 1, shown or not."""
+        """Return the layer at *level*, from 1; ``active`` says whether the layer is shown."""
         if not 1 <= level <= len(self.images):
             raise PieceError(f"level {level} of the layer {self.name!r} is not in the range 1 to {len(self.images)}")
         return self.with_state(str(level if active else -level))
@@ -273,7 +276,7 @@ class Layer(Trait):
         return texts[self.level - 1] if self.active and self.level <= len(texts) else ""
 
     def properties(self) -> dict[str, str | None]:
-        """Return level, active state, image and name of the layer, under names that begin with its name."""
+        """Return level, active state, image and level name, under names that begin with the name of the trait."""
         suffix = self._current(self.names)
         return {
             f"{self.name}_Level": str(self._signed),
@@ -283,7 +286,7 @@ class Layer(Trait):
         }
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the addition of the present level."""
+        """Return the piece's name with the addition that the present level makes to it."""
         before, *after = self._affixes
         if not after:
             return before or name
@@ -301,7 +304,7 @@ class Marker(Trait):
 
     @lazy
     def values(self) -> dict[str, str]:
-        """The properties by name."""
+        """The properties that the marker provides, with their values."""
         keys = sequence.decode(self.type[len(self.prefix) :], ",")
         values = sequence.decode_padded(self.state or "", ",", len(keys))
         return {key: value for key, value in zip(keys, values, strict=False) if key}
@@ -314,7 +317,7 @@ class Marker(Trait):
         return self.with_state(sequence.encode(values, ","))
 
     def properties(self) -> dict[str, str | None]:
-        """Return the properties by name."""
+        """Return the properties that the marker provides, with their values."""
         return dict(self.values)
 
 
@@ -325,12 +328,12 @@ class DynamicProperty(Trait):
 
     @property
     def name(self) -> str:
-        """The property's name."""
+        """The name of the property."""
         return self.field(1)
 
     @property
     def value(self) -> str:
-        """Its value."""
+        """The present value of the property."""
         return sequence.decode(self.state or "", ";")[0]
 
     def with_value(self, value: str) -> Self:
@@ -338,12 +341,12 @@ class DynamicProperty(Trait):
         return self.with_state(sequence.encode([value], ";"))
 
     def properties(self) -> dict[str, str | None]:
-        """Return the property by its name."""
+        """Return the property, under its name."""
         return {self.name: self.value}
 
 
 class Invisible(Trait):
-    """``hide;``: a side or a player can hide the piece from the others."""
+    """``hide;``: a side or a player can hide the piece from all others."""
 
     prefix = "hide;"
 
@@ -358,26 +361,26 @@ class Invisible(Trait):
         return not self.field(4).startswith(("side:", "sides:"))
 
     def with_owner(self, owner: str) -> Self:
-        """Return the trait hidden by another owner."""
+        """Return the trait with another owner, who then hides the piece."""
         return self.with_state(owner)
 
     def properties(self) -> dict[str, str | None]:
-        """Return whether the piece is invisible, and whether it is so to others."""
+        """Return two properties: whether the piece is hidden, and whether it is hidden from others."""
         return {"Invisible": "false", "InvisibleToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with the mark for a hidden piece added."""
+        """Return the piece's name with an added mark if the piece is hidden."""
         return f"{name}({self.field(2)})" if self.owner else name
 
 
 class Mask(Trait):
-    """``obs;``: a side or a player can turn the piece face down for the others."""
+    """``obs;``: a side or a player can turn the piece face down for all others."""
 
     prefix = "obs;"
 
     @lazy
     def owner(self) -> str | None:
-        """The side, or the password of the player, that masks the piece (see :attr:`owner_is_password`)."""
+        """The side, or the password of the player, that turned the piece face down (see :attr:`owner_is_password`)."""
         owner = sequence.decode(self.state or "", ";")[0]
         return None if owner in ("", "null") else owner
 
@@ -392,11 +395,11 @@ class Mask(Trait):
         return self.with_state(sequence.encode([owner, *options], ";"))
 
     def properties(self) -> dict[str, str | None]:
-        """Return whether the piece is masked, and whether it is so to others."""
+        """Return two properties: whether the piece is face down, and whether it is so for others."""
         return {"Obscured": "false", "ObscuredToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
-        """Return the piece's name with its masked name added."""
+        """Return the piece's name; if the piece is face down, its masked name is added."""
         masked_name = self.field(5)
         return f"{name}({masked_name})" if self.owner and masked_name else name
 
@@ -412,7 +415,7 @@ class DoesNotStack(Trait):
         return "R" in self.field(3, "R")  # 3.2 leaves the field out, and means never
 
     def properties(self) -> dict[str, str | None]:
-        """Return whether the piece stacks, can move and ignores the grid."""
+        """Return three properties: whether the piece stacks, can move, and ignores the grid."""
         moves = self.field(2)
         never = "V" in moves
         return {
@@ -424,13 +427,13 @@ class DoesNotStack(Trait):
 
 
 class PrototypeUse(Trait):
-    """``prototype;``: replaced by the traits of a prototype of the module. In a save it has no effect."""
+    """``prototype;``: is replaced by the traits of a prototype of the module. In a save it has no effect."""
 
     prefix = "prototype;"
 
     @property
     def name(self) -> str:
-        """The prototype's name."""
+        """The name of the prototype."""
         return self.field(1)
 
     def parameters(self) -> dict[str, str]:
@@ -465,13 +468,13 @@ class Trail(Trait):
 
     @property
     def points(self) -> tuple[tuple[int, int], ...]:
-        """The pixels of the trail on its map, oldest first."""
+        """The pixels of the trail on the map, oldest first."""
         _, _, count, *rest = sequence.decode_padded(self.state or "", ";", 3)
         pairs = [point.partition(",") for point in rest[: max(0, number(count))]]
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
 
     def cleared(self) -> Self:
-        """Return the trail without points. Whether it is shown, and VASSAL's other fields, stay."""
+        """Return the trail without points. All other fields, such as whether it is shown, stay."""
         tokens = sequence.decode_padded(self.state or "", ";", 3)
         initialized, known = tokens[3 + max(0, number(tokens[2])) :][:1], tokens[4 + max(0, number(tokens[2])) :]
         rest = [*initialized, *(["0", *known[1:]] if known else [])]

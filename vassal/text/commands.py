@@ -1,8 +1,8 @@
-r"""The command text of a save as a tree of leaves, kept byte for byte; the reader of commands.
+r"""The command text of a save as a tree, kept byte for byte, and the reader of single commands.
 
-A text is one leaf, or a group of texts joined with ESC. Inside a group each text is escaped once more. VASSAL runs
-the leaves from left to right. A text that is read and encoded again unchanged stays the same, even where VASSAL
-itself would have written it differently.
+A text is one leaf (a command), or a group of texts joined with ESC. Inside a group each text is escaped once more.
+VASSAL runs the leaves from left to right. A text that is read and encoded again unchanged stays the same, even
+where VASSAL itself would have written it differently.
 
 >>> tree = parse("begin_save\x1bCHAThello\x1bend_save")
 >>> [leaf.text for leaf in leaves(tree)]
@@ -62,7 +62,7 @@ def _null(token: str) -> str | None:
 
 
 def read_leaf(text: str) -> AnyLeaf:
-    """Return the typed form of a command, :class:`Unknown` for one that is not understood. Never fails."""
+    """Return the text of a command as a typed object, :class:`Unknown` if it is not understood. Never fails."""
     if text.startswith("+/"):
         return _add(text)
     for prefix, read in _BY_FIRST.get(text[:1], ()):
@@ -75,9 +75,10 @@ def read_leaf(text: str) -> AnyLeaf:
 
 
 def _add(text: str) -> AnyLeaf:
-    """Read a command that adds a piece.
+    """Return the typed form of a command that adds a piece.
 
-    Thousands of pieces share one definition, so it is read and stored once and found again without a comparison.
+    Thousands of pieces share one definition. So each definition is read and stored once, and is found again without
+    a comparison.
     """
     first, last = text.find("/", 2), text.rfind("/")
     # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
@@ -91,7 +92,7 @@ def _add(text: str) -> AnyLeaf:
 
 @lru_cache(maxsize=8192)
 def _definition(written: str) -> str | None:
-    """Return the only token of a text, ``None`` if the text has several."""
+    """Return the only token of a text, or ``None`` if the text has several."""
     tokens = sequence.decode(written, "/")
     return intern(tokens[0]) if len(tokens) == 1 else None
 
@@ -180,20 +181,23 @@ _READERS: tuple[tuple[str, Callable[[str], AnyLeaf | None]], ...] = (
     ("end_save", lambda rest: None if rest else EndSave()),
 )
 _BY_FIRST = {one[0][0]: tuple(each for each in _READERS if each[0][0] == one[0][0]) for one in _READERS}
-"""The same by their first character: a text of another one is told at once."""
+"""The readers of commands by the first character of the command, so that most texts are ruled out at once."""
 
 
 ESC = "\x1b"
 
 MAX_DEPTH = 200
-"""The deepest nesting of groups that is accepted. Real games have at most five levels."""
+"""Maximum depth of groups inside groups. Real games have at most five levels."""
 
 MAX_GROWTH = 8
-"""Limit on the total size of nested texts, as a multiple of the whole text. Each level repeats what is inside it."""
+"""Maximum total size of all nested texts, as a multiple of the size of the whole text.
+
+The limit is needed because each level repeats the text inside it.
+"""
 
 
 class _Read:
-    """The typed command of a leaf, read when it is first requested."""
+    """Base of :class:`Leaf`: holds the typed command, which is read when it is first requested."""
 
     __slots__ = ("command",)
 
@@ -215,16 +219,16 @@ _put_command = setter(_Read, "command")
 
 @dataclass(frozen=True, slots=True)
 class Leaf(_Read):
-    """One command. ``text`` is its text in the file without the escapes of this level."""
+    """One command of a command tree. ``text`` is its text in the file without the escapes of this level."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Texts that run one after the other. The first is the command to which the others were appended.
+    """A group of commands that run one after the other. The first is the one to which the others were appended.
 
-    ``raw`` is the exact text of the group if encoding ``items`` would give a different one.
+    ``raw`` is the exact text of the group if encoding ``items`` would give a different text.
     """
 
     items: tuple[Node, ...]
@@ -235,7 +239,7 @@ Node: TypeAlias = Leaf | Group
 
 
 def parse(text: str, source: str = "command text") -> Node:
-    """Parse a command text.
+    """Return the tree of a command text.
 
     Raises :class:`~vassal.errors.CommandError` if it is nested deeper than any real game. *source* names the text
     in errors.
@@ -266,16 +270,16 @@ def _parse(text: str, source: str, depth: int, left: list[int]) -> Node:
 
 
 def _is_plain(text: str, tokens: list[str]) -> bool:
-    """Return whether nothing in a text is or needs to be escaped or quoted.
+    """Return whether a text contains nothing that is, or must be, escaped or quoted.
 
-    Then it need not be encoded again for comparison.
+    Such a text need not be encoded again for a comparison.
     """
     as_written = sum(map(len, tokens)) + len(tokens) - 1 == len(text)
     return as_written and not any(token.startswith(("\\", "'")) for token in tokens)
 
 
 def encode(node: Node) -> str:
-    """Return the command text of *node*.
+    """Return the command text of a tree, *node*.
 
     Raises :class:`~vassal.errors.LossyTextError` if VASSAL would read back something else.
     """
@@ -302,7 +306,7 @@ def leaves(node: Node) -> Iterator[Leaf]:
 
 
 def group(nodes: Iterable[Node | str]) -> Group:
-    """Return a flat group of *nodes*. A string is taken as the text of a leaf."""
+    """Return a group that contains *nodes* side by side. A string is taken as the text of a command."""
     return Group(tuple(Leaf(node) if isinstance(node, str) else node for node in nodes))
 
 

@@ -25,13 +25,13 @@ __all__ = ["constant"]
 Value: TypeAlias = str | int | bool
 
 MAX_EXPRESSION = 1_000
-"""Longer expressions, in characters, are not evaluated."""
+"""Maximum length of an expression in characters; longer ones are not evaluated."""
 MAX_TEXT = 10_000
-"""The most characters of any intermediate text."""
+"""Maximum length in characters of any text that results within an expression."""
 MAX_DEPTH = 40
-"""The deepest nesting of brackets and choices."""
+"""Maximum depth of brackets and ``?:`` inside each other."""
 MOST, LEAST = 2**31 - 1, -(2**31)
-"""The range of Java's int."""
+"""The largest and the smallest value of Java's int."""
 
 _TOKENS = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\\n]|\\.)*")|(?P<number>\d+)(?![\w.])|(?P<name>\$?[A-Za-z_]\w*\$?)'
@@ -43,13 +43,13 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'"
 
 
 class _NoConstantError(Exception):
-    """The expression is not a constant that can be evaluated here."""
+    """Error: the expression has no constant value, or none that can be computed here."""
 
 
 def constant(text: str, properties: Mapping[str, str | None]) -> str | None:
-    """Return the value of an expression, ``None`` if it is not constant.
+    """Return the value of an expression as text, or ``None`` if it is not constant.
 
-    *properties* are those of the piece itself.
+    *properties* are those of the piece to which the expression belongs.
     """
     if len(text) > MAX_EXPRESSION or not is_expression(text):
         return None
@@ -73,7 +73,7 @@ def _written(value: Value) -> str:
 
 
 def _typed(value: str) -> Value:
-    """Return a property's value with the type that VASSAL gives it."""
+    """Return the value of a property as the type that VASSAL gives it in expressions."""
     if value in ("true", "false"):
         return value == "true"
     if not _NUMERIC.fullmatch(value):
@@ -112,7 +112,7 @@ class _Reader:
         return value
 
     def _next(self, *signs: str) -> str:
-        """Consume and return the next sign if it is one of *signs*, else return an empty string."""
+        """Consume and return the next token if it is one of *signs*, else return an empty string."""
         if self.at < len(self.tokens):
             kind, token = self.tokens[self.at]
             if kind == "sign" and token in signs:

@@ -1,4 +1,4 @@
-"""The typed commands of a save; ``.encode()`` returns the text of one.
+"""The commands of a save as typed objects; ``.encode()`` returns the text of a command.
 
 VASSAL identifies players by their passwords, in clear, and calls them ids. The ``owner`` and ``player`` fields
 below hold such passwords; :mod:`vassal.container.obfuscation` removes them from anything that is printed.
@@ -23,7 +23,7 @@ def _or_null(value: str | int | None) -> str:
 
 
 class _Read:
-    """Holds the piece of an :class:`AddPiece`, so that it is read only once."""
+    """Base of :class:`AddPiece`: holds the piece, so that it is read only once."""
 
     __slots__ = ("piece",)
 
@@ -41,7 +41,7 @@ _put_piece = setter(_Read, "piece")
 
 @dataclass(frozen=True, slots=True)
 class AddPiece(_Read):
-    """Adds a piece, a stack or a deck to the game. ``id`` is ``None`` if VASSAL should choose one."""
+    """A command that adds a piece, a stack or a deck to the game. ``id`` is ``None`` if VASSAL should choose one."""
 
     prefix: ClassVar[str] = "+/"
     id: str | None
@@ -50,10 +50,10 @@ class AddPiece(_Read):
 
     @classmethod
     def read(cls, id: str | None, type: str, state: str) -> AddPiece:
-        """Return a command whose piece has already been read.
+        """Return a command for a piece that has already been read.
 
-        A big save has tens of thousands of pieces, and each is added to the position. Errors of the piece are not
-        raised here, but when the piece is used.
+        Reading early is fast, which matters because a big save has tens of thousands of pieces. Errors of the piece
+        are not raised here, but when the piece is used.
         """
         command, piece = cls(id, type, state), Piece(type, state)
         with suppress(PieceError):
@@ -68,7 +68,7 @@ class AddPiece(_Read):
 
 @dataclass(frozen=True, slots=True)
 class RemovePiece:
-    """Removes a piece from the game."""
+    """A command that removes a piece from the game."""
 
     prefix: ClassVar[str] = "-/"
     id: str
@@ -80,7 +80,7 @@ class RemovePiece:
 
 @dataclass(frozen=True, slots=True)
 class ChangePiece:
-    """Gives a piece a new state. With ``old_state`` only traits that differ between the two change."""
+    """A command that gives a piece a new state. With ``old_state``, only traits that differ between the two change."""
 
     prefix: ClassVar[str] = "D/"
     id: str
@@ -95,7 +95,10 @@ class ChangePiece:
 
 @dataclass(frozen=True, slots=True)
 class MovePiece:
-    """Moves a piece to a pixel of a map, above the piece ``under``. ``player`` is the mover's password."""
+    """A command that moves a piece to a pixel of a map, above the piece ``under``.
+
+    ``player`` is the password of the player who moves it.
+    """
 
     prefix: ClassVar[str] = "M/"
     id: str
@@ -118,7 +121,7 @@ class MovePiece:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A line in the chat window."""
+    """A command that writes a line into the chat window."""
 
     prefix: ClassVar[str] = "CHAT"
     text: str
@@ -130,7 +133,7 @@ class Chat:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A roster entry. ``id`` is the player's password."""
+    """A command that adds a player to the roster. ``id`` is the player's password."""
 
     prefix: ClassVar[str] = "PLAYER\t"
     id: str
@@ -144,7 +147,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeaves:
-    """Removes a player from the roster. ``id`` is the player's password."""
+    """A command that removes a player from the roster. ``id`` is the player's password."""
 
     prefix: ClassVar[str] = "PYREMOVE\t"
     id: str
@@ -156,7 +159,7 @@ class PlayerLeaves:
 
 @dataclass(frozen=True, slots=True)
 class Unmask:
-    """The players who let others unmask their pieces. The ids are passwords."""
+    """A command that lists the players who let others unmask their pieces, by password."""
 
     prefix: ClassVar[str] = "UNMASK\t"
     ids: tuple[str, ...]
@@ -168,7 +171,7 @@ class Unmask:
 
 @dataclass(frozen=True, slots=True)
 class BoardChoice:
-    """A board in use, and its cell in the map's grid of boards."""
+    """A board in use on a map, and its cell in the map's rows and columns of boards."""
 
     name: str
     column: int = 0
@@ -178,7 +181,7 @@ class BoardChoice:
 
 @dataclass(frozen=True, slots=True)
 class BoardPicker:
-    """The boards in use on a map."""
+    """A command that sets the boards in use on a map."""
 
     map: str
     boards: tuple[BoardChoice, ...]
@@ -193,7 +196,10 @@ class BoardPicker:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The scenario notes. ``text`` is the stored form (see :func:`~vassal.text.sequence.plain_note`)."""
+    """A command that sets the scenario notes.
+
+    ``text`` is the stored form (see :func:`~vassal.text.sequence.plain_note`).
+    """
 
     prefix: ClassVar[str] = "NOTES\t"
     text: str
@@ -205,7 +211,7 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class PublicNotes:
-    """The public notes. ``text`` is the stored form."""
+    """A command that sets the public notes. ``text`` is the stored form."""
 
     prefix: ClassVar[str] = "PNOTES\t"
     text: str
@@ -217,7 +223,7 @@ class PublicNotes:
 
 @dataclass(frozen=True, slots=True)
 class PrivateNote:
-    """A player's private notes. ``owner`` is the player's password."""
+    """A command that sets a player's private notes. ``owner`` is the player's password."""
 
     prefix: ClassVar[str] = "PNOTE\t"
     owner: str
@@ -230,7 +236,10 @@ class PrivateNote:
 
 @dataclass(frozen=True, slots=True)
 class SecretNote:
-    """A delayed note. Revealing it sends it again with ``hidden`` false. ``handle`` is the player's name."""
+    """A command that sets a delayed note. ``handle`` is the player's name.
+
+    To reveal the note, the command is sent again with ``hidden`` false.
+    """
 
     prefix: ClassVar[str] = "SNOTE\t"
     name: str
@@ -249,7 +258,10 @@ class SecretNote:
 
 @dataclass(frozen=True, slots=True)
 class SetupStack:
-    """Says that the game is not new, so VASSAL does not set up the module's own stacks and decks again."""
+    """A command that says that the game is not new.
+
+    VASSAL then does not set up the module's own stacks and decks again.
+    """
 
     prefix: ClassVar[str] = "SETUP_STACK\t"
 
@@ -260,7 +272,7 @@ class SetupStack:
 
 @dataclass(frozen=True, slots=True)
 class GlobalProperty:
-    """The value of a property of the module (``container`` is ``Module``), a map or a zone (``map:zone``)."""
+    """A command that sets a property of the module (``container`` is ``Module``), a map or a zone (``map:zone``)."""
 
     prefix: ClassVar[str] = "GlobalProperty\t;"
     name: str
@@ -274,7 +286,7 @@ class GlobalProperty:
 
 @dataclass(frozen=True, slots=True)
 class MutableProperty:
-    """A change of a global property during play."""
+    """A command that changes a global property during play."""
 
     prefix: ClassVar[str] = "MutableProperty\t"
     name: str
@@ -289,7 +301,7 @@ class MutableProperty:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The state of a turn tracker. ``tracker`` is ``TurnTracker0`` and so on."""
+    """A command that sets the state of a turn tracker. ``tracker`` is ``TurnTracker0`` and so on."""
 
     prefix: ClassVar[str] = "TURN"
     tracker: str
@@ -302,7 +314,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A step of a log. ``text`` is its command text, for :func:`vassal.text.commands.parse`."""
+    """A command that holds one step of a log. ``text`` is its command text, for :func:`vassal.text.commands.parse`."""
 
     prefix: ClassVar[str] = "LOG\t"
     text: str
@@ -314,7 +326,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """A module extension that was in use."""
+    """A command that names a module extension that was in use."""
 
     prefix: ClassVar[str] = "EXT\t"
     name: str
@@ -327,7 +339,7 @@ class Extension:
 
 @dataclass(frozen=True, slots=True)
 class BeginSave:
-    """Closes the game that is open."""
+    """The first command of a save: it closes the game that is open."""
 
     prefix: ClassVar[str] = "begin_save"
 
@@ -338,7 +350,7 @@ class BeginSave:
 
 @dataclass(frozen=True, slots=True)
 class EndSave:
-    """Starts the game. Without this command no game starts."""
+    """The last command of a save: it starts the game. Without it no game starts."""
 
     prefix: ClassVar[str] = "end_save"
 

@@ -1,4 +1,4 @@
-r"""VASSAL's quoting of token lists, its integers and notes, and dataclass helpers that work lazily.
+r"""VASSAL's quoting of lists of tokens, its integers and notes, and helpers that create values only when needed.
 
 VASSAL joins tokens with one character, with the same quoting at every level. A delimiter inside a token gets a
 backslash before it; backslashes themselves are not doubled. A token that begins with a backslash, or that begins
@@ -9,7 +9,7 @@ and ends with an apostrophe, is put between apostrophes.
 >>> decode("a;b\\;c", ";")
 ['a', 'b;c']
 
-The helpers make values, and the methods of dataclasses, when they are first used.
+The helpers create values, and the methods of dataclasses, when they are first used.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ else:
         return _waiting if frozen and slots else dataclasses.dataclass(frozen=frozen, slots=slots)
 
     def _frozen_methods(names):
-        """Return the methods of a class that refuse changes of these fields, and copy and pickle them."""
+        """Return the methods that make a class refuse changes of these fields, and let it be copied and pickled."""
 
         def refused(self, name, *value):
             raise dataclasses.FrozenInstanceError(f"cannot change field {name!r}")
@@ -82,7 +82,10 @@ else:
                 setattr(made, name, value)
 
     def _waiting(plain):
-        """Return the class of ``plain`` with slots; the generated methods are added when first used."""
+        """Return a class like ``plain`` but with slots.
+
+        The generated methods are added when they are first used.
+        """
         names = tuple(name for name, kind in plain.__annotations__.items() if not kind.startswith("ClassVar"))
         left_out = {*names, "__dict__", "__weakref__"}
         body = {name: value for name, value in plain.__dict__.items() if name not in left_out}
@@ -125,9 +128,9 @@ else:
         return made
 
     def _init(made, names, plain):
-        """Return an ``__init__`` like that of the standard library.
+        """Return an ``__init__`` for a class, like the one of the standard library.
 
-        Return ``None`` if a field has more than a default value.
+        Return ``None`` if a field has anything more special than a default value.
         """
         given = {name: plain.__dict__[name] for name in names if name in plain.__dict__}
         if hasattr(made, "__post_init__") or any(isinstance(value, dataclasses.Field) for value in given.values()):
@@ -143,7 +146,7 @@ else:
         return init
 
     class lazy:
-        """Act as ``functools.cached_property`` without its lock.
+        """Act as ``functools.cached_property``, but without the lock that it uses.
 
         Python 3.11 takes the lock whenever a value is first requested, which took a third of the time of reading a
         big save. Two threads may compute the same value twice; the result is the same.
@@ -166,9 +169,9 @@ else:
 def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -> Any:
     """Compute the value of an empty slot, store it in the slot and return it.
 
-    It is meant for ``__getattr__``, which Python no longer calls when the slot is full. Classes of which a big save
-    holds a hundred thousand instances use slots, because a dictionary for each would need more memory than its
-    content.
+    Call it from ``__getattr__``, which Python does not call any more once the slot has a value. Slots are used in
+    classes of which a big save holds a hundred thousand instances. A dictionary for each instance would need more
+    memory than its content.
 
     Args:
         instance: The object.
@@ -187,7 +190,7 @@ def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -
 
 
 def setter(kind: type, name: str) -> Callable[[Any, Any], None]:
-    """Return a function that sets a slot of a class, even of a frozen one.
+    """Return a function that sets one slot of a class, even if the class is frozen.
 
     It takes a third of the time of ``object.__setattr__``, which looks up the slot each time.
     """
@@ -203,10 +206,10 @@ def unquote(token: str) -> str:
 
 
 def decode(text: str | None, delimiter: str) -> list[str]:
-    """Split *text* into its tokens.
+    """Split *text* into its list of tokens.
 
-    ``None`` has no tokens, ``""`` has one empty token, and a delimiter at the very end is followed by an empty
-    token. This never fails: every text is a valid list of tokens.
+    ``None`` has no tokens, and ``""`` has one empty token. A delimiter at the very end is followed by an empty
+    token. This never fails, because every text is a valid list of tokens.
     """
     if text is None:
         return []
@@ -252,11 +255,11 @@ def encode_token(token: str | None, delimiter: str) -> str:
 
 
 def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True) -> str:
-    """Join *tokens* to a text.
+    """Join *tokens* to one text with VASSAL's quoting.
 
-    With *strict* (the default), raises :class:`~vassal.errors.LossyTextError` for a list that VASSAL would read
-    back differently. That is one with a token, other than the last, that ends with a backslash and gets no
-    apostrophes: the backslash would escape the delimiter after it.
+    With *strict* (the default), raise :class:`~vassal.errors.LossyTextError` for a list that VASSAL would read back
+    differently. In such a list a token other than the last ends with a backslash and gets no apostrophes. The
+    backslash would then escape the delimiter after it.
     """
     parts = [encode_token(token, delimiter) for token in tokens]
     if strict:
@@ -269,7 +272,7 @@ def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True)
 
 
 def is_lossless(tokens: Sequence[str | None], delimiter: str) -> bool:
-    """Return whether VASSAL reads back the same tokens from their text."""
+    """Return whether VASSAL would read back exactly these tokens from their text."""
     text = encode(tokens, delimiter, strict=False)
     return decode(text, delimiter) == [token or "" for token in tokens]
 
@@ -282,7 +285,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
 
 
 def number(token: str, default: int = 0) -> int:
-    """Return a decimal 32-bit integer, or *default* where VASSAL would use its default."""
+    """Return a text as a decimal 32-bit integer, or *default* if VASSAL would use its default."""
     if token.isdecimal() and token.isascii() and len(token) < 10:
         return int(token)  # the usual case, without the pattern
     return int(token) if is_number(token) else default
@@ -294,7 +297,7 @@ def is_number(token: str) -> bool:
 
 
 def plain_note(text: str) -> str:
-    r"""Return a note as a player sees it: VASSAL writes line ends as ``|`` and a ``|`` as ``\|``."""
+    r"""Return a stored note as a player sees it. VASSAL stores line ends as ``|``, and a ``|`` as ``\|``."""
     return "\n".join(decode(text, "|"))
 
 

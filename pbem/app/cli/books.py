@@ -35,7 +35,7 @@ RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 @contextmanager
 def _with(figures: Path | None) -> Iterator[None]:
-    """Use the figures of a folder in this context, after checking them."""
+    """Use the figures from a folder while this context is open, after checking them."""
     from pbem.data.files import playing_with
     from pbem.data.house_figures import read_figures, verify_figures
 
@@ -51,7 +51,10 @@ def _with(figures: Path | None) -> Iterator[None]:
 
 
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
-    """Print the figures that are designed or have only one source, or write them to a file to fill in."""
+    """Print the figures that are designed or have only one source, so that a user can look them up.
+
+    With ``output``, write them to that file as a form to fill in.
+    """
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure
     from pbem.games.storage.files import write_text
@@ -77,7 +80,7 @@ def _look_up(
     kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
     json: bool,
 ) -> None:  # fmt: skip
-    """Show one entry of a kind of data file, list them all, or list their uncertain figures."""
+    """Show one data file of a kind (such as a ship), list all of the kind, or list their uncertain figures."""
     if output is not None and not unsure:
         raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
     with _with(figures):

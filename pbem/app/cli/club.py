@@ -119,9 +119,9 @@ def rehearse(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Try out the settings of a club: on a copy, with invented people and a clock that runs ahead.
+    """Try out the settings of a club on a copy, with invented people and a clock that runs fast.
 
-    The club is not changed, and no email is sent.
+    The club itself is not changed, and no email is sent.
     """
     from pbem.club import words as told
     from pbem.club.rehearsal import rehearse as play
@@ -141,7 +141,7 @@ def rehearse(
 
 
 def _part(text: str, option: str) -> float:
-    """Return text like ``10%`` or ``0.1`` as a number from 0 to 1."""
+    """Return a share given as text, ``10%`` or ``0.1``, as a number from 0 to 1."""
     try:
         found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:

@@ -1,7 +1,7 @@
 """Shell completion: scenarios, ships, charts, rules, and the sides of a game.
 
 Each function gets the text typed so far and, in ``ctx``, the arguments before it. Completion never fails and prints
-nothing. If something cannot be read, it offers nothing, and the shell offers files instead.
+nothing. If something cannot be read, it offers no words, and the shell offers file names instead.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import ParamSpec, TypeAlias
 import typer
 
 Words: TypeAlias = Iterator[tuple[str, str]]
-"""Words with a description, which some shells show."""
+"""Type of the words that completion offers, each with a description that some shells show."""
 P = ParamSpec("P")
 
 
 def _offered(words: Callable[P, Words]) -> Callable[P, list[tuple[str, str]]]:
-    """Decorate a function so that it offers the words that begin with the typed text.
+    """Decorate a completion function so that it offers only words that begin with the typed text.
 
-    If an error occurs, the words found before it are still offered.
+    If an error occurs, the words found before the error are still offered.
     """
 
     @wraps(words)
@@ -80,16 +80,16 @@ def rules(incomplete: str) -> Words:
 
 
 def _typed(ctx: typer.Context, name: str) -> str:
-    """Return the first argument of the command, whose parameter is ``name``.
+    """Return the first argument of the command as typed so far; ``name`` is the name of its parameter.
 
-    After an option that still waits for its value, the argument has no name yet.
+    If an option before it still waits for its value, click does not know the name of the argument yet.
     """
     return str(ctx.params.get(name) or next(iter(ctx.args), ""))
 
 
 @_offered
 def sides(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield the sides of the game that the command names."""
+    """Yield the sides of the game whose folder was typed as an argument of the command."""
     from pbem.games.storage.opening import opened
 
     if game := _typed(ctx, "game"):
@@ -100,14 +100,14 @@ def sides(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def readers(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield the sides of the game and the umpire."""
+    """Yield the possible readers of a report: the sides of the game and the umpire."""
     yield "umpire", "sees everything"
     yield from sides(ctx=ctx, incomplete=incomplete)
 
 
 @_offered
 def players(ctx: typer.Context, incomplete: str) -> Words:
-    """Yield ``SIDE=``, ``SIDE=robot`` and the computer players for every side of the scenario."""
+    """Yield ``SIDE=``, ``SIDE=robot`` and ``SIDE=`` with each computer player, for every side of the scenario."""
     from pbem.data.scenarios import scenario
 
     for side in scenario(_typed(ctx, "scenario")).sides:
@@ -132,7 +132,7 @@ def captains(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def levels(incomplete: str) -> Words:
-    """Yield the levels of the computer player."""
+    """Yield the levels of computer players."""
     from pbem.data.doctrines import doctrines
 
     for level in doctrines().levels:
@@ -171,7 +171,7 @@ def optional_units(ctx: typer.Context, incomplete: str) -> Words:
 
 @_offered
 def topics(incomplete: str) -> Words:
-    """Yield the pages of the guides, each with a sentence about it."""
+    """Yield the names of the guide pages, each with a sentence about the page."""
     from pbem.reports.text.guide import pages
 
     for name, page in pages().items():

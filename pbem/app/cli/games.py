@@ -151,8 +151,8 @@ def verify(
 ) -> None:
     """Replay a game from its orders and dice, and check that everything comes out byte for byte the same.
 
-    Exit code 1 if the record does not. Files that are only made from the record (states, reports) are listed if
-    they differ, and written again with --repair.
+    Exit code 1 if the replay differs from the record. Files that are only made from the record (states, reports)
+    are listed if they differ, and written again with --repair.
     """
     from pbem.games.proof.verify_game import verify as replay
 
@@ -178,7 +178,7 @@ def verify(
 
 
 def _print_replay(game: Path, found: Verified) -> None:
-    """Print the result of a replay and the faults it found."""
+    """Print the result of a replay and the faults that it found."""
     faults = (*found.record, *found.other)
     typer.echo(_replay_summary(game, found))
     _tell_repeated(found.repeated, found.passed, found.restored)
@@ -193,7 +193,7 @@ def _print_replay(game: Path, found: Verified) -> None:
 
 
 def _replay_summary(game: Path, found: Verified) -> str:
-    """Return the first line of the result: whether the replay is the same as the record."""
+    """Return the first line of the result: whether the replay gave the same as the game's record."""
     if found.record and {fault.code for fault in found.record} <= _OF_ORDER_FILES:
         return f"{game}: the replay is the same, but not all order files are those that were played:"
     if found.record:
@@ -205,7 +205,7 @@ def _replay_summary(game: Path, found: Verified) -> str:
 
 
 def _print_stale(game: Path, found: Verified) -> None:
-    """Print which files made from a sound record differ from those that this version makes."""
+    """Print the files that are out of date: their record is sound, but this version would make them otherwise."""
     from pbem.games.submit import typed
 
     typer.echo(
@@ -218,7 +218,7 @@ def _print_stale(game: Path, found: Verified) -> None:
 
 
 _OF_ORDER_FILES = {"orders-missing", "orders-changed"}
-"""Codes of faults in order files. The record contains the orders itself, so these do not affect the replay."""
+"""Codes of faults in order files. They do not affect a replay, because the record itself contains the orders."""
 
 
 def _stretches(one: VersionSpan) -> str:
@@ -226,7 +226,7 @@ def _stretches(one: VersionSpan) -> str:
 
 
 def _by_versions(versions: Sequence[VersionSpan]) -> str:
-    """Return a sentence on the versions that played a game, empty if this version played all of it."""
+    """Return a sentence on the program versions that played a game, empty if this version played all of it."""
     from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
@@ -236,13 +236,13 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
 
 
 def _other_version(versions: Sequence[VersionSpan]) -> str:
-    """Return a remark for a replay that differs, if another version played part of the game."""
+    """Return a remark that another program version played part of the game, for a replay that differs."""
     said = _by_versions(versions)
     return f"{said} Perhaps a rule was mended since: `pbem help upgrades` says what can be done." if said else ""
 
 
 def _of_other_versions(game: Path, found: Verified) -> str:
-    """Return the text for a replay that differs only where another version played."""
+    """Return the text for a replay that differs only in parts played by another program version."""
     from pbem.games.storage.players import named
 
     theirs = [f"{named(one.pbem)} played ({_stretches(one)})" for one in found.versions if one.pbem != __version__]
@@ -276,7 +276,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much was replayed."""
+    """Return in words how much of the game was replayed."""
     return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
 
 
@@ -341,9 +341,9 @@ def undo(
     reason: Annotated[str, opt("Why; it stands in the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
-    """Take play back to a request, by default the last one played.
+    """Take play back to an earlier request for orders, by default the last one that was played.
 
-    It gets new dice when it is played again.
+    When it is played again, it gets new dice.
     """
     from pbem.games.umpire.undo import undo as take_back
     from pbem.mail.umpires import plays

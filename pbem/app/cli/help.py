@@ -1,6 +1,6 @@
 """The base classes of all commands: help with sections, and Unicode normalization of arguments.
 
-Nothing here takes long to load.
+This module must load fast, so it imports nothing large.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 REST = "More"
-"""The section of a command that names none."""
+"""The section of the help for commands that name none."""
 
 
 class Commands(Typer):
-    """A Typer app whose commands get their text arguments in composed Unicode form (NFC) on every system.
+    """A Typer app that converts the text arguments of its commands to composed Unicode form (NFC) on every system.
 
-    The parameters of a command are read only when they are needed, because most runs need one of three dozen
-    commands.
+    The parameters of a command are read only when they are needed, because a run needs one of three dozen commands.
     """
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
@@ -32,7 +31,10 @@ class Commands(Typer):
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
             def later() -> None:
-                """Act as a placeholder for the function, whose parameters take time to read."""
+                """Act as a placeholder for the command's function until its parameters are needed.
+
+                Reading them takes time.
+                """
 
             later.__name__ = function.__name__
             told = {"help": getdoc(function), **more}
@@ -51,7 +53,7 @@ class _Composed(TyperCommand):
 
     @property
     def params(self) -> list[Any]:
-        """The arguments and options of the function. An assigned value is ignored."""
+        """The arguments and options of the command's function. An assigned value is ignored."""
         if self._read is None:
             alone = Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
             alone.command()(self._function)
@@ -61,7 +63,7 @@ class _Composed(TyperCommand):
 
     @params.setter
     def params(self, none: list[Any]) -> None:
-        """The arguments and options of the function. An assigned value is ignored."""
+        """The arguments and options of the command's function. An assigned value is ignored."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         name_page(ctx, formatter)
@@ -74,10 +76,10 @@ class _Composed(TyperCommand):
 
 
 def composed(typed: Any) -> Any:
-    """Return typed text with its characters composed: macOS may pass ö as o and two dots.
+    """Return typed text with each letter and its accents as one character.
 
-    Paths, and words that name an existing file (``WORD`` or ``KEY=WORD``), stay unchanged, because other systems
-    treat each spelling as a different file.
+    It is needed because macOS may pass ö as o and two dots. Paths, and words that name an existing file (``WORD``
+    or ``KEY=WORD``), stay unchanged, because other systems treat each spelling as a different file.
     """
     if isinstance(typed, list | tuple):
         return type(typed)(composed(one) for one in typed)
@@ -99,7 +101,10 @@ def _is_there(name: str) -> bool:
 
 
 class Sections(TyperGroup):
-    """A group of commands whose help has a section for each ``rich_help_panel``, in order of first use."""
+    """A group of commands whose help lists them in sections.
+
+    There is one section for each ``rich_help_panel``, in the order of their first use.
+    """
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands into the help, section by section."""
@@ -118,12 +123,12 @@ class Sections(TyperGroup):
                 formatter.write_dl([(name.ljust(width), said) for name, said in rows])
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the guide page of the group into the help, or how to find pages."""
+        """Write a line into the help that names the group's guide page, or says how to find pages."""
         name_page(ctx, formatter)
 
 
 def name_page(ctx: Any, formatter: Any) -> None:
-    """Write into a command's help which guide page describes it; for the whole program, how to find pages."""
+    """Write a line into a command's help that names its guide page; for the whole program, how to find pages."""
     names: list[str] = []
     while ctx.parent is not None:
         names.insert(0, ctx.info_name)

@@ -1,4 +1,7 @@
-"""The commands host (with subcommands), pause, resume and doctor: games by email, run unattended."""
+"""The commands host (with subcommands), pause, resume and doctor: games by email that run unattended.
+
+A round of the host is one run over all games: fetch emails, check and answer them, play, send, and remind.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def invite(game: Game, json: Json = False) -> None:
     """Write each player of a game the first email now.
 
     It has the list of players, the player's token, the first report and the order form. The time for the first
-    answer begins with it. The next round of `pbem host DIR` sends it.
+    answer begins with it. The next round of `pbem host DIR` sends the email.
     """
     from pbem.mail.host.operate import invite as write
 
@@ -66,7 +69,7 @@ def invite(game: Game, json: Json = False) -> None:
 
 
 def _typed(game: Path) -> str:
-    """Return the path of a game's club as the user may type it in the current folder."""
+    """Return the path of a game's club, in the form in which the user can type it in the current folder."""
     from pbem.games.submit import typed
     from pbem.mail.settings import host_of
 
@@ -105,7 +108,7 @@ def player(
     stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
     json: Json = False,
 ) -> None:
-    """Give a player a new address, or say that they are away; give a side another player, or offer it.
+    """Change a player's address, or say that they are away; give a side another player, or offer it.
 
     All players concerned are informed once.
     """
@@ -146,7 +149,7 @@ def extend(
     every: Annotated[bool, opt("All games of the club.", "--all")] = False,
     json: Json = False,
 ) -> None:
-    """Give more time for the orders that are requested now.
+    """Give more time for the orders that are due now.
 
     The time counts from the deadline, or from now if the deadline has passed.
     """
@@ -182,7 +185,7 @@ def install_service(
 ) -> None:
     """Write the file with which this system keeps the host running, and show the command that enables it.
 
-    This does not enable it. A service does not see the variables of your shell; missing passwords are listed.
+    The service is not enabled yet. It does not see the variables of your shell; missing passwords are listed.
     """
     from pbem.games.storage.files import read_bytes, write_bytes
     from pbem.mail.host.service import KINDS, service
@@ -219,23 +222,26 @@ def install_service(
 
 
 _BOOTED = Path("/run/systemd/system")
-"""Exists if systemd runs the machine (sd_booted(3)), not if it is only installed, as in a container."""
+"""A path that exists if systemd runs the machine (sd_booted(3)).
+
+It does not exist if systemd is only installed, as in a container.
+"""
 
 
 def _system() -> str:
-    """Return the service manager of this machine."""
+    """Return the name of this machine's service manager."""
     return {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if _BOOTED.is_dir() else "cron")
 
 
 def _runs(kind: str) -> bool:
-    """Return whether a file for this service manager works here. cron may be anywhere but on Windows."""
+    """Return whether a file for this service manager can work on this machine; cron can, except on Windows."""
     return kind == _system() or (kind == "cron" and sys.platform != "win32")
 
 
 def services(folder: Path) -> list[Path]:
     """Return the installed service files that may run this host.
 
-    Files of another club with the same name are left out.
+    Files with the same name that belong to another club are left out.
     """
     from pbem.errors import GameError
     from pbem.mail.host.service import KINDS, names, service
@@ -247,7 +253,7 @@ def services(folder: Path) -> list[Path]:
 
 
 def _served(folder: Path) -> Served:
-    """Return the host's folder and the program of this command, as a service file needs them."""
+    """Return what a service file needs: the host's folder and the path of this program."""
     from pbem.mail.host.service import HostProgram as Making
 
     door, home = Path(sys.argv[0]), Path.home()
@@ -262,7 +268,7 @@ Folder = Annotated[Path, arg("DIR", "The host's folder.")]
 
 
 class _Group(Sections):
-    """A command group in which ``pbem host DIR`` means ``pbem host run DIR``."""
+    """A command group that adds ``run`` if no subcommand is given, so that ``pbem host DIR`` works."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -289,7 +295,7 @@ app = Commands(
 
 
 def _up() -> Up:
-    """Return how long this machine has been up, asleep or not, by a clock that nobody can change."""
+    """Return the seconds since this machine started, including sleep; no change of the system's time affects it."""
     from pbem.mail.host.clock_faults import Up
 
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
@@ -310,7 +316,7 @@ def run(
     restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
     json: Json = False,
 ) -> None:
-    """Fetch, check, answer, play, send, remind: one round with --once, otherwise until it is stopped."""
+    """Fetch emails, check and answer them, play, send, remind: once with --once, else until it is stopped."""
     from pbem.errors import GameError
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host
@@ -349,7 +355,7 @@ def run(
 
 
 def _greet(folder: Path, every: int) -> None:
-    """Tell a person at the terminal that the rounds begin."""
+    """Print for a person at the terminal that the rounds begin."""
     if _at_terminal():
         rounds = f"a round every {several(every, 'second')}"
         typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
@@ -358,7 +364,7 @@ def _greet(folder: Path, every: int) -> None:
 def _round(
     folder: Path, host: Host, carrier: Carrier | None, workers: Workers, *, anyway: bool, restored: bool
 ) -> Round:
-    """Do one round of a host with the inbox of its settings."""
+    """Do one round of a host, with the inbox from its settings."""
     from pbem.club.directing import direct_all
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.round import host_round
@@ -379,7 +385,7 @@ def _round(
 
 
 def _log_failure(error: GameError, before: str) -> str:
-    """Print why no round was done, unless the round before failed in the same way; return the reason."""
+    """Print why a round failed, unless the one before failed for the same reason; return the reason."""
     if str(error) != before:
         typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
         tell_faults(error.faults, json=False)
@@ -387,12 +393,12 @@ def _log_failure(error: GameError, before: str) -> str:
 
 
 def _end_once(folder: Path, error: GameError) -> None:
-    """Report why no round was done with --once.
+    """Report why no round was done by a command with --once.
 
-    Return if the previous round is still running.
+    It returns if the previous round is still running.
 
     Raises:
-        typer.Exit: The same was reported today.
+        typer.Exit: The reason was already reported today.
         GameError: ``error``, in all other cases.
     """
     if _at_work(folder, error):
@@ -404,7 +410,7 @@ def _end_once(folder: Path, error: GameError) -> None:
 
 
 def _at_terminal() -> bool:
-    """Return whether stderr is a terminal, which a person reads."""
+    """Return whether stderr is a terminal, so that a person may read it."""
     return sys.stderr.isatty()
 
 
@@ -418,9 +424,9 @@ def _sleep(folder: Path, seconds: int, rung: int) -> None:
 
 
 def _log(done: Round, *, always: bool, json: bool) -> None:
-    """Print a line with the time if something happened in the round, and one for each new trouble.
+    """Print a line with the time if something happened in the round, and a line for each new problem.
 
-    A trouble is new if it was not printed today. With ``json`` the whole round is printed instead.
+    A problem is new if it was not printed today. With ``json``, all data of the round is printed instead.
     """
     if json:
         say(done, "", json=True)
@@ -444,9 +450,9 @@ def _at_work(folder: Path, error: GameError) -> bool:
 
 
 def _told_today(folder: Path, error: GameError) -> bool:
-    """Return whether it was already reported today that no round can be done.
+    """Return whether the failure of rounds was already reported today.
 
-    At a terminal this is always false, so it is reported each time.
+    At a terminal the result is always false, so the failure is reported each time.
     """
     from pbem.errors import GameError
     from pbem.mail.host.overview import TroubleReports
@@ -498,9 +504,9 @@ def _round_text(done: Round) -> str:
 
 @app.command("status")
 def status(folder: Folder, json: Json = False) -> None:
-    """Show what needs you first, with the commands that help; then when each game's orders are due.
+    """Show first what you must do, with the commands that help; then when each game's orders are due.
 
-    Exit code 1 if something is not in order, or no round was done for a day; 0 if players are only late.
+    Exit code 1 if something is not in order, or if no round was done for a day; 0 if players are only late.
     """
     from pbem.mail.host.overview import in_words, overview
     from pbem.mail.settings import read_host
@@ -538,9 +544,9 @@ def backup(
     file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
     json: Json = False,
 ) -> None:
-    """Write the whole club into one file, while no round is running.
+    """Write the whole club into one file, at a time when no round is running.
 
-    The file contains all secrets: keep it to yourself.
+    The file contains all secrets, so keep it to yourself.
     """
     from pbem.mail.host.backup import backup as write
 
@@ -646,7 +652,7 @@ app.command("extend")(extend)
 
 
 def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
-    """Stop a hosted game's clock: emails are answered, nothing is played, nobody is late."""
+    """Stop a hosted game's clock. Emails are still answered, but nothing is played and nobody is late."""
     from pbem.errors import GameError
     from pbem.mail.host.clocks import pause as stop
     from pbem.mail.settings import host_of
@@ -660,7 +666,7 @@ def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] 
 
 
 def resume(game: Game, json: Json = False) -> None:
-    """Let a paused game continue; deadlines are later by the length of the pause."""
+    """Let a paused game continue. Its deadlines move by the length of the pause."""
     from pbem.mail.host.clocks import resume as go_on
 
     with opened(game, lock="resume") as folder:

@@ -174,7 +174,7 @@ def lab(
 
 
 def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
-    """Return the match itself, or one match for each value of the varied option or ship."""
+    """Return the matches to play: one for each value of the varied option or ship, or only the match itself."""
     from msgspec.structs import replace
 
     if not vary:
@@ -189,7 +189,10 @@ def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
 
 
 def _bounds(words: str) -> Bounds | None:
-    """Return text like ``75,85`` as the two winning shares that a sequential test distinguishes."""
+    """Return text like ``75,85`` as two percentages.
+
+    They are the chances to win between which a sequential test decides.
+    """
     from pbem.lab.selfplay.tally import Bounds
 
     if not words:
@@ -211,10 +214,10 @@ def _with_game_progress(games: Iterator[SelfPlayResult], count: int) -> Iterator
 
 
 LOGGED = 250
-"""How many games there are between two progress lines if stderr is a file."""
+"""Number of games from one progress line to the next if stderr is a file."""
 
 WORST = 10
-"""The most failures printed as text; ``--json`` prints all."""
+"""Maximum number of failures that are printed as text; ``--json`` prints all."""
 
 
 def soak(
@@ -231,7 +234,7 @@ def soak(
     write: Annotated[Path | None, opt("With --only: write the game into this empty folder.", "--write")] = None,
     json: Json = False,
 ) -> None:
-    """Play random games of every scenario and ship with random legal orders, and report what broke."""
+    """Play random games of every scenario and ship with random legal orders, and report what went wrong."""
     from pbem.lab.random_games.play import deal
     from pbem.lab.random_games.run import keys, soak as play_all, tallied
 
@@ -269,7 +272,7 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
 
 
 def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
-    """Write one game as a game folder, as far as it can be played."""
+    """Write one random game as a game folder, as far as it can be played."""
     from pbem.lab.random_games.run import write
 
     if len(keys) != 1:
@@ -282,7 +285,7 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
 
 
 def _with_soak_progress(games: Iterable[RandomGameResult], count: int) -> Iterator[RandomGameResult]:
-    """Yield the games with a progress bar; without a terminal, print a line now and then."""
+    """Yield the results of the games and show a progress bar; without a terminal, print a line from time to time."""
     if not sys.stderr.isatty():
         yield from _logged(games, count)
         return

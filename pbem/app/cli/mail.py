@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.mail.transport.outbox import Failure
 
 TRY_AGAIN = 75
-"""Exit code (EX_TEMPFAIL) by which procmail, Postfix and similar programs keep an email and deliver it again."""
+"""Exit code (EX_TEMPFAIL) that tells procmail, Postfix and similar programs to deliver an email again later."""
 
 mail = Commands(
     cls=Sections,
@@ -34,7 +34,7 @@ mail = Commands(
 
 @mail.command()
 def read(files: Annotated[list[Path], arg("FILE…", "Letters (.eml).")], json: Json = False) -> None:
-    """Show how an email is understood: its sender, and the text of its orders. Changes nothing."""
+    """Show how the program understands an email: its sender, and the text of its orders. Nothing is changed."""
     from pbem.mail.incoming.message import read_letter
     from pbem.mail.transport.sources import read_file
 
@@ -77,7 +77,7 @@ def _letter_text(path: Path, letter: Letter) -> str:
 
 @contextmanager
 def _or_again(*, json: bool) -> Iterator[None]:
-    """Exit with :data:`TRY_AGAIN` if a game is locked by another command."""
+    """Exit with code :data:`TRY_AGAIN` if another command has locked a game while this context is open."""
     from pbem.errors import GameError
 
     try:
@@ -133,8 +133,8 @@ def accept(
 ) -> None:
     """Accept a quarantined email: do what it asks for, as if its token and address were right.
 
-    The answer goes to the player's own address. Exit code 75 means that another command is working on a game: try
-    again.
+    The answer goes to the player's own address. Exit code 75 means that another command is working on a game. Try
+    again then.
     """
     from pbem.mail.incoming.intake import accept as let_in, games_of, outbox_of
 

@@ -1,9 +1,8 @@
 """Output of all commands: text, faults and JSON; on a terminal also colours and progress bars.
 
-Results go to stdout; faults go to stderr, or with JSON to stdout.
-
-If standard output is not a terminal, nothing is drawn and commands print plain text. The package rich is imported
-only for drawing; it respects NO_COLOR and old consoles.
+Results go to stdout. Faults go to stderr, or with JSON to stdout. If stdout is not a terminal, commands print plain
+text without colours or progress bars. The package rich is imported only for drawing; it respects NO_COLOR and old
+consoles.
 """
 
 from __future__ import annotations
@@ -27,27 +26,31 @@ if TYPE_CHECKING:
 
 
 def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
-    """Return a command argument without a shown default. Whether a file can be read is checked later."""
+    """Return the declaration of a command argument whose help shows no default.
+
+    Whether a file can be read is checked later.
+    """
     return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
 
 
 def opt(help: str, *names: str, offer: Any = None, **more: Any) -> Any:
-    """Return a command option.
+    """Return the declaration of a command option.
 
-    Without ``names`` it is named like its parameter. ``offer`` is a function of :mod:`pbem.app.cli.complete`.
+    Without ``names`` the option is named like its parameter. ``offer`` is a completion function of
+    :mod:`pbem.app.cli.complete`.
     """
     return typer.Option(*names, help=help, autocompletion=offer, **more)
 
 
 def into(help: str) -> Any:
-    """Return an option for the file to write to."""
+    """Return the declaration of an option that names the file to write to."""
     return opt(help, "-o", "--output", metavar="FILE")
 
 
 Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
 
 DONE, FAULTY, USAGE = 0, 1, 2
-"""Exit codes: done; the orders or the game have faults; wrong usage."""
+"""Exit codes: the work is done; the orders or the game have faults; the command was used wrongly."""
 
 
 def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
@@ -58,22 +61,22 @@ def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
 
 
 def refusal(code: str, text: str, *, file: str = "") -> GameError:
-    """Return the error to raise if a command cannot do its work: a :class:`GameError` with one fault."""
+    """Return an error for a command that cannot do its work: a :class:`GameError` with one fault."""
     from pbem.errors import GameError
 
     return GameError.saying(code, text, file=file)
 
 
 def wants_json() -> bool:
-    """Return whether this command line requests JSON.
+    """Return whether the command line of this process asks for JSON output.
 
-    It is needed for faults found before a command starts.
+    It is needed to report faults that are found before a command starts.
     """
     return "--json" in sys.argv[1:]
 
 
 def say(data: Any, text: str, *, json: bool) -> None:
-    """Print a result as text, or as JSON."""
+    """Print a result as text or as JSON."""
     if json:
         print_json(data)
     else:
@@ -89,9 +92,9 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults, one a line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout.
+    """Print faults, one on each line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout.
 
-    A fault that is in no file begins with ``error:``.
+    A fault that is not in a file begins with ``error:``.
     """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
@@ -120,7 +123,7 @@ def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[
 
 
 def spelled(side: str, sides: Iterable[str]) -> str:
-    """Return a side in the game's own spelling.
+    """Return the name of a side as the game spells it.
 
     Raises ``typer.BadParameter`` if the game has no such side.
     """
@@ -153,26 +156,26 @@ STYLES = {
     "s0": "bold bright_blue", "s1": "bold dark_orange", "s2": "bold green3", "s3": "bold medium_orchid",
     "way0": "bright_blue", "way1": "dark_orange", "way2": "green3", "way3": "medium_orchid",
 }  # fmt: skip
-"""Colours of the map. Sides also differ by letter."""
+"""Colours of the map on a terminal. Sides also differ by letter."""
 
 AFTER = 0.6
-"""Seconds of work after which a progress bar appears."""
+"""Number of seconds after which a progress bar appears."""
 
 
 def draws() -> bool:
-    """Return whether the output is a terminal that can do more than print."""
+    """Return whether stdout is a terminal that can show colours and progress bars."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console() -> Console:
-    """Return the terminal. Text is printed as it is: no markup, no emoji, no highlighting of numbers."""
+    """Return rich's object for the terminal. It prints text as it is: no markup, no emoji, no highlighted numbers."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """Print a result as JSON, as text, or drawn if the output is a terminal."""
+    """Print a result as JSON or as text; on a terminal, draw it with colours."""
     if json:
         print_json(data)
     elif draws():
@@ -198,7 +201,7 @@ def listing(
 
 
 def together(*parts: RenderableType) -> RenderableType:
-    """Return parts one below the other. Brackets in text are not treated as markup."""
+    """Return rich parts that are printed one below the other. Brackets in their text are not treated as markup."""
     from rich.console import Group
     from rich.text import Text
 
@@ -229,18 +232,18 @@ def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> N
 
 
 class Progress(Protocol):
-    """A function to call with the amount of work done. ``total`` is 0 if the amount is unknown."""
+    """A function that is called with the amount of work done. ``total`` is 0 if the amount is unknown."""
 
     def __call__(self, done: int, total: int = 0) -> None:
-        """Show how much of the work is done."""
+        """Show that this much of the work is done."""
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """Show a progress bar on standard error for work that takes more than a moment.
+    """Show a progress bar on stderr for work that takes more than a moment.
 
-    The bar disappears when the work is done. There is none if standard error is not a terminal. Nothing may be
-    printed before the work ends.
+    The bar disappears when the work is done. There is none if stderr is not a terminal. The code in this context
+    must not print anything.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total=0: None
@@ -253,7 +256,7 @@ def progress(what: str) -> Iterator[Progress]:
 
 
 class _Bar:
-    """A progress bar that a timer opens after a moment, so that rich is not imported for quick work."""
+    """A progress bar that opens only after a moment, so that rich is not imported for quick work."""
 
     def __init__(self, what: str) -> None:
         self.what, self.done, self.total = what, 0, 0
@@ -295,7 +298,7 @@ class _Bar:
 
 
 def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
-    """Yield things with a bar that shows how many of ``count`` have been yielded."""
+    """Yield these things one by one, and show a bar with how many of ``count`` have been yielded."""
     with progress(what) as so_far:
         for number, thing in enumerate(things, start=1):
             so_far(number, count)

@@ -1,4 +1,4 @@
-"""The commands forms, check, submit, resolve and status: a turn from draft orders to the next request."""
+"""The commands forms, check, submit, resolve and status: they lead from draft orders to the next request for orders."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def forms(
 
 
 def check(game: Game, files: Files, json: Json = False) -> None:
-    """Check whether each order is legal, and show the energy and the plot. Files nothing."""
+    """Check whether each order is legal, and show the energy and the plot. Nothing is filed."""
     from pbem.games.submit import check as check_file
 
     with opened(game) as folder:
@@ -103,7 +103,7 @@ def submit(game: Game, files: Files, json: Json = False) -> None:
 def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
-    """Process every file and every side's part of it; faults in one do not stop the others."""
+    """Process every order file, and each side's part of a file. Faults in one part do not stop the others."""
     from msgspec.structs import replace
 
     from pbem.errors import GameError
@@ -135,7 +135,7 @@ def _each_file(
 
 
 def order_text(file: Path) -> str:
-    """Return the text of an order file. A whole email saved to a file is read as an email."""
+    """Return the text of an order file. The file may also be a whole email that was saved."""
     from pbem.games.storage.files import LARGEST_ORDER_FILE, read_order_file
     from pbem.orders.mail_text import is_whole_mail
 
@@ -149,7 +149,7 @@ def order_text(file: Path) -> str:
 
 
 def receipt_text(receipt: Receipt) -> str:
-    """Return a receipt as text."""
+    """Return the receipt for a side's orders as text."""
     asked = f"request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
     if not receipt.version:
         first = f"{receipt.side}: a legal answer to {asked} of {receipt.game}. Nothing was filed: `pbem submit` does."
@@ -191,7 +191,8 @@ def resolve(
 ) -> None:
     """Play until somebody must give new orders.
 
-    Play goes to the end of the turn or the next break, and on from there while all answers are on file.
+    Play goes to the end of the turn or to the next break (a condition on which play stops for new orders). It
+    continues from there as long as all answers are on file.
     """
     from pbem.games.proof.beacon import Beacon, GivenValue
     from pbem.games.resolve import resolve_game as play_on
@@ -290,7 +291,7 @@ def _sealed(game: Path, sealing: Sealing, why: str) -> str:
 
 
 def asked_for(request: Request) -> str:
-    """Return in words what a request asks for, and why."""
+    """Return in words what orders a request asks for, and why."""
     from pbem.mail.replies.receipts import asked_for as wanted
     from pbem.reports.text.sentences import asked_because
 
@@ -315,7 +316,7 @@ def status(game: Game, json: Json = False) -> None:
 
 
 class _Due(NamedTuple):
-    """When the orders of a hosted game are due, as a time and in words; empty if nobody waits for orders."""
+    """When the orders of a hosted game are due, as a time and in words; both are empty if no orders are due."""
 
     moment: datetime | None = None
     paused: bool = False
@@ -365,7 +366,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 
 
 def _not_reached(game: Path) -> list[str]:
-    """Return sentences on players of a hosted game whose email bounces."""
+    """Return a sentence for each player of a hosted game whose email bounces."""
     from pbem.errors import GameError
     from pbem.mail.host.unreachable import UnreachablePlayers
     from pbem.mail.seats import seats
@@ -410,7 +411,7 @@ def _status_next(now: Status) -> str:
 
 
 def _sides(now: Status) -> list[tuple[str, str, str]]:
-    """Return for every side its name, what it owes or has filed, and its player."""
+    """Return, for every side, its name, what it owes or has filed, and its player."""
     rows = []
     for side in now.sides:
         if side.robot:

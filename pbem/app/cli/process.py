@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 
 def run_and_leave(command: Callable[[], None]) -> None:
-    """Run ``command``, run the exit handlers, and then end the process without Python's own cleanup.
+    """Run ``command`` and the exit handlers, then end the process without Python's own cleanup.
 
-    That cleanup frees all modules and objects one by one and takes a twentieth of the time of a short command. The
-    operating system frees the memory at once. If the command ends with an error, or printed text cannot be written,
-    Python ends the process as usual and reports it.
+    That cleanup frees all modules and objects one by one. It takes a twentieth of the time of a short command,
+    while the operating system frees the memory at once. If the command ends with an error, or printed text cannot
+    be written, Python ends the process as usual and reports it.
     """
     code: object = None
 

@@ -144,7 +144,7 @@ def map_(
 
 
 def _club(host: Path) -> str:
-    """Return the name of a host's club, empty if its settings have none or cannot be read."""
+    """Return the name of the club in a host's settings; empty if they have none or cannot be read."""
     from pbem.errors import GameError
     from pbem.mail.settings import read_host
 

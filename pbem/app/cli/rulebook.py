@@ -1,4 +1,4 @@
-"""What ``pbem rules`` shows: the chapters, one chapter, a group of rules, or one rule."""
+"""Make the text that ``pbem rules`` shows: the chapters, one chapter, a group of rules, or one rule."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pbem.lab.rule_cases.docs import STATUS, RuleRow, row, shipped_heads
 _CASES: Final = (
     "tests/cases" if (PACKAGE.parent / "tests" / "cases").is_dir() else "tests/cases of the source distribution"
 )
-"""Where the rule cases are. An installed package does not contain them."""
+"""The folder of the rule cases. An installed package does not contain it."""
 
 
 def answer(name: str) -> tuple[Any, str]:
-    """Return what is known of a name, as data and as text.
+    """Return what is known of a chapter, a group of rules or a rule, as data and as text.
 
     Raises :class:`GameError` for a name that is unknown.
     """
@@ -57,7 +57,7 @@ def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
 
 
 def _below(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules below a rule. Robot and scenario numbers have none."""
+    """Return the rules whose numbers are below the number of a rule. Robot rules and scenarios have none."""
     return under(number.partition(" ")[0]) if "." in number else ()
 
 

@@ -88,7 +88,7 @@ def clone(
     name: Annotated[str, opt("The clone's name; otherwise that of the folder.")] = "",
     json: Json = False,
 ) -> None:
-    """Copy a game to try something: another name, other dice, no players, no email. It does not count."""
+    """Copy a game to try something: with another name, other dice, no players and no email. The copy does not count."""
     from pbem.games.umpire.rerun import clone as copy
     from pbem.mail.settings import host_of
 
@@ -137,7 +137,7 @@ def rerun(
 
 
 def _request(typed: str, option: str) -> tuple[int, int]:
-    """Return turn and request number of text like ``1.2``. A turn alone means its first request."""
+    """Return turn and request number of a text like ``1.2``. A turn alone means the first request of that turn."""
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
         raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)
@@ -168,7 +168,7 @@ def _repeated(done: Repeated) -> list[str]:
 
 
 def _where_it_stops(done: Repeated) -> list[str]:
-    """Return lines that say where a repeated game stops, and who must answer there."""
+    """Return lines that say at which point the repeated game stops, and which sides must give orders there."""
     if done.asked is None:
         return ["It ends the game."]
     if done.stopped_at_new:
@@ -180,7 +180,7 @@ def _where_it_stops(done: Repeated) -> list[str]:
 
 
 def _differences(done: Repeated) -> list[str]:
-    """Return the events that came out otherwise, by impulse: ``-`` before the old ones, ``+`` before the new."""
+    """Return the events that differ, by impulse: with ``-`` those of the old game, with ``+`` those of the new one."""
     if not done.differs:
         return ["", "Nothing happens otherwise."]
     lines = []

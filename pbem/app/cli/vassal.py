@@ -1,8 +1,8 @@
 """The VASSAL commands: module, export, bind, import and table.
 
-``module`` writes the companion module, ``export`` writes a game as a save or a replay log, ``bind`` chooses
-counters for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` keeps a
-folder of saves in step with a game.
+``module`` writes the companion module. ``export`` writes a game as a save or a replay log. ``bind`` chooses
+counters for units. ``import`` reads positions, plots and orders that players made in VASSAL. ``table`` watches a
+folder of saves, and updates it from the game.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def export(
 ) -> None:
     """Write a VASSAL save of the present positions, update a save, or write a turn as a log.
 
-    GAME/vassal.toml says which counter is used for which unit, or else M.vassal.toml beside the module (pbem bind).
-    The units that are placed and left out are listed.
+    GAME/vassal.toml says which counter is used for which unit. If it does not exist, M.vassal.toml beside the
+    module is used (see pbem bind). The command lists the units that are placed and those that are left out.
     """
     from msgspec.structs import asdict, replace
 
@@ -150,8 +150,8 @@ def bind(
 ) -> None:
     """Examine any VASSAL module, ask about what is not sure, and write vassal.toml.
 
-    It finds the map, the counters and how they show a facing. vassal.toml is written into the game's folder, or as
-    M.vassal.toml beside the module for all games. pbem export reads it.
+    The command finds the map, the counters, and the way they show a facing. vassal.toml is written into the game's
+    folder, or as M.vassal.toml beside the module for all games. pbem export reads it.
     """
     from msgspec.structs import replace
 
@@ -194,7 +194,7 @@ def at_terminal() -> bool:
 
 
 def _asked(found: Survey) -> dict[str, str]:
-    """Return the user's choice for each question, asked at the terminal."""
+    """Ask each question at the terminal, and return the user's choices."""
     return {answer.key: _ask(answer) for answer in found.questions}
 
 
@@ -214,7 +214,7 @@ def _ask(answer: CounterAnswer) -> str:
 
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
-    """Return lines on what was found, what was guessed, and what is missing."""
+    """Return lines that list what was found, what was guessed, and what is missing."""
     from pbem.games.submit import typed
 
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
@@ -263,8 +263,9 @@ def import_(
 ) -> None:
     """Show what players did in VASSAL: moved counters, movement plots, or orders.
 
-    Without options the command lists counters with other positions than in the game. --plot shows movement plots,
-    --side the orders in a side's own delayed notes. With --take, the units are moved or the orders filed.
+    Without options the command lists the counters whose position differs from the game. --plot shows movement
+    plots. --side shows the orders in a side's own delayed notes. With --take, the units are moved or the orders
+    filed.
     """
     if len(saves) > 2 or (len(saves) == 2 and not plot):
         raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
@@ -299,7 +300,7 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
-    """Show where counters are. Return true if one is not on the game's map."""
+    """Print the positions of the counters. Return true if a counter is not on the game's map."""
     from pbem.engine.state import Planet
     from pbem.errors import Fault
     from pbem.games.umpire.decree import reposition
@@ -345,7 +346,7 @@ def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> lis
 
 
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
-    """Show movement plots. Return true if the rules forbid one."""
+    """Print the movement plots. Return true if the rules forbid one of them."""
     from pbem.games.submit import submit
     from pbem.games.vassal_files import header, with_plots
     from pbem.orders import model as om
@@ -386,9 +387,9 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 
 
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
-    """Show the orders in the side's own delayed notes.
+    """Print the orders in the side's own delayed notes.
 
-    Return true if they cannot be read, or if it is unclear which to take.
+    Return true if they cannot be read, or if it is unclear which of them to file.
     """
     from pbem.errors import Fault
     from pbem.games.submit import submit
@@ -430,7 +431,7 @@ def _what_was_done(receipt: Any, *, take: bool, any_: bool, what: str) -> list[s
 
 
 LOOKS = 1.0
-"""Seconds between two checks of the folder."""
+"""Seconds from one check of the folder to the next."""
 
 
 def table(
@@ -475,9 +476,9 @@ def table(
 
 
 def _whose(here: GameFolder, side: str) -> str:
-    """Return the side of the player at the VASSAL table.
+    """Return the side of the player who uses ``pbem table``.
 
-    Raises :class:`GameError` if no side is given and it could be several.
+    Raises :class:`GameError` if no side is given and several are possible.
     """
     state = here.state()
     if side:

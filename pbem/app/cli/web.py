@@ -14,7 +14,7 @@ from pbem.app.cli.output import Json, arg, opt, refusal, say
 from pbem.util import install_command
 
 FOLDER = "pbem games"
-"""The folder of games, in the user's documents folder or else in the home folder."""
+"""The default folder for local games, in the user's documents folder or else in the home folder."""
 
 
 def play(
@@ -27,7 +27,7 @@ def play(
 ) -> None:
     """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
 
-    Serves on this machine alone, until Ctrl+C.
+    The pages can be opened on this machine only. Ctrl+C ends the program.
     """
     with web_extra(f"`python3 run.py play` or `{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import Evening
@@ -50,10 +50,10 @@ def play(
 
 
 def _leading_page(folder: Path, port: int, address: str) -> Path:
-    """Write a page that redirects to an address and that only this account can read.
+    """Write an HTML file that redirects to an address and that only this user account can read.
 
-    The address contains the key. Everybody on this machine can see the browser's command line, so the browser opens
-    the page instead of the address.
+    The address contains a secret key, and everybody on this machine can see the browser's command line. So the
+    browser opens this file instead of the address.
     """
     from html import escape
 
@@ -69,7 +69,7 @@ def _leading_page(folder: Path, port: int, address: str) -> Path:
 
 @contextmanager
 def web_extra(way_out: str) -> Iterator[None]:
-    """Import the web server's libraries in this context.
+    """Import the libraries of the web server while this context is open.
 
     If they are missing, raise :class:`~pbem.errors.GameError` with ``way_out`` as the advice.
     """
@@ -88,9 +88,9 @@ def _usual() -> Path:
 
 
 def _open_soon(address: str) -> None:
-    """Open the address in the browser in the background.
+    """Open the address in the browser, in the background.
 
-    The socket is already bound, so early requests wait.
+    The server's socket already exists at that time, so a request before the server starts only waits.
     """
     import webbrowser
 
@@ -113,8 +113,8 @@ def web(
 ) -> None:
     """Serve the club's web pages, where players read reports and send orders, in addition to email.
 
-    Serves until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. `pbem host DIR` runs beside
-    it.
+    The server runs until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. Run `pbem host DIR`
+    at the same time.
     """
     with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import ClubDoor

@@ -1,12 +1,12 @@
-"""What both web applications share: requests, access checks, responses and a side's files.
+"""What both web applications share: reading requests, access checks, responses and the files of a side.
 
-:class:`Answering` reads a request's form within size and time limits, and runs its work in a thread, one request at
-a time. Its pages carry a strict Content-Security-Policy.
+:class:`Answering` reads the form of a request within limits of size and time, and runs the work in a thread, one
+request at a time. Its pages carry a strict Content-Security-Policy.
 
-:class:`Gate` checks Host and Origin. Other pages in the same browser, or other names that resolve to this machine,
-could reach a server too. :class:`Door` also requires a key, because local games must be reachable from this machine
-alone. The key is in the address that is opened first, then in a cookie. So it appears in no later log or history
-entry.
+:class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other
+names that resolve to this machine, could reach a server too. :class:`Door` also requires a secret key, because only
+the user of this machine may reach local games. The key is in the address that is opened first, and from then on in
+a cookie. So it appears in no later log or history entry.
 """
 
 from __future__ import annotations
@@ -39,10 +39,13 @@ from pbem.reports.html.templates import environment
 LARGEST = 262_144
 """Maximum size of a request in bytes, about ten times the size of a fleet's orders."""
 PATIENCE = 20.0
-"""Seconds within which the whole request must arrive."""
+"""Maximum time in seconds for the whole request to arrive."""
 POLICY = "Content-Security-Policy"
 FRAMED = "frame-ancestors 'self'"
-"""Policy for emailed pages shown in a frame; their own HTML contains the rest of their policy."""
+"""Content-Security-Policy for emailed pages shown in a frame.
+
+The HTML of these pages contains the rest of their policy.
+"""
 _OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -51,15 +54,15 @@ _STYLES = {"table.css": ("report.css", "play/table.css")}
 _SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("play/in.js",)}
 
 _NO_CHOICE = ("unknown-opponent",)
-"""Fault codes of requests that no page of this application sends; they are answered with status 400."""
+"""Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
 Form = dict[str, str]
-"""The fields of a request by name; if a field is repeated, the last value counts."""
+"""Type of the fields of a request, by name. If a field is repeated, the last value counts."""
 Handler = Callable[[Request], Awaitable[Response]]
 Does = Callable[[Request, Form], Response]
 
 
 class _TooLarge(Exception):
-    """Raised if a request has more bytes or fields than any page sends."""
+    """Error: a request has more bytes or fields than any of our pages sends."""
 
 
 class Answering:
@@ -72,10 +75,10 @@ class Answering:
         self._one = Lock()
 
     def asks(self, what: Does, *, alone: bool = True) -> Handler:
-        """Return a handler that reads the request's form, calls ``what`` in a thread, and reports faults.
+        """Return a request handler that reads the form, calls ``what`` in a thread, and reports faults.
 
         Faults are shown as a page, or as JSON if the request asks for it. With ``alone`` the call holds the
-        application's lock. Pass ``alone=False`` for calls that may have to wait for others.
+        application's lock. Pass ``alone=False`` for calls that may have to wait for other programs.
         """
 
         async def handler(request: Request) -> Response:
@@ -107,7 +110,7 @@ class Answering:
         return page("play/refused.html.j2", code, faults=error.faults, back=back)
 
     def back(self, request: Request) -> str:
-        """Return the address to continue at after a refusal."""
+        """Return the address of the page to which the user can go after a request was refused."""
         return "/"
 
 
@@ -164,7 +167,7 @@ def framed_page(mailed: bytes, media: str = "text/html; charset=utf-8") -> Respo
 
 
 def handed(file: bytes, name: str) -> Response:
-    """Return a response that downloads a file under this name."""
+    """Return a response that the browser saves as a file under this name."""
     headers = {POLICY: _OWN, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(file, media_type="application/octet-stream", headers=headers)
 
@@ -180,7 +183,7 @@ def to(address: str) -> Response:
 
 
 Headers = list[tuple[str, str]]
-"""The headers of a request as pairs: name in lower case, value."""
+"""Type of the headers of a request, as pairs: the name in lower case, and the value."""
 _ALWAYS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "same-origin",
@@ -194,12 +197,10 @@ _ON = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="
 
 
 class Gate:
-    """A wrapper of an application that passes on only requests with an allowed Host and Origin.
+    """A wrapper around an application that passes on only requests with an allowed Host and Origin.
 
-    Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``.
-
-    POST requests must name their origin; other requests may leave it out. The application behind the gate decides
-    which person may see what.
+    Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``. POST requests must have an Origin
+    header; other requests may leave it out. The wrapped application decides which person may see what.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], origins: frozenset[str]) -> None:
@@ -221,7 +222,7 @@ class Gate:
         await (self.answer(scope, headers) or self._app)(scope, receive, safely)
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """Return the refusal of a request, or ``None`` if the request may pass."""
+        """Return the response that refuses a request, or ``None`` if the request may pass."""
         named = [value for name, value in headers if name == "host"]
         if len(named) != 1 or named[0] not in self._hosts:
             return closed("this is not the address of the table")
@@ -234,7 +235,7 @@ class Gate:
 
 
 class Door(Gate):
-    """A gate that also requires a key, given in the first address or in the cookie set for it."""
+    """A :class:`Gate` that also requires a secret key, in the first address or in the cookie that is set then."""
 
     def __init__(self, app: ASGIApp, key: str, hosts: frozenset[str]) -> None:
         super().__init__(app, hosts=hosts, origins=frozenset(f"http://{host}" for host in hosts))
@@ -242,7 +243,7 @@ class Door(Gate):
         self._cookie = "pbem-" + min(hosts).rpartition(":")[2]
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
-        """Return a refusal, or the redirect that sets the cookie; ``None`` if the request may pass."""
+        """Return a refusal, or the redirect that sets the cookie, or ``None`` if the request may pass."""
         refused = super().answer(scope, headers)
         if refused is not None:
             return refused
@@ -274,27 +275,27 @@ class Door(Gate):
 
 
 def closed(text: str, code: int = 403) -> Response:
-    """Return a refusal of one sentence, by default with status 403."""
+    """Return a response of one sentence that refuses a request, by default with status 403."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
 
 FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
-"""The pages of a side and their file names.
+"""File names of the pages of a side, by page.
 
-``proof.html`` and ``positions.vsav`` are the same for all sides and are not listed here.
+``proof.html`` and ``positions.vsav`` are not listed, because they are the same for all sides.
 """
 
 
 def paper(game: GameFolder, side: str, what: str) -> bytes:
     """Return a file of a side as bytes, exactly as it was published.
 
-    A missing order form or whole-game page is created, since an earlier version may not have written it.
+    An order form or whole-game page that an earlier version did not write is made now.
 
     Args:
         game: The opened game.
         side: The side.
         what: ``report``, ``form``, ``positions.vsav`` (the positions for VASSAL) or, if the game is over,
-            ``replay.html`` (the whole game) or ``proof.html``.
+            ``replay.html`` (the whole game) or ``proof.html`` (the proof of the dice).
 
     Raises:
         GameError: The game has no such file now.
@@ -314,9 +315,9 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
 
 
 def has_save(game: GameFolder) -> bool:
-    """Return whether there is a VASSAL save of the current positions.
+    """Return whether the game has a VASSAL save of the current positions.
 
-    There may be none, because a VASSAL module may have no counter for a unit.
+    It has none, for example, if the VASSAL module lacks a counter for a unit.
     """
     folder = reports_folder(game).parent
     return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
@@ -326,8 +327,8 @@ def checked(game: GameFolder, side: str, text: str) -> Receipt:
     """Check a side's orders and return the receipt; nothing is stored.
 
     Raises:
-        GameError: With every fault, or because the orders are those of another side. These must not be evaluated for
-            this player.
+        GameError: The orders have faults (all are listed), or are those of another side. Orders of another side must
+            not be evaluated for this player.
     """
     receipt = check(game, text, "")
     if receipt.side != side:

@@ -1,11 +1,11 @@
 """A club's web pages, where players read reports and send orders after opening a personal link.
 
-:class:`Club` does the work and knows nothing of HTTP. Everything a player sends is turned into an email and taken
-in by :mod:`pbem.mail.incoming.intake`. So orders by web and by email count alike, and the last ones count. The
-host's next round resolves the turn, and a wake-up makes that round begin at once.
+:class:`Club` does the work and knows nothing of HTTP. Everything a player sends is turned into an email, and is
+then processed by :mod:`pbem.mail.incoming.intake`. So orders by web and by email count alike, and the last ones
+count. The next round of the host (one run over all games) plays the turn; a wake-up makes that round begin at once.
 
-:func:`clubhouse` is the web application. A personal link gives a cookie. Each request finds its game among the
-sides that this player plays, so nobody can reach another player's page. The addresses contain no secrets.
+:func:`clubhouse` is the web application. A personal link sets a cookie. Each request looks for its game only among
+the sides that this player plays, so nobody can reach another player's page. The addresses contain no secrets.
 """
 
 from __future__ import annotations
@@ -64,22 +64,22 @@ from pbem.reports.draft.draft import draft_for
 from pbem.reports.html.page import WHOLE, dated
 
 PATIENCE: Final = 15.0
-"""Seconds for which a sent message waits while the host is working on its game."""
+"""Maximum time in seconds for which a message from a player waits while the host is working on the game."""
 AGAIN: Final = 0.2
 LONGEST: Final = 20_000
 """Maximum number of characters in a message to people or to the host."""
 REFUSED: Final = frozenset(("fault", "quarantine", "trouble"))
-"""Intake results that mean that nothing was stored."""
+"""Results of processing an email that mean that nothing was stored."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """One game and side in a player's list of games.
+    """One game in a player's list of games, with the side that they play.
 
     Attributes:
         game: The name of the game.
         side: The side that the player plays.
         now: The status of the game; ``None`` if it cannot be opened.
-        standing: Whether the side owes orders, has answered, or is not asked.
+        standing: Whether the side owes orders, has sent them, or need not send any.
         due: The deadline in words.
         why: Why the game cannot be opened, if so.
     """
@@ -98,7 +98,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """An earlier report: the name of its folder (``2.3``), and turn and request in words."""
+    """An earlier report of a side: the name of its folder (``2.3``), and its turn and request in words."""
 
     name: str
     moment: str
@@ -110,7 +110,7 @@ class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         place: The game and side, with its status.
         draft: The draft of the orders; empty if none are owed.
-        filed: The side's stored orders for the current request, if any.
+        filed: The orders that the side has sent for the current request, if any.
         sealed: Whether these orders can no longer be changed.
         reports: Earlier reports, the newest first.
         others: The other sides, each with its player.
@@ -129,14 +129,14 @@ class ClubGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of sending something: whether it was accepted, and the replies, as they are also emailed."""
+    """The result of sending orders or a message: whether it was accepted, and the replies, which are also emailed."""
 
     taken: bool
     answers: tuple[str, ...] = ()
 
 
 class Club:
-    """The games in a host's folder, as their players may see them."""
+    """The games in a host's folder, as far as their players may see them."""
 
     def __init__(self, folder: Path) -> None:
         """Open the host's folder.
@@ -154,7 +154,7 @@ class Club:
         return read_host(self.folder)
 
     def games(self) -> Games:
-        """Return who plays what at this moment, so that a replaced player has no access any more."""
+        """Return all games with their present players, so that a replaced player loses access at once."""
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
         found = games_in(
@@ -164,7 +164,7 @@ class Club:
         return msgspec.structs.replace(found, club=self.folder, now=datetime.now(UTC))
 
     def guest(self, key: str) -> Guest | None:
-        """Return the player with this key, or ``None`` if nobody has it."""
+        """Return the player who has this secret key, or ``None`` if nobody has it."""
         return guest(self.games(), key)
 
     def places(self, who: Guest) -> list[Place]:
@@ -178,7 +178,7 @@ class Club:
         return _place(seat)
 
     def seat(self, who: Guest, game: str, side: str) -> Seat:
-        """Return the seat of this player in a game.
+        """Return this player's seat in a game, i.e. the game, the side and its player.
 
         Raises:
             GameError: The player does not play this side. The error does not reveal whether the game exists.
@@ -214,9 +214,7 @@ class Club:
             )
 
     def page(self, seat: Seat, what: str) -> bytes:
-        """Return a file of a side as :func:`pbem.app.web.answers.paper` does.
-
-        A report also shows the deadline.
+        """Return a file of a side, like :func:`pbem.app.web.answers.paper`; the deadline is added to a report.
 
         Args:
             seat: The seat of the side's player.
@@ -235,7 +233,7 @@ class Club:
     def earlier(self, seat: Seat, name: str) -> tuple[bytes, bool]:
         """Return an earlier report of a side, and whether it is an HTML page.
 
-        Old reports may have been reduced to their text. ``name`` is the name of the report's folder.
+        It is not if the old report was reduced to its text. ``name`` is the name of the report's folder.
 
         Raises:
             GameError: There is no such report.
@@ -258,7 +256,7 @@ class Club:
             return checked(game, seat.side, text)
 
     def tried(self, seat: Seat, save: bytes, name: str, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the orders with the plots from a VASSAL save or log, and remarks; nothing is stored.
+        """Return the orders with the movement plots from a VASSAL save or log added, and remarks; nothing is stored.
 
         Raises:
             GameError: The file holds no plots, or the rules forbid them.
@@ -269,7 +267,8 @@ class Club:
     def send(self, seat: Seat, text: str, nonce: str) -> SendResult:
         """Store a side's orders.
 
-        ``nonce`` identifies this sending: if the same one is sent again, it counts once.
+        ``nonce`` identifies one click on the send button. If the same nonce arrives again, the orders are stored
+        once.
 
         Raises:
             GameError: With every fault; then nothing was stored.
@@ -298,10 +297,10 @@ class Club:
             return [name for name in game.state().sides if name != seat.side]
 
     def _hand_in(self, seat: Seat, subject: str, text: str, nonce: str) -> SendResult:
-        """Take in a text as if it had come by email; wait while the host is working on its game.
+        """Process a text as if it had come by email; wait while the host is working on the game.
 
         Raises:
-            GameError: The game is still locked after :data:`PATIENCE` seconds, or the text cannot be taken in.
+            GameError: The game is still locked after :data:`PATIENCE` seconds, or the text cannot be processed.
         """
         raw = _letter(seat, subject, text, nonce)
         until = time.monotonic() + PATIENCE
@@ -354,7 +353,7 @@ def _due(seat: Seat, standing: Standing) -> str:
 
 
 def _filed(game: GameFolder, side: str) -> str:
-    """Return the text of a side's stored orders for the current request; empty if there are none."""
+    """Return the text of the orders that a side has sent for the current request; empty if there are none."""
     found = answers(game)[0].get(side)
     return read_order_file(game.path / found.file) if found is not None else ""
 
@@ -371,14 +370,14 @@ def _reports(game: GameFolder, side: str) -> tuple[Report, ...]:
 
 
 def _name_of(folder: Path) -> str:
-    """Return the name of a report: ``2.3`` is the report of request 3 of turn 2."""
+    """Return the folder name of a report: ``2.3`` for the report of request 3 in turn 2."""
     return f"{folder.parent.name}.{folder.name.removeprefix('r')}"
 
 
 def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
-    """Return what was sent as the bytes of an email.
+    """Return a text that a player sent on the web page as the bytes of an email.
 
-    It has no date, so sending the same again gives the same email.
+    The email has no date, so that sending the same text again gives the same email.
     """
     message = EmailMessage(policy=SMTP)
     message["From"] = seat.addresses[0]
@@ -390,7 +389,7 @@ def _letter(seat: Seat, subject: str, text: str, nonce: str) -> bytes:
 
 
 def _said(taken: Taken, seat: Seat) -> SendResult:
-    """Return what the sender is told; replies to other players are left out."""
+    """Return the replies to the sender; replies to other players are left out."""
     if taken.again:
         return SendResult(taken=taken.entry.done not in REFUSED, answers=("This was counted before.",))
     mine = [one.text for one in taken.replies if (one.game, one.side) == (seat.game, seat.side)]
@@ -401,7 +400,7 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
 
 COOKIE = "pbem-club"
 KEPT = 180 * 86_400
-"""Seconds for which a browser keeps the cookie (180 days)."""
+"""Time in seconds for which a browser keeps the cookie (180 days)."""
 
 
 def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
@@ -438,7 +437,7 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
 
 
 class _At(Answering):
-    """The request handlers of the club's addresses."""
+    """The request handlers of the club's web pages."""
 
     def __init__(self, club: Club, *, secure: bool) -> None:
         super().__init__()
@@ -447,7 +446,7 @@ class _At(Answering):
         self.said: dict[tuple[str, str], tuple[str, SendResult]] = {}
 
     def _guest(self, request: Request) -> Guest:
-        """Return the player who makes the request.
+        """Return the player who makes the request, found by the cookie.
 
         Raises:
             GameError: The cookie is missing or unknown.
@@ -468,17 +467,17 @@ class _At(Answering):
         return super()._refused(request, error)
 
     def back(self, request: Request) -> str:
-        """Return the address of the game in the request, or ``/``."""
+        """Return the address of the page of the game in the request, or ``/`` if it has none."""
         return _address(request.path_params) if "game" in request.path_params else "/"
 
     # --- in and out ---------------------------------------------------------------------------------------------------
 
     def way_in(self, request: Request, form: Form) -> Response:
-        """Show the page that a personal link opens; its script submits the key after the ``#``."""
+        """Show the page that a personal link opens; the page's script submits the key in the part after ``#``."""
         return page("play/in.html.j2", name=self.club.host().name, wrong=False)
 
     def come_in(self, request: Request, form: Form) -> Response:
-        """Accept a key or a whole link, and set the cookie."""
+        """Accept a secret key, or a whole personal link, and set the cookie."""
         key = form.get("key", "").strip().rpartition("#")[2]
         if self.club.guest(key) is None:
             return page("play/in.html.j2", 403, name=self.club.host().name, wrong=True)
@@ -489,28 +488,25 @@ class _At(Answering):
         return done
 
     def go_out(self, request: Request, form: Form) -> Response:
-        """Delete the cookie and everything the player entered but did not send."""
+        """Log the player out: delete the cookie, and everything the player entered but did not send."""
         done = to(DOOR)
         done.headers["Clear-Site-Data"] = '"storage"'
         done.delete_cookie(COOKIE, path="/")
         return done
 
     def _over_tls(self, request: Request) -> bool:
-        """Return whether the cookie can be restricted to TLS.
-
-        It cannot for requests made on the machine itself.
-        """
+        """Return whether the cookie can be restricted to TLS; for requests made on the machine itself it cannot."""
         return self.secure and request.headers.get("host", "") == urlsplit(self.club.host().web).netloc
 
     # --- games --------------------------------------------------------------------------------------------------------
 
     def start(self, request: Request, form: Form) -> Response:
-        """Show all games of the player."""
+        """Show the player's list of games."""
         who = self._guest(request)
         return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page around the report and form of a side."""
+        """Show the page of a side, which has the report and the order form in frames."""
         seat = self._seat(request)
         seen = self.club.look(seat)
         at, said = self.said.get((seat.game, seat.side), ("", None))
@@ -542,7 +538,7 @@ class _At(Answering):
         return framed_page(text) if whole else framed_page(text, "text/plain; charset=utf-8")
 
     def stamp(self, request: Request, form: Form) -> Response:
-        """Return the game's stamp as JSON, so that the page can tell when something was played."""
+        """Return the game's stamp as JSON, by which the page notices that something was played."""
         place = self.club.place(self._seat(request))
         return JSONResponse({"stamp": stamp(place.now) if place.now is not None else ""})
 
@@ -588,7 +584,7 @@ class _At(Answering):
 
 
 def _nonce(form: Form) -> str:
-    """Return the identifier of a sending, or a new one if the form has none.
+    """Return the identifier of one click on the send button, or a new one if the form has none.
 
     It holds only characters that are allowed in a Message-ID.
     """

@@ -1,12 +1,12 @@
 """Local games in the browser: the course of scenarios, the user's games and the web application.
 
 :func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
-games; it knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
+games, and knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
 ``undo`` work on its games as on any other.
 
 :func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
-and adds the button that sends orders. If several people share the keyboard, only one side's pages are shown at a
-time. The others are refused until the players have changed seats (:class:`Seats`).
+and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
+a time. The pages of other sides are refused until the players have changed seats (:class:`Seats`).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turn
 from pbem.util import regex
 
 ROBOT = "robot"
-"""Player name of a side that the robot of the rules plays."""
+"""Player name in game.toml of a side that the robot of the rules plays."""
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """The ship classes among which the player of a ship may choose.
+    """The ship classes from which a person can choose for one ship.
 
     ``classes`` holds pairs of class key and name; the scenario's own class is first.
     """
@@ -59,7 +59,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A version of a scenario: its key and title."""
+    """A version of a scenario (the scenario itself or a variant): its key and title."""
 
     key: str
     title: str
@@ -88,7 +88,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pair(self) -> bool:
-        """Whether two people at one keyboard can play it."""
+        """Whether two people at one keyboard can play it against each other."""
         return len(self.sides) > 1
 
 
@@ -98,7 +98,7 @@ def open_sides(setting: Scenario) -> list[ScenarioSide]:
 
 
 def course() -> list[Lesson]:
-    """Return all shipped scenarios in order, with their variants inside them."""
+    """Return all shipped scenarios in order, each together with its variants."""
     met: set[str] = set()
     found = []
     for key in scenario_keys():
@@ -166,7 +166,8 @@ COMPUTER = "computer"
 YOU, FRIEND = "you", "a friend"
 """Player names in game.toml of the people at the keyboard.
 
-All other sides are played by the robot of the rules (scenario #4) or by computer players, named by their level.
+All other sides are played by the robot of the rules (scenario #4) or by computer players, whose names are their
+levels.
 """
 
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -194,7 +195,8 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the people at the keyboard see it.
 
-    ``now`` is its status, ``people`` are the sides they play, and ``owing`` are those of them that owe orders.
+    ``now`` is its status. ``people`` are the sides that they play. ``owing`` are the sides among these that owe
+    orders.
     """
 
     now: Status
@@ -207,9 +209,9 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         draft: The draft of the orders that the side owes; empty if it owes none.
-        again: The orders that it sent for the same request before Undo took them back.
-        back: The request that Undo returns to; ``None`` if no person was asked before.
-        records: The length of the log. An Undo from a page that shows an older length is refused.
+        again: The orders that the side had sent for the current request before Undo took them back.
+        back: The request to which Undo returns; ``None`` if no person was asked for orders before.
+        records: The number of records in the log. An Undo from a page that shows an older number is refused.
     """
 
     draft: str
@@ -219,7 +221,7 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table:
-    """The games in one folder."""
+    """The local games in one folder: it creates, plays and undoes them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -278,7 +280,7 @@ class Table:
         return name
 
     def _free_name(self, setting: Scenario) -> str:
-        """Return ``battle-drill-1``, or the name with the next number that is free."""
+        """Return a name for a new game: ``battle-drill-1``, or the next number that is not used yet."""
         words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
         numbers = (f"{words}-{n}" for n in range(1, 10_000))
         return next(name for name in numbers if not (self.folder / name).exists())
@@ -286,7 +288,7 @@ class Table:
     def look(self, name: str) -> LocalGame:
         """Return a game as the people at the keyboard see it.
 
-        If play was interrupted, it is finished first, so that a person is asked for orders or the game is over.
+        If play was interrupted, it is first continued until a person is asked for orders or the game is over.
         """
         path = self.path(name)
         with opened(path) as game:
@@ -326,7 +328,7 @@ class Table:
             return draft_for(state, game.scenario(), state.request, side)
 
     def sheet(self, name: str, side: str) -> SidePage:
-        """Return what the page of a side shows in addition to the status.
+        """Return what the page of a side shows in addition to the status of the game.
 
         Raises:
             GameError: The game cannot be opened.
@@ -360,17 +362,18 @@ class Table:
         return receipt
 
     def undo(self, name: str, side: str, records: str = "") -> None:
-        """Take play back to the last request that a person at this keyboard was asked.
+        """Take play back to the last request for orders to a person at this keyboard.
 
-        The log notes it, and what is played again gets new dice. Nothing is played until somebody sends orders.
+        The log records the undo, and what is played again gets new dice. Nothing is played until somebody sends
+        orders.
 
         Args:
             name: The name of the game.
             side: The side whose player asks for it.
-            records: The length of the log that the page showed, so that a second click takes back nothing more.
+            records: The number of log records that the page showed, so that a second click takes back nothing more.
 
         Raises:
-            GameError: The log has another length now, or no person was asked before.
+            GameError: The log has another number of records now, or no person was asked before.
         """
         with opened(self.path(name), lock="undo") as game:
             if records not in ("", str(len(game.records()))):
@@ -383,9 +386,9 @@ class Table:
 
 
 def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
-    """Return the player of each side that a person may play, by side.
+    """Return a dict of side to player, for each side that a person may play.
 
-    The sides other than ``side`` are played as ``against`` says:
+    ``side`` is played by the user, and the other sides as ``against`` says:
 
     * ``friend``: a person at the same keyboard;
     * a level: a computer player of this level;
@@ -411,7 +414,7 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
 
 
 def people(game: GameFolder) -> tuple[str, ...]:
-    """Return the sides that are played at the keyboard."""
+    """Return the sides of a game that are played by people at the keyboard."""
     return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
@@ -449,21 +452,21 @@ def _last_touched(path: Path) -> int:
 
 
 class Seats:
-    """Who is at the keyboard, game by game.
+    """Remembers for each game which side is at the keyboard now.
 
-    It is nobody until a player says which side they are. This is kept in memory only, so after a restart every
-    player must say so again.
+    At first it is nobody, until a player says which side they play. This is kept in memory only, so after a restart
+    every player must say so again.
     """
 
     def __init__(self) -> None:
         self._taken: dict[str, str] = {}
 
     def take(self, game: str, side: str) -> None:
-        """Note that the player of this side is at the keyboard."""
+        """Record that the player of this side is at the keyboard."""
         self._taken[game] = side
 
     def leave(self, game: str) -> None:
-        """Note that nobody is at the keyboard of this game."""
+        """Record that nobody is at the keyboard of this game."""
         self._taken.pop(game, None)
 
     def at(self, game: str, seen: LocalGame) -> str:
@@ -502,7 +505,7 @@ def application(table: Table) -> Starlette:
 
 
 class _At(Answering):
-    """The request handlers of the local game's addresses."""
+    """The request handlers of the pages for local games."""
 
     def __init__(self, table: Table) -> None:
         super().__init__()
@@ -535,7 +538,7 @@ class _At(Answering):
     # --- a game -------------------------------------------------------------------------------------------------------
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page around report and form; if nobody is at the keyboard, ask who is."""
+        """Show the page of a side with report and form; if it is not known who is at the keyboard, ask."""
         name = request.path_params["game"]
         seen = self.table.look(name)
         side = self.seats.at(name, seen)
@@ -546,7 +549,7 @@ class _At(Answering):
         return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
 
     def sit(self, request: Request, form: Form) -> Response:
-        """Note which side the person at the keyboard plays."""
+        """Record which side the person at the keyboard plays."""
         name, side = request.path_params["game"], form.get("side", "")
         seen = self.table.look(name)
         if side not in seen.people:
@@ -560,13 +563,13 @@ class _At(Answering):
         return to(f"/game/{request.path_params['game']}")
 
     def undo(self, request: Request, form: Form) -> Response:
-        """Take play back to the last request that a person here was asked."""
+        """Take play back to the last request for orders to a person at this keyboard."""
         name = request.path_params["game"]
         self.table.undo(name, self._seated(request), form.get("records", ""))
         return self._next(name, "undone")
 
     def frame(self, request: Request, form: Form) -> Response:
-        """Send a page of the side that is at the keyboard, as it is emailed."""
+        """Send a page of the side that is at the keyboard, exactly as it is emailed."""
         what = request.path_params["what"]
         what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
         if what not in ("report", "form", WHOLE):
@@ -575,7 +578,7 @@ class _At(Answering):
         return framed_page(self.table.page(request.path_params["game"], side, what))
 
     def proof(self, request: Request, form: Form) -> Response:
-        """Send the dice proof of a finished game, to which its reports link."""
+        """Send the page that proves the dice of a finished game; its reports link to this page."""
         return framed_page(self.table.proof(request.path_params["game"]))
 
     def check(self, request: Request, form: Form) -> Response:
@@ -601,9 +604,9 @@ class _At(Answering):
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 
     def _next(self, name: str, what: str = "played") -> Response:
-        """Redirect to the game with ``what`` as a note of what was done.
+        """Redirect to the page of the game, with the note ``what`` that says what was done.
 
-        If several people share the keyboard, the seat is free afterwards.
+        If several people share the keyboard, the next player must then say who they are.
         """
         if len(self.table.look(name).people) > 1:
             self.seats.leave(name)
@@ -613,7 +616,7 @@ class _At(Answering):
         """Return the side that is at the keyboard.
 
         Raises:
-            GameError: Nobody is, or another side than ``side``, if one is named.
+            GameError: Nobody is at the keyboard, or it is not ``side`` (if that is given).
         """
         name = request.path_params["game"]
         seated = self.seats.at(name, self.table.look(name))

@@ -19,18 +19,17 @@ from pbem.errors import GameError
 
 HERE = "127.0.0.1"
 PORT, CLUB_PORT = 8642, 8643
-"""Default ports, used if they are free.
+"""Default ports of the local server and the club's server; each is used if it is free.
 
 A fixed port matters, because a browser stores unsent entries of a form by address and port.
 """
 
 
 class _Prompt(H11Protocol):
-    """An HTTP connection that is closed if the head of a request does not arrive in time.
+    """An HTTP connection that is closed if the headers of a request do not arrive in time.
 
-    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds.
-
-    Without it, a client that opens many connections and sends nothing would block all others.
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. Without it, a client that opens many
+    connections and sends nothing would block all others.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -72,12 +71,12 @@ class _Prompt(H11Protocol):
 
 
 def _at_rest(cycle: RequestResponseCycle | None) -> bool:
-    """Return whether no request is being answered: there was none yet, or its response is complete."""
+    """Return whether a connection has no request in work: there was none yet, or its response is complete."""
     return cycle is None or cycle.response_complete
 
 
 class Served:
-    """A server whose socket is bound but which does not serve yet."""
+    """A server that has its socket but does not answer requests yet."""
 
     def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
         self.socket, self.app = bound, app
@@ -90,7 +89,7 @@ class Served:
         self.server = uvicorn.Server(config)
 
     def run(self) -> None:
-        """Serve until an interrupt, or until :meth:`stop` is called."""
+        """Answer requests until Ctrl+C, or until :meth:`stop` is called."""
         self.server.run(sockets=[self.socket])
 
     def stop(self) -> None:
@@ -99,7 +98,7 @@ class Served:
 
 
 class Evening(Served):
-    """The server for local games; ``address`` is the address to open, including the key."""
+    """The server for local games. ``address`` is the address to open in a browser, including the secret key."""
 
     def __init__(self, folder: Path, port: int = 0) -> None:
         """Bind the server for the games in ``folder``.
@@ -115,14 +114,14 @@ class Evening(Served):
 
     @property
     def address(self) -> str:
-        """The address to open in the browser, including the key."""
+        """The address to open in the browser, including the secret key."""
         return f"http://{HERE}:{self.port}/?key={self.key}"
 
 
 class ClubDoor(Served):
     """The server of a club's web pages, meant to run behind a proxy that provides TLS.
 
-    It is bound to this machine, or to the ``address`` of a network interface.
+    It listens only on this machine, or on the network interface with the given ``address``.
     """
 
     def __init__(self, folder: Path, address: str = HERE, port: int = 0) -> None:

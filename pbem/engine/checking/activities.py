@@ -1,4 +1,4 @@
-"""Check the lines of DO, BREAK and DAMAGE: what the rules can never allow, and what the rest depends on.
+"""Check the lines of DO, BREAK and DAMAGE: which can never be allowed by the rules, and what the others depend on.
 
 Orders for systems (tractors, transporters, shuttles, probes) are checked by the module that plays the system. Here
 is the list of which system each order is for, and the check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE,
@@ -36,13 +36,14 @@ from pbem.rules.shuttles import verify_suicide_launch
 from pbem.util import regex
 
 SHUTTLE_NAME = regex(r"([A-Z])S/(\d+)")
-"""Pattern of a shuttle's designation (FS/1). The shuttle may not have been launched yet."""
+"""Pattern of a shuttle's name such as FS/1. The shuttle may still be aboard its ship."""
 
 
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for the shuttle bay could ever be legal.
+    """Check that an order for the shuttle bay could ever be legal, and yield the faults.
 
-    Yields faults; raises :class:`NotAllowed` for a rule that forbids it.
+    Raises:
+        NotAllowed: A rule forbids the order.
     """
     if len(order.does) > 1:
         text = "a bay launches or recovers one shuttle in two impulses; write a line for each"
@@ -87,9 +88,9 @@ def _not_ready(letter: str, state: Fuse) -> str:
 
 
 def may_come_back(state: State, ship: Ship) -> bool:
-    """Return whether a shuttle that is not aboard may still take a box of the ship.
+    """Return whether some shuttle that is not aboard may still land in a shuttle box of the ship.
 
-    One of its side is on the map, or may come from another ship.
+    This is so if a shuttle of her side is on the map, or may be launched from another ship.
     """
     if not ship.boxes.get("shuttle", 0):
         return False
@@ -115,7 +116,7 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
 
 
 class System(NamedTuple):
-    """A ship's system to which activities belong.
+    """A ship's system with the facts needed to check orders for it.
 
     Attributes:
         chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
@@ -140,13 +141,14 @@ SYSTEMS: dict[type, System] = {
     om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
     om.Tractor: _BEAMS, om.Release: _BEAMS,
 }  # fmt: skip
-"""The system to which each kind of activity belongs."""
+"""Dict of each kind of activity to the system that it needs."""
 
 
 def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for a system could ever be legal.
+    """Check that an order for a system could ever be legal, and yield the faults.
 
-    Yields faults; raises :class:`NotAllowed` for a rule that forbids it.
+    Raises:
+        NotAllowed: A rule forbids the order.
     """
     system = SYSTEMS[type(activity)]
     if system.chapter and not outlook.scenario.uses(system.chapter):
@@ -155,10 +157,10 @@ def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> It
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
-    """Return whether an AT order names the first impulse of a request and its step there has been played.
+    """Return whether the one step in which an AT order could act has already been played.
 
-    Such an order has acted or failed for good. GUIDE, RESERVE and EVERY never count as over, because they do no
-    harm.
+    Such an order names the first impulse of a request; it has acted or failed for good. GUIDE, RESERVE and EVERY
+    never count as over, because they do no harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -167,10 +169,10 @@ def step_is_over(state: State, request: Request, order: om.Order) -> bool:
 
 
 def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: bool = True) -> tuple[list[Fault], str]:
-    """Return the faults of one line, or what it depends on.
+    """Return the faults of one line of DO, and a text that says what the line depends on.
 
-    The second value is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the
-    weapons used by plain AT orders (see :func:`~pbem.engine.checking.weapons.earlier_users`).
+    The text is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the weapons
+    used by plain AT orders (see :func:`~pbem.engine.checking.weapons.earlier_users`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
@@ -192,9 +194,9 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
-    """Return why an order can never act on IT or EACH, or an empty text.
+    """Return the reason why an order can never act on IT or EACH, or an empty text.
 
-    This is known if its condition is about one unit alone and the order would be refused with that unit's name.
+    There is one if its condition is about a single unit, and the same order would be refused with that unit's name.
     """
     of_it = [
         (activity, fields)
@@ -221,9 +223,9 @@ def _is_it(value: object) -> bool:
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of a GUIDE line outside all blocks, and what it depends on (F2.0).
+    """Return the faults of a GUIDE line above all unit blocks, and a text that says what it depends on (F2.0).
 
-    A side gives such orders for weapons that no ship of its own guides.
+    A side writes such orders for seeking weapons that no ship of its own guides.
     """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:
@@ -242,7 +244,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
 
 
 def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -> list[Fault]:
-    """Return the faults in the moment of a line, in its condition, or in activities joined by AND."""
+    """Return the faults in the timing of a line, in its condition, or in activities joined by AND."""
     faults: list[Fault] = []
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
@@ -273,7 +275,7 @@ def _depends(outlook: Outlook, order: om.Order) -> str:
 
 
 def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
-    """Yield what aboard the ship may have changed when an activity comes, also by its other orders."""
+    """Yield texts on what may have changed aboard the ship before an activity, also by the ship's other orders."""
     ship = outlook.ship
     match activity:
         case om.Reinforce():
@@ -319,7 +321,10 @@ def _rule(outlook: Outlook) -> str:
 
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
-    """Check CLOAK and UNCLOAK against what the ship's energy or last announcement excludes all turn (G13.0)."""
+    """Check that CLOAK or UNCLOAK is possible at some moment of the turn (G13.0).
+
+    The ship's energy or her last announcement may exclude it for the whole turn.
+    """
     if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
         text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
         raise NotAllowed("not-used", text, "G13.1")
@@ -344,7 +349,7 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
 
 
 def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
-    """Check REINFORCE for what is wrong in every impulse: no shields this turn, or too few batteries (H7.1)."""
+    """Check REINFORCE for faults that apply in every impulse: no shields this turn, or too few batteries (H7.1)."""
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
@@ -358,17 +363,18 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
 
 
 def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
-    """Return the faults of a break: its units must exist.
+    """Return the faults of a break: every unit that it names must exist.
 
-    The parser has checked that it reads public facts only.
+    A break is a condition on which play stops for new orders. The parser has checked that it depends on public
+    facts only.
     """
     return list(check_units(outlook.state, outlook.ship, [], line, line.condition))
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
-    """Return the faults of a break above all blocks.
+    """Return the faults of a break that is written above all unit blocks.
 
-    It is for a side without ships; its seeking weapons evaluate the condition (F2.0).
+    A side without ships writes it so. The condition is evaluated for the side's seeking weapons (F2.0).
     """
     weapons = unguided(state, side)
     if not weapons:
@@ -378,7 +384,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
 
 
 def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
-    """Return the faults of a DAMAGE choice: every box named must be on the ship's SSD (D4.223)."""
+    """Return the faults of a DAMAGE line: every box that it names must be on the ship's SSD (D4.223)."""
     kind, name = ship_class(outlook.ship.ship), outlook.ship.name
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     return [
@@ -388,7 +394,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 
 def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
-    """Return the items of a choice for which no ship of the class has a box."""
+    """Return the boxes named in a DAMAGE line that no ship of the class has."""
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     named = {box.lower() for box in boxes}  # what nearly all items are, word for word
     lettered = [

@@ -1,9 +1,9 @@
-"""The one validator for checking, previewing and filing orders.
+"""Check a side's answer to a request for orders: used for checking, previewing and filing orders.
 
-Orders that can never be legal are refused; the rest is legal, or depends on the game. Nothing is played or changed
-here. All faults of a file are collected. Lines of a plot are checked in :mod:`pbem.engine.checking.plots`, those of
-DO, BREAK and DAMAGE in :mod:`pbem.engine.checking.activities`. Legal lines that can never act are found by
-:mod:`pbem.engine.checking.never`.
+Orders that can never be legal are refused. The rest is legal, or depends on what happens in the game. Nothing is
+played or changed here. All faults of an order file are collected. Lines of a plot are checked in
+:mod:`pbem.engine.checking.plots`, those of DO, BREAK and DAMAGE in :mod:`pbem.engine.checking.activities`. Legal
+lines that can never act are found by :mod:`pbem.engine.checking.never`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ replace = msgspec.structs.replace
 
 
 class LineNote(msgspec.Struct, frozen=True, kw_only=True):
-    """The verdict on one line: ``legal``, or ``depends`` with ``why`` saying on what."""
+    """The verdict on one line of the orders: ``legal``, or ``depends``; then ``why`` says what it depends on."""
 
     line: int
     text: str
@@ -52,16 +52,16 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a check. Orders with faults may not be filed.
+    """The result of a check. Orders with faults cannot be filed.
 
     Attributes:
-        faults: All faults, sorted by place.
+        faults: All faults, sorted by their place in the order file.
         lines: The verdicts on the lines.
-        balance: The energy balance, by ship.
+        balance: The energy balance (what is produced and spent), by ship.
         form: The energy form in normal form, by ship.
         plots: The forecast path of each plot, by unit.
         notes: Remarks for the player.
-        stale: For lines repeated from the orders in force, by unit and text: why they cannot act in full.
+        stale: For lines that repeat the orders in force, by unit and text: why they can no longer act in full.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -74,12 +74,12 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> CheckResult:
-    """Check ``side``'s answer to ``request`` on the state in which it was asked."""
+    """Check ``side``'s orders, its answer to ``request``, on the state at the time of the request."""
     return _Check(state, scenario, request, side, orders).run()
 
 
 def faults_in(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> tuple[Fault, ...]:
-    """Return only the faults that :func:`check` finds; faster, for programs that try out orders."""
+    """Return only the faults that :func:`check` would find; this is faster, for programs that try out orders."""
     return _Check(state, scenario, request, side, orders, verdicts=False).run().faults
 
 
@@ -107,9 +107,9 @@ class _Check:
 
     @cached_property
     def force(self) -> InForce:
-        """The orders in force before.
+        """The orders that were in force before these.
 
-        They are computed only when a faulty line is looked up, because most orders have none.
+        They are computed only when a faulty line is looked up in them, because most orders have no faults.
         """
         return InForce(orders_in_force(self.state, self.request, self.side))
 
@@ -157,7 +157,10 @@ class _Check:
         self._weapons_and_shuttles_without_orders(seen)
 
     def _side_block(self, block: om.UnitOrders) -> None:
-        """Check the orders of a side that belong to no unit: guidance of seeking weapons, and breaks."""
+        """Check the orders above all unit blocks: guidance of seeking weapons, and breaks.
+
+        A break is a condition on which play stops and the side is asked for new orders.
+        """
         for order in block.do:
             faults, why = check_guidance(self.state, self.request, self.side, order)
             self._judge(block.unit, order, faults, why)
@@ -166,7 +169,10 @@ class _Check:
             self._judge(block.unit, line, check_own_break(self.state, self.side, line), why)
 
     def _ship_block(self, block: om.UnitOrders, seen: set[str]) -> None:
-        """Check the block of a ship, which must be the only one; ``seen`` are the units that have one so far."""
+        """Check the block of orders for one ship.
+
+        ``seen`` are the units that already have a block; a second block is a fault.
+        """
         told = len(self.faults)
         ship = self._ship_of(block)
         if ship is None:
@@ -178,7 +184,7 @@ class _Check:
             self._block(ship, block)
 
     def _ships_without_block(self, seen: set[str]) -> None:
-        """Report the ships that have no block: as a fault if they need an energy form, else as a note."""
+        """Report each ship without a block of orders: as a fault if it needs an energy form, else as a note."""
         mine = {ship.name: ship for ship in commanded_ships(self.state, self.side)}
         for name in sorted(mine.keys() - seen):
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
@@ -191,7 +197,7 @@ class _Check:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
 
     def _weapons_and_shuttles_without_orders(self, seen: set[str]) -> None:
-        """Note what drones and manned shuttles do that have no orders."""
+        """Add notes on what drones and manned shuttles do that got no orders."""
         if unguided(self.state, self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
         for shuttle in manned_shuttles(self.state, self.side) if self.request.form != FormKind.EAF else ():
@@ -200,7 +206,10 @@ class _Check:
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
     def _block_stands(self, block: om.UnitOrders, told: int) -> None:
-        """Turn the faults of a block that was in force before into notes; it does what it still can."""
+        """Turn the faults of a block into notes if the block was already in force; the parts that still can act, do.
+
+        ``told`` is the number of faults found before this block.
+        """
         if self.force.has_block(block.unit):
             self.notes += [
                 f"the block of {block.unit} stands from before: {fault.text}" for fault in self.faults[told:]
@@ -239,9 +248,9 @@ class _Check:
         return None
 
     def _shuttle(self, block: om.UnitOrders, seen: set[str]) -> None:
-        """Check a shuttle's block: its speed, plot and orders.
+        """Check the block of orders for one shuttle: its speed, plot and orders.
 
-        For a shuttle not launched yet, only what its launch cannot change is checked.
+        For a shuttle that is not launched yet, only faults that the launch cannot remove are reported.
         """
         told = len(self.faults)
         try:
@@ -308,7 +317,7 @@ class _Check:
         self._orders(outlook, block)
 
     def _misplaced(self, ship: Ship, block: om.UnitOrders, *, has_form: bool, wants_energy: bool) -> None:
-        """Report an energy form or a speed that the block must not have."""
+        """Report an energy form or a speed in a ship's block if this request does not allow one there."""
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
             text = (
@@ -340,7 +349,7 @@ class _Check:
             self._judge(ship.name, choice, check_damage(outlook, choice), why)
 
     def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
-        """Return the speed that a ship without an energy form may announce: the player's if legal, else its own."""
+        """Return the speed for a ship without an energy form: the player's speed if legal, else the present one."""
         if self.request.impulse > 0:
             return ship.speed
         asked = next((int(total_of(entry)) for entry in block.energy or () if entry.item == "SPEED"), None)
@@ -350,9 +359,11 @@ class _Check:
             return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
-        """Return a ship without an energy form as the Chief Engineer readies it; any other unchanged.
+        """Return the ship with the energy that the Chief Engineer allots, if it fills out no energy form.
 
-        A speed may be named only as the turn begins.
+        Else unchanged.
+
+        Such a ship may name a speed only at the start of a turn.
         """
         if engineering.has_form(self.scenario, ship):
             return ship
@@ -378,9 +389,10 @@ class _Check:
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 
     def _refused(self, unit: str, line: om.SourceLine, faults: Sequence[Fault]) -> bool:
-        """Refuse a line for these faults, if any, and return whether it was refused.
+        """Report these faults of a line, if any, and return whether the line is refused.
 
-        A line that was in force before is not refused: CONTINUE keeps it too, and it does what it still can.
+        A line that was already in force is not refused. CONTINUE would keep it too, and the parts that still can
+        act, do.
         """
         if not faults or self.force.has(unit, line):
             return False
@@ -404,7 +416,7 @@ class _Check:
         return allotment
 
     def _steering(self, ship: Commanded, plot: om.Plot) -> None:
-        """Check the parts of a plot that do not depend on where the unit is."""
+        """Check the parts of a plot that do not depend on the position of the unit."""
         if isinstance(ship, Ship):
             self.faults += check_script(self.state, self.scenario, self.request, ship, plot)
         for reaction in plot.reactions:
@@ -460,7 +472,7 @@ class _Check:
         return seen
 
     def _cloaked(self, ship: Ship) -> Ship:
-        """Return the ship with its cloak after the announcements that follow energy allocation (G13.1)."""
+        """Return the ship with its cloaking state after the announcements that follow energy allocation (G13.1)."""
         first = (self.request.turn - 1) * self.state.impulses + 1
         status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
         return replace(ship, cloak=status, cloak_since=since)
@@ -470,7 +482,7 @@ class _Check:
 
 
 def _below_shuttles(blocks: Sequence[om.UnitOrders]) -> Iterator[str]:
-    """Yield notes on sections below a shuttle's block that count for the ship above it (docs/orders.md)."""
+    """Yield notes on sections below a shuttle's block that belong to the ship above it (docs/orders.md)."""
     for ship in blocks:
         sections = (("ENERGY", ship.energy or ()), ("BREAK", ship.breaks), ("DAMAGE", ship.damage))
         for heading, lines in sections if not ship.shuttle else ():
@@ -487,5 +499,5 @@ def _line_of(line: om.SourceLine) -> int:
 
 
 def _place(place: om.SourceLine, block: om.UnitOrders) -> om.SourceLine:
-    """Return the place of a part of a block; if that is unknown, the heading of the block."""
+    """Return the place of a part of a block in the order file; if unknown, the place of the block's heading."""
     return place if place.line else block

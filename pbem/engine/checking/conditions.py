@@ -1,9 +1,9 @@
-"""Find conditions that can never hold, and those that hold only when the order cannot be carried out.
+"""Find conditions that can never hold, and conditions that hold only when their order cannot be carried out.
 
 Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN
-GUIDE IT LEFT``. A condition is split into the ways in which it may hold: OR gives several ways, AND joins its
-parts. For each way it is noted what it says about each unit: destroyed, in play, or which numbers. Only what is
-impossible in every case is reported; nothing that depends on the game.
+GUIDE IT LEFT``. A condition is split into *ways*: combinations of parts that make it true. OR gives several ways;
+AND joins parts into one way. For each way the module collects what it requires of each unit: destroyed, in play,
+which numbers. Only what is impossible in every case is reported, nothing that depends on the course of the game.
 """
 
 from __future__ import annotations
@@ -27,37 +27,44 @@ from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_rang
 from pbem.util import only, several
 
 _MOST_WAYS: Final = 64
-"""Conditions that may hold in more ways than this are not examined."""
+"""Maximum number of ways; a condition that can hold in more ways is not examined."""
 _SMALL: Final = ("drone", "plasma", "seeker")
 
 Way = tuple[tuple[om.SimpleCondition, bool], ...]
-"""Parts of a condition that hold together, each with ``True``, or ``False`` if it is negated (NOT)."""
+"""One way in which a condition can hold: its parts, each with ``True``, or ``False`` if the part is negated (NOT)."""
 
 
 class WayVerdict(msgspec.Struct, frozen=True):
-    """The verdict on one way: why it can never be (empty: it may), and the unit that IT means then."""
+    """The verdict on one way.
+
+    ``why`` is the reason why the way can never occur (empty: it may occur), and ``it`` the unit that IT means then.
+    """
 
     why: str = ""
     it: Who | None = None
 
 
 def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
-    """Return why a condition of ``me`` can hold in no impulse of a request; empty if it may hold."""
+    """Return the reason why a condition cannot hold in any impulse of a request; empty if it may hold.
+
+    ``me`` is the unit whose order contains the condition.
+    """
     return _of_all([_Reading(state, request, me).told(way) for way in _ways(condition)])
 
 
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
-    """Return why a line is never carried out, or an empty text if it may be.
+    """Return the reason why an order line can never be carried out, or an empty text if it may be.
 
-    Its condition holds at no moment of the line, or only when nothing can be done to the unit it means.
+    Either its condition never holds in the impulses of the line, or it holds only when the order cannot be carried
+    out on the unit it names.
     """
     return _of_all([*_read(state, request, me, line)])
 
 
 def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
-    """Return the one unit that IT and EACH mean whenever the condition of an order holds.
+    """Return the one unit that IT and EACH must mean whenever the condition of an order holds.
 
-    ``None`` means that it is not known.
+    ``None`` means that this is not known before play.
     """
     meant = [told.it for told in _read(state, request, me, order) if not told.why]
     units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
@@ -65,7 +72,7 @@ def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> A
 
 
 def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
-    """Return the units to which an activity does something."""
+    """Return the references to the units on which an activity acts."""
     return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
 
 
@@ -82,7 +89,10 @@ def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.React
 
 
 def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
-    """Return the ways in which a condition may hold; if there are too many, one way that says nothing."""
+    """Return the ways in which a condition may hold; if there are too many, one empty way, which rules nothing out.
+
+    With ``asked`` false, return the ways in which the condition may be false.
+    """
     match condition:
         case om.Negation(of=part):
             return _ways(part, not asked)
@@ -101,12 +111,12 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
 
 
 class _Reading(WayNotes):
-    """Collects what one way says about every unit it names, and judges it."""
+    """The examination of one way: collects the requirements for every unit that it names, and judges them."""
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
         """Return the verdict on a way.
 
-        ``does`` are the activities of the order, ``steered`` is the unit that a pilot order steers by.
+        ``does`` are the activities of the order. ``steered`` is the unit that a pilot order steers by.
         """
         of_target = [part for part in way if asks_target(part[0])]
         for part, asked in way:
@@ -137,7 +147,7 @@ class _Reading(WayNotes):
         return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
 
     def _contradiction(self, who: Who) -> str:
-        """Return why what the way says about a unit can never be true, or an empty text."""
+        """Return the reason why the requirements of the way for a unit can never all be true, or an empty text."""
         if who.destroyed and who.in_play:
             return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
         if who.never:
@@ -155,7 +165,7 @@ class _Reading(WayNotes):
         return ""
 
     def _most(self, who: Who, what: str) -> int | None:
-        """Return the highest possible value of a number, or ``None`` if there is no limit."""
+        """Return the highest value that a number, such as a unit's SPEED, can have; ``None`` if there is no limit."""
         ship = who.ship
         if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
@@ -169,15 +179,15 @@ class _Reading(WayNotes):
         return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
 
     def _parts(self, what: str) -> int:
-        """Return into how many parts a unit of a number is divided.
+        """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
 
-        A capacitor holds halves. With fractional accounting batteries hold any part of a point, for which a half is
-        used here (E2.1, B3.2).
+        A capacitor holds halves. With fractional accounting batteries hold any part of a point; halves are assumed
+        here (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 
     def _undoable(self, activity: om.Activity) -> str:
-        """Return why an activity can never be done to the unit it means when the condition holds, or an empty text."""
+        """Return the reason why an activity is impossible whenever the condition holds, or an empty text."""
         me = self.met.get(self.me.name)
         if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
             return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
@@ -203,7 +213,7 @@ def _text(test: om.Compare) -> str:
 
 
 def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
-    """Return whether a whole number from 0 up to ``most`` meets all tests."""
+    """Return whether some whole number from 0 to ``most`` satisfies all comparisons."""
     low, high, never = 0, most, set[int]()
     for test in tests:
         value = test.value
@@ -220,12 +230,12 @@ def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
 
 
 def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
-    """Return whether a range from ``low`` to ``high`` hexes meets all tests."""
+    """Return whether some range from ``low`` to ``high`` hexes satisfies all comparisons."""
     return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
 
 
 def _without_stores(activity: om.Activity, me: Who) -> str:
-    """Return why the activity lacks stores whenever the condition holds, or an empty text."""
+    """Return the reason why the ship lacks energy or ammunition for an activity whenever the condition holds, or ""."""
     match activity:
         case om.Launch(weapon=weapon):
             what, wanted = f"AMMO {weapon}", "a drone is left to launch"
@@ -240,7 +250,7 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return why nothing reaches a unit at the ranges that the condition leaves, or an empty text."""
+    """Return the reason why no weapon of the order reaches the unit at the ranges that the condition allows, or ""."""
     tests = who.numbers.get("RANGE", [])
     if not tests:
         return ""
@@ -281,7 +291,7 @@ def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
 
 
 def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
-    """Yield the weapons on the SSD that an order to fire means."""
+    """Yield the weapon boxes on the SSD that a FIRE order means."""
     named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
     for wanted in fire.weapons:
         group, _, kind = wanted.partition(" ")
@@ -294,7 +304,7 @@ def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
 
 
 def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return why an activity does nothing to this kind of unit, or an empty text."""
+    """Return the reason why an activity has no effect on this kind of unit, or an empty text."""
     match activity:
         case om.Fire() if who.plasma and isinstance(me, Ship):
             meant = [*_weapons(activity, me)]

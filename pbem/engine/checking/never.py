@@ -1,8 +1,8 @@
-"""Find legal lines that can never act, and forecast what the shots of an order may score.
+"""Find legal order lines that can never act, and forecast what the shots of an order may score.
 
 Such lines do no harm, and games in progress contain them, so they are reported and not refused. Forecasts are made
-before it is known when and from where the weapons will fire. Everything is computed from one side's state, which
-knows of the others only what that side knows.
+before it is known when and from where the weapons will fire. Everything is computed from one side's view of the
+state, so it reveals nothing that the side does not know.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from pbem.util import several
 
 
 def never_acts(outlook: Outlook, order: om.Order) -> str:
-    """Return why a DO order can do nothing in what is left of the turn; empty if it may act."""
+    """Return the reason why a DO order can do nothing in the rest of the turn; empty if it may act."""
     return (
         launches_no_more(outlook, order)
         or lowers_nothing(outlook.ship, order)
@@ -52,7 +52,7 @@ def never_acts(outlook: Outlook, order: om.Order) -> str:
 
 
 def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
-    """Return why a line of DAMAGE can never decide which box is hit; empty if it may (D4.0, D4.223)."""
+    """Return the reason why a DAMAGE line can never decide which box is hit; empty if it may (D4.0, D4.223)."""
     boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
     if decides(choice.items, boxes.get(choice.category, ())):
         return ""
@@ -65,7 +65,7 @@ def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:
-    """Return a remark if a FIRE names a weapon more often than it fires in a turn (E1.5, E2.23), else empty."""
+    """Return a remark if a FIRE order names a weapon more often than it may fire in a turn (E1.5, E2.23), else ""."""
     for does in order.does:
         if not isinstance(does, om.Fire):
             continue
@@ -78,9 +78,9 @@ def named_too_often(ship: Ship, order: om.Order) -> str:
 
 
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
-    """Return why an order can launch no drone in what is left of the turn; empty if it may.
+    """Return the reason why an order can launch no more drones in the rest of the turn; empty if it may.
 
-    All launches that the SSD allows have been made (FD4.21).
+    There is one if all launches that the SSD allows in a turn have been made (FD4.21).
     """
     ship = outlook.ship
     racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
@@ -96,9 +96,9 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
 
 
 def lowers_nothing(ship: Ship, order: om.Order) -> str:
-    """Return why LOWER GENERAL does nothing; empty if it may act.
+    """Return the reason why LOWER GENERAL has no effect; empty if it may act.
 
-    Without energy in general reinforcement there is none, and only the energy form provides any (D3.341, H7.2).
+    It has none if the ship has no general reinforcement, which only the energy form can provide (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
     if general and not ship.general:
@@ -107,9 +107,9 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 
 
 def wants_twice(ship: Ship, order: om.Order) -> str:
-    """Return why activities joined by AND can never be done together; empty if they may.
+    """Return the reason why activities joined by AND can never be done together; empty if they may.
 
-    They use one weapon for two shots or launches, but it has only one a turn (E1.5, FD1.1).
+    There is one if they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
@@ -127,9 +127,10 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 
 
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
-    """Return why a break can never fire while these orders are in force; empty if it fires as it says.
+    """Return the reason why a break can never stop play while these orders are in force; empty if it works as written.
 
-    For the break of the unit ``asks``, it also says if the break fires only when its condition becomes true again.
+    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, the text
+    also says if the break works only when its condition becomes true again.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
@@ -150,10 +151,12 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
 
 
 def holds_already(state: State, unit: str, line: om.Break) -> bool:
-    """Return whether the condition of a unit's break is true now, so that it must first become false to fire.
+    """Return whether the condition of a unit's break is true now.
 
-    Momentary events are ignored. Breaks that ask for the impulse never count, since the next turn has all impulses
-    again.
+    Such a condition must first become false before the break can stop play.
+
+    Shots, launches and damage are ignored. The result is false for breaks that ask for the impulse, since the next
+    turn has all impulses again.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -166,7 +169,10 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Return whether a condition may hold in an impulse, judged by the number of the impulse alone."""
+    """Return whether a condition can be true in a given impulse.
+
+    It is judged only by what it says about the number of the impulse.
+    """
     match condition:
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)
@@ -179,16 +185,17 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
 
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
-    """Return why a unit's reaction can never act; empty if it may."""
+    """Return the reason why a unit's reaction can never act; empty if it may."""
     if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
         return f"it can never act: {ship.name} has speed 0 this turn"
     return never_meets(state, request, ship, reaction)
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-    """Return, by line, why a maneuver ordered for an impulse can never be made.
+    """Return a dict of line number to reason, for ordered maneuvers that can never be made in their impulse.
 
-    No maneuver is available then, even if orders without an impulse or with a condition have used none (C5.232).
+    No maneuver is available in that impulse, even if orders without an impulse or with a condition have used none
+    (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -208,7 +215,7 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The protection of a ship on one side, as far as the reader knows: shield boxes and reinforcement."""
+    """The shield boxes and reinforcement on one side of a ship, as far as the reader knows them."""
 
     number: int
     boxes: int
@@ -217,7 +224,7 @@ class Protection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Prospect(msgspec.Struct, frozen=True, kw_only=True):
-    """The forecast for one FIRE of an order.
+    """The forecast for one FIRE activity of an order.
 
     Attributes:
         line: The line of the order.
@@ -227,7 +234,7 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
         weapons: The weapons that fire.
         range: The range now, in hexes.
         odds: The odds at this range.
-        stop: The shield that faces the firing unit now.
+        stop: The protection on the side of the target that faces the firing unit now.
         by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners,
             cloak and asteroids are taken as they are now.
     """
@@ -244,9 +251,9 @@ class Prospect(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
-    """Return a forecast for every FIRE of a side's orders, and remarks on those without one.
+    """Return a forecast for every FIRE activity in a side's orders, and remarks on those that have none.
 
-    ``state`` is the side's own view.
+    ``state`` is the side's own view of the state.
     """
     found: list[Prospect] = []
     unsaid: list[str] = []
@@ -295,7 +302,7 @@ def _prospect(state: State, unit: Commanded, fire: Fire, target: AnyUnit, penalt
 
 
 def _fires(unit: Commanded, weapon: str) -> bool:
-    """Return whether it is a working weapon of the unit that rolls a die to fire.
+    """Return whether a weapon of the unit works and is fired by rolling a die.
 
     Raises:
         NotAllowed: The ship has no such weapon.
@@ -308,7 +315,10 @@ def _fires(unit: Commanded, weapon: str) -> bool:
 def _aims(
     state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
 ) -> Iterator[AimedShot]:
-    """Yield the shots at one range, without weapons that may not fire there (E1.3, E3.32, E4.14)."""
+    """Yield the values that decide each shot at one range, as :func:`~pbem.engine.steps.firing.aim_of` does.
+
+    Weapons that may not fire at that range are left out (E1.3, E3.32, E4.14).
+    """
     for weapon in weapons:
         try:
             verify_range(kind_of(unit, weapon), true, limit_of(unit, weapon))

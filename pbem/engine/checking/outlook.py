@@ -1,4 +1,4 @@
-"""What is known about a ship and the game when orders are checked."""
+"""The facts about a ship and the game that checks of orders use."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pbem.rules.sensors import is_automatic
 
 
 class Outlook(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known when a ship's orders are checked.
+    """The facts that are known when a ship's orders are checked.
 
     Attributes:
-        state: The state in which the orders were asked for.
+        state: The state at the time of the request for orders.
         scenario: The scenario of the game.
         request: The request that the orders answer.
-        ship: The ship as its energy form leaves it.
+        ship: The ship with its energy form applied.
         at: Its hex and facing after each impulse, as far as they are certain.
         certain_until: The last impulse in which they are certain.
         speeds_known: Whether speeds are announced.
@@ -44,25 +44,28 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, self.request.impulse)
 
     def moment(self, impulse: int) -> int:
-        """Return the moment of an impulse of the turn that the orders are for."""
+        """Return the moment of an impulse in the turn that the orders are for.
+
+        A moment counts impulses from the start of the game.
+        """
         return (self.request.turn - 1) * self.state.impulses + impulse
 
 
 def is_over(state: State, request: Request, step: StepName) -> bool:
-    """Return whether a step of the first impulse of a request has been played."""
+    """Return whether a step has already been played in the impulse with which a request begins."""
     now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
     return bool(now) and ORDER[step] < ORDER[now]
 
 
 def over_text(state: State, impulse: int) -> str:
-    """Return the message for an order AT an impulse whose step is over (B2.0)."""
+    """Return the message for an order that names an impulse in which its step has already been played (B2.0)."""
     return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
 
 
 def needs_lock_on_die(outlook: Outlook) -> bool:
     """Return whether the ship must still roll for lock-on in the turn of the orders (D6.11).
 
-    It must if its sensors are damaged and the lock-on phase is still to come.
+    It must if its sensors are damaged and the lock-on phase has not been played yet.
     """
     state, request = outlook.state, outlook.request
     rolled = request.impulse > 0 or is_over(state, request, StepName.LOCK_ON)
@@ -70,11 +73,11 @@ def needs_lock_on_die(outlook: Outlook) -> bool:
 
 
 def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
-    """Return the most hexes a unit can move from now through the movement of an impulse (C1.3, C1.44).
+    """Return the most hexes that a unit can move from now until the end of an impulse's movement (C1.3, C1.44).
 
     Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
-    speeds are not announced, ships may be as fast as the scenario allows. A unit that beams hold, or can tow, may
-    change its speed in the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
+    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that beams hold, or that can
+    tow, may change its speed during the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
     """
     state = outlook.state
     if isinstance(target, Planet) or is_wreck(target):
@@ -101,7 +104,7 @@ def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
 
 
 def verify_reserve_used(outlook: Outlook) -> None:
-    """Check that the game uses reserve power.
+    """Check that the game uses reserve power (battery energy during the turn).
 
     Raises:
         NotAllowed: It does not.

@@ -1,6 +1,6 @@
 """Check a plot: the fixed course of some freighters, reactions, tactical maneuvers, pilot orders.
 
-Also checks shots that a planet blocks wherever their target can be (P2.0).
+Also find shots that a planet blocks wherever their target may be (P2.0).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pbem.rules.movement import moves
 
 
 def script_of(scenario: Scenario, ship: Ship) -> Script | None:
-    """Return the script of a freighter, or ``None`` if it has none or is captured."""
+    """Return the fixed course (script) of a freighter, or ``None`` if it has none or is captured."""
     found = (unit.script for unit in scenario.units if unit.name == ship.name)
     return None if ship.is_prize else next(found, None)
 
 
 def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
-    """Check the plot of a freighter with a fixed course: straight ahead, until it is captured.
+    """Check the plot of a freighter with a fixed course: it flies straight ahead until it is captured.
 
     Its owner may turn it by 60 degrees at the start of a turn if the scenario allows it (#3).
     """
@@ -46,7 +46,7 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
 def check_reaction(
     state: State, request: Request, ship: Commanded, reaction: om.Reaction, *, sure: int | None
 ) -> Iterator[Fault]:
-    """Check a reaction: one code, in an impulse in which the unit moves (C1.3, C1.44).
+    """Check a reaction: it must be one code, in an impulse in which the unit moves (C1.3, C1.44).
 
     ``sure`` is the last impulse in which the unit's speed is certain, if its own beams may change it later.
     """
@@ -72,7 +72,7 @@ def _move_step(unit: Commanded) -> StepName:
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
     """Return whether the unit may move in an impulse.
 
-    The impulse chart says so, or the unit's own beams may have changed its speed by then.
+    It may if the impulse chart says so, or if the unit's own beams may have changed its speed by then.
     """
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
@@ -89,7 +89,10 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceL
 
 
 def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
-    """Check a tactical maneuver: used in the scenario, paid for, and in an impulse of these orders (C5.0)."""
+    """Check a tactical maneuver in a plot (C5.0).
+
+    The scenario must use it, and it must be paid for and in an impulse of these orders.
+    """
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):
         yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
@@ -107,17 +110,17 @@ def check_tac(state: State, scenario: Scenario, request: Request, ship: Commande
 
 
 FAR = 3
-"""Hexes of possible movement beyond which a target is never sure to be behind a planet."""
+"""Number of hexes; a target that can move farther is never certain to be behind a planet."""
 
 
 def verify_line(outlook: Outlook, order: om.Order, target: AnyUnit | None) -> None:
-    """Check that the line of fire is not blocked to every hex that the target can reach by then (P2.0).
+    """Check that a planet does not block the line of fire to every hex that the target can reach by then (P2.0).
 
-    It is checked only for an impulse in which the ship's own position is certain. While beams are in use any unit
-    may be towed; then only the first impulse is certain, and only while nothing is held.
+    This is checked only for an impulse in which the ship's own position is certain. While tractor beams are in use
+    any unit may be towed; then only the first impulse is certain, and only while nothing is held.
 
     Raises:
-        NotAllowed: It is blocked to all of them.
+        NotAllowed: The planet blocks the line to all of these hexes.
     """
     state = outlook.state
     impulse = order.at

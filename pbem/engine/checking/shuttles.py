@@ -1,4 +1,4 @@
-"""Check the blocks of shuttles: those on the map, and those still to be launched (J1.2, J2.213)."""
+"""Check the blocks of orders for shuttles: those on the map, and those that may still be launched (J1.2, J2.213)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ replace = msgspec.structs.replace
 
 
 def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders) -> Shuttle:
-    """Return the shuttle that a block is for.
+    """Return the shuttle that a block of orders is for.
 
-    A shuttle not launched yet has no hex; all that is known of it follows from its name.
+    A shuttle that is not launched yet has no hex; the only facts about it are those that follow from its name.
 
     Raises:
         NotAllowed: There is no such shuttle, or the side cannot command it.
@@ -52,7 +52,7 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
 
 
 def _future(state: State, side: str, name: str) -> Shuttle:
-    """Return a shuttle that may still be launched under this name, with no hex yet."""
+    """Return the shuttle that may still be launched under this name; it has no hex yet."""
     races = {unit.race for unit in state.units.values() if isinstance(unit, Ship) and unit.belongs_to(side)}
     designations = sorted(f"{charts.races()[race].initial}S" for race in races)
     match = SHUTTLE_NAME.fullmatch(name.upper())
@@ -66,13 +66,13 @@ def _future(state: State, side: str, name: str) -> Shuttle:
 
 
 def launches_manned(orders: om.Orders) -> bool:
-    """Return whether any order of a side launches a shuttle with a crew, which may take orders (J2.22)."""
+    """Return whether any order of a side launches a manned shuttle; only manned shuttles take orders (J2.22)."""
     activities = (does for block in orders.units for order in block.do for does in order.does)
     return any(isinstance(does, om.LaunchShuttle) and does.target is None for does in activities)
 
 
 def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOrders) -> Shuttle:
-    """Return the shuttle at the speed its block announces, else at its default speed (J1.21, J1.22).
+    """Return the shuttle with the speed that its block announces, or with its default speed (J1.21, J1.22).
 
     Raises:
         NotAllowed: The speed is not allowed.
@@ -95,15 +95,15 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
 
 
 def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
-    """Return the shuttle's speed of the turn before the one that orders are asked for.
+    """Return the shuttle's speed in the turn before the one that the orders are for.
 
-    Between turns this is still the present speed.
+    Between two turns this is still the present speed.
     """
     return shuttle.speed if request.turn != state.turn else shuttle.prior_speed
 
 
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
-    """Check the codes of a shuttle not launched yet: no sideslips, and one hex straight ahead first (J1.23)."""
+    """Check the plot of a shuttle that is not launched yet: no sideslips, and the first hex straight ahead (J1.23)."""
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
         try:
@@ -119,7 +119,7 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
 
 
 def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of one line of a shuttle's DO, and what it depends on."""
+    """Return the faults of one line of DO in a shuttle's block, and a text that says what the line depends on."""
     faults = check_when(state, request, shuttle, order)
     reasons = ["its launch"] if not shuttle.hex else []
     reasons += ["its condition"] if order.condition is not None else []
@@ -147,7 +147,10 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
 
 
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:
-    """Check a shuttle's FIRE: its phaser, at an enemy, not too soon after its launch or last shot (J2.213)."""
+    """Check a shuttle's FIRE order.
+
+    It fires its phaser at an enemy, and not too soon after its launch or last shot (J2.213).
+    """
     for weapon in activity.weapons:
         if weapon not in ("ALL", "ALL PH"):
             verify_shuttle_weapon(shuttle.name, weapon)
@@ -164,7 +167,7 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
 
 
 def _too_fast(state: State, request: Request, shuttle: Shuttle, what: str) -> list[str]:
-    """Return a remark if the ship to land on is too fast now; it may still slow down (J1.61)."""
+    """Return a remark if the ship to land on is too fast now; the ship may still slow down (J1.61)."""
     most = shuttles.fastest(shuttle.damage) * charts.shuttles().landing
     on = named(state, what)[:1] if request.impulse > 0 and what else []
     paces = {unit.name: state.pace(unit) for unit in on}

@@ -1,4 +1,4 @@
-"""Check the units that orders name: they must exist, or be small units that may still be launched."""
+"""Check the names of units in orders: the unit must exist, or be a drone or shuttle that may still be launched."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pbem.orders import model as om
 from pbem.util import only, regex
 
 FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
-"""Pattern of a small unit's designation (KD/1, KD/*). The unit may not exist yet."""
+"""Pattern of the name of a small unit such as a drone (KD/1, KD/*). The unit may not exist yet."""
 
 
 def check_units(
     state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.SourceLine, condition: om.Condition | None = None
 ) -> list[Fault]:
-    """Return faults for units named in an order that neither exist nor may still be launched as small units."""
+    """Return faults for units named in an order that do not exist and cannot still be launched."""
     faults = []
     for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
         if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
@@ -41,7 +41,7 @@ def check_units(
 
 
 def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Iterator[Fault]:
-    """Yield faults for own weapons that a condition asks about and that are not on the SSD."""
+    """Yield faults for weapons that a condition asks about although the ship's SSD does not have them."""
     for part in om.parts(condition):
         for weapon in part.own_weapons:
             try:
@@ -51,7 +51,7 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Ite
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
-    """Return the fault for an unknown name, with the unit it may mean as its only choice.
+    """Return the fault for an unknown name, with the one unit that it may mean as a suggestion.
 
     That is a unit with a similar name, one whose name was cut short, or the only ship of the side or race that was
     written. If nothing is similar, the fault lists the other ships.
@@ -85,18 +85,18 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
 
 
 _FEW = 5
-"""The other ships are listed only if there are at most this many."""
+"""Maximum number of other ships that the fault lists."""
 
 LIKE = 0.75
-"""Least similarity (0 to 1, as difflib measures it) at which a misspelled name is taken for a ship's name."""
+"""Least similarity (0 to 1, as difflib measures it) at which a misspelled name is accepted as a ship's name."""
 
 
 def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
-    """Return the orders with misspelled ship names in block headings corrected, and a remark on each.
+    """Return the orders with misspelled ship names in block headings corrected, and a remark on each correction.
 
-    An unknown name is taken for the one ship a side began with, or for the one of its ships with a similar name. It
-    is never taken for a ship that has its own block in these orders, or for one that changed sides. A name once
-    taken for a ship keeps that meaning, whatever happens to the other ships.
+    An unknown name is taken to mean the one ship that a side began with, or the one of its ships with a similar
+    name. It never means a ship that has its own block in these orders, or one that changed sides. Once a name was
+    taken to mean a ship, it keeps that meaning, whatever happens to the other ships.
     """
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
@@ -115,7 +115,7 @@ def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.O
 
 
 def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
-    """Return the ship for which an unknown name is taken, or ``None`` if that is not clear."""
+    """Return the ship that an unknown name is taken to mean, or ``None`` if that is not clear."""
     if (single := only(fleet)) is not None:
         return single
     wanted = " ".join(word.casefold().split())
@@ -131,7 +131,7 @@ def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
 
 
 def hint(word: str, known: list[str]) -> str:
-    """Return ``; did you mean …?`` with the known name most like ``word``, or an empty text."""
+    """Return the text ``; did you mean …?`` with the known name most similar to ``word``, or an empty text."""
     close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
     return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
 
@@ -141,16 +141,16 @@ def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
 
 
 def named_in(activity: om.Activity) -> list[om.UnitRef]:
-    """Return the units that an activity names."""
+    """Return the references to units that an activity contains."""
     found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
     return [ref for ref in found if isinstance(ref, om.UnitRef)]
 
 
 def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of an order whose targets are out of play, and what it depends on.
+    """Return the faults of an order whose targets are out of play, and a text that says what the order depends on.
 
-    In orders for a new turn it is refused. In the middle of a turn the line may remain from before and do no harm;
-    then it only depends on a unit that is gone.
+    In orders for a new turn such an order is refused. In the middle of a turn the line may be left from before and
+    does no harm; then the text says only that the order depends on a unit that is out of play.
     """
     gone = _gone_targets(state, order)
     if request.impulse > 0:
@@ -160,7 +160,7 @@ def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[lis
 
 
 def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
-    """Return the targets of an order that are out of play, each with how it left."""
+    """Return the targets of an order that are out of play, each with the way in which it left play."""
     found: dict[str, tuple[AnyUnit, str]] = {}
     for ref in (ref for activity in order.does for ref in named_in(activity) if ref.how == "name"):
         units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
@@ -171,7 +171,7 @@ def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
 
 
 def verify_own(state: State, side: str, who: om.UnitRef) -> None:
-    """Check that a GUIDE is for a seeking weapon of the own side (F2.0).
+    """Check that a GUIDE order is for a seeking weapon of the player's own side (F2.0).
 
     Raises:
         NotAllowed: It is not.

@@ -1,4 +1,4 @@
-"""Check orders to fire and to launch: what the rules can never allow, and which weapons are used twice."""
+"""Check FIRE and LAUNCH orders: which can never be allowed by the rules, and which weapons are used twice."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.weapons import family, shots
 
 FAR = 6
-"""Hexes of possible enemy movement beyond which arcs are not checked.
+"""Number of hexes that an enemy may still move; if it is more, arcs are not checked.
 
-More movement hardly ever excludes a weapon.
+With more movement hardly any weapon can be ruled out.
 """
 
 Taken = dict[tuple[str, str], list[om.Order]]
-"""Plain AT orders of a ship: (``fire`` or ``launch``, weapon) to the orders that name it."""
+"""The plain AT orders of a ship: dict of (``fire`` or ``launch``, weapon) to the orders that name the weapon."""
 
 
 def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
-    """Check a FIRE: every named weapon must exist, work, be ready, and be able to bear.
+    """Check a FIRE order: every weapon it names must exist, work, be ready, and be able to bear on the target.
 
-    ALL and HEAVY are resolved in play.
+    ALL and HEAVY are replaced by weapons only in play.
     """
     ship, state = outlook.ship, outlook.state
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
@@ -73,10 +73,10 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
 
 
 def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> None:
-    """Check that a weapon is one to fire at this target, whatever its state.
+    """Check that a weapon may be fired at this kind of target, whatever the weapon's state is.
 
     Raises:
-        NotAllowed: It is not.
+        NotAllowed: It may not.
     """
     verify_used(outlook.ship, spec.name)
     _visible(outlook, order, spec.name)
@@ -91,7 +91,7 @@ def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: 
 
 
 def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: str, target: AnyUnit | None) -> None:
-    """Check that a weapon can fire in some impulse of the order.
+    """Check that a weapon can fire in at least one impulse of the order.
 
     Raises:
         NotAllowed: It can fire in none, whatever happens until then.
@@ -125,9 +125,9 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
 
 
 def never_fires(outlook: Outlook, order: om.Order) -> str:
-    """Return why FIRE ALL or FIRE HEAVY fires nothing in what is left of the turn; empty if a weapon may fire.
+    """Return the reason why FIRE ALL or FIRE HEAVY fires nothing in the rest of the turn; empty if a weapon may fire.
 
-    The ship has no such weapon, or none that can fire.
+    There is one if the ship has no such weapon, or none that can fire.
     """
     for activity in order.does:
         if not isinstance(activity, om.Fire) or not all(map(_is_group, activity.weapons)):
@@ -151,15 +151,15 @@ def never_fires(outlook: Outlook, order: om.Order) -> str:
 
 
 def _is_group(weapon: str) -> bool:
-    """Return whether a word of FIRE means a group of weapons, which is resolved in play."""
+    """Return whether a word in a FIRE order, such as ALL, means a group of weapons that is chosen in play."""
     return weapon.split()[0] in ("ALL", "HEAVY")
 
 
 def _verify_every(ship: Ship, kind: str = "") -> None:
-    """Check that ALL of a kind names something that the ship could ever fire.
+    """Check that ALL of a kind of weapons (such as ALL PH) includes a weapon that the ship could ever fire.
 
     Raises:
-        NotAllowed: It names nothing.
+        NotAllowed: It includes none.
     """
     named = ship_class(ship.ship).named
     fired = [name for name, spec in named.items() if not family(spec.kind).launches]
@@ -171,13 +171,13 @@ def _verify_every(ship: Ship, kind: str = "") -> None:
 
 
 def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
-    """Record a plain AT order that uses a weapon, which is possible only once a turn (E1.5, FD1.1, FP1.21)."""
+    """Record in ``taken`` that a plain AT order uses a weapon, which has one use per turn (E1.5, FD1.1, FP1.21)."""
     if order.at is not None and order.condition is None:
         taken.setdefault((how, weapon), []).append(order)
 
 
 def earlier_users(order: om.Order, taken: Taken) -> str:
-    """Return a remark that an order depends on earlier plain AT orders for its weapons, else an empty text."""
+    """Return a remark if an order needs weapons that earlier plain AT orders use too, otherwise an empty text."""
     found = []
     for (how, weapon), orders in taken.items():
         if order in orders:
@@ -192,10 +192,9 @@ def _before(one: om.Order, other: om.Order) -> bool:
 
 
 def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> tuple[int, bool]:
-    """Return a possible range in hexes, and whether the weapon may bear.
+    """Return the most favourable range in hexes that is possible, and whether the weapon may bear on the target.
 
-    They are the most favourable ones possible, so an order is refused only if no hex that the target can reach is
-    legal.
+    So an order is refused only if no hex that the target can reach makes it legal.
     """
     fair = min_range(spec.kind), True
     impulse = order.at
@@ -220,7 +219,7 @@ def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit 
 
 
 def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: Taken) -> None:
-    """Check a LAUNCH: the weapon must exist, work, be loaded and be allowed at the target.
+    """Check a LAUNCH order: the weapon must exist, work, be loaded and be allowed at the target.
 
     Raises:
         NotAllowed: It can never be legal.
@@ -277,7 +276,10 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 
 
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
-    """Return the charge with which a tube launches: armed, if reserve power completes its rolling delay (H7.2)."""
+    """Return the charge that a tube has at launch.
+
+    It is armed if reserve power replaces its rolling delay (H7.2), else as it is now.
+    """
     points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:
         return box.charge
@@ -289,7 +291,7 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """Check that the ship's cloak lets it use weapons (G13.33C, G13.34C).
 
-    A Cadet ship under cloak uses none all turn; one just out of it uses none in impulse 1.
+    A Cadet ship under cloak uses none for the whole turn. One that has just uncloaked uses none in impulse 1.
     """
     ship = outlook.ship
     if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):

@@ -1,1 +1,4 @@
-"""Conditions of the order language in play: who is meant, whether one holds, and whether it ever can."""
+"""Conditions of the order language in play.
+
+Which units they mean, whether they are true now, and whether they ever can be.
+"""

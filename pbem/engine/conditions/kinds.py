@@ -1,9 +1,9 @@
-"""What each kind of condition means in play: whether it holds, and whether it can ever hold.
+"""The meaning of each kind of condition in play: whether it is true, and whether it can ever be true.
 
-A condition sees finished steps only: the state as its step of the impulse began, and the shots, launches and damage
-since that step of the impulse before (``pulses``), so that each is seen once. A movement condition sees the state
-just before its unit moves (C1.3). A break is evaluated after each step about what happened in it. See
-docs/orders.md.
+A condition sees finished steps only. It sees the state at the start of its step, and the shots, launches and damage
+(``pulses``) since the same step of the impulse before, so that each is seen once. A movement condition sees the
+state just before its unit moves (C1.3). A break (a condition on which play stops for new orders) is evaluated after
+each step about the events of that step. See docs/orders.md.
 
 Each kind of :mod:`pbem.orders.conditions` has one class here, registered by :func:`meaning_of`.
 """
@@ -37,9 +37,9 @@ _OPPOSITE: Final = {"<=": ">", ">": "<=", "<": ">=", ">=": "<", "=": "!=", "!=":
 
 
 class ConditionResult(msgspec.Struct, frozen=True):
-    """The result of a condition: whether it holds, and for which units (IT and EACH), nearest first.
+    """The result of a condition: whether it is true, and the units (IT and EACH) for which it is, nearest first.
 
-    ``its`` is ``None`` if the condition named no units.
+    ``its`` is ``None`` if the condition names no units.
     """
 
     true: bool
@@ -51,33 +51,39 @@ YES = ConditionResult(True)
 
 
 class ConditionMeaning(ABC, Generic[C]):
-    """Base class of what one kind of condition means."""
+    """Base class for the meaning of one kind of condition: evaluates it and notes what it requires."""
 
     @abstractmethod
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether it holds, and for which units; ``its`` are those of the parts before it."""
+        """Return whether the condition is true, and for which units.
+
+        ``its`` are the units found by the parts before it.
+        """
 
     @abstractmethod
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
-        """Note what it says if it is true, or if it is false (after NOT)."""
+        """Record in the notes what must be so if the condition is true, or false if it follows a NOT."""
 
     def at_impulse(self, asked: C, impulse: int) -> bool | None:
-        """Return whether it holds in an impulse, ``None`` if the number of the impulse alone does not say so."""
+        """Return whether the condition is true in a given impulse.
+
+        ``None`` if the impulse number alone does not decide it.
+        """
         return None
 
     def is_same_for_all(self, asked: C) -> bool:
-        """Return whether the answer is the same for every unit that asks."""
+        """Return whether the condition gives the same result whichever unit it is evaluated for."""
         return False
 
 
 MEANINGS: Final[dict[type[conditions.SimpleCondition], ConditionMeaning[Any]]] = {}
-"""The meaning of each kind of condition."""
+"""Dict of each kind of condition to the object that gives its meaning."""
 
 M = TypeVar("M", bound=ConditionMeaning[Any])
 
 
 def meaning_of(kind: type[conditions.SimpleCondition]) -> Callable[[type[M]], type[M]]:
-    """Register the decorated class as the meaning of a kind of condition."""
+    """Return a decorator that registers a class as the meaning of a kind of condition."""
 
     def register(meaning: type[M]) -> type[M]:
         MEANINGS[kind] = meaning()
@@ -87,7 +93,7 @@ def meaning_of(kind: type[conditions.SimpleCondition]) -> Callable[[type[M]], ty
 
 
 def holds(condition: conditions.Condition, scene: Scene, its: tuple[str, ...] | None = None) -> ConditionResult:
-    """Return whether ``condition`` holds in ``scene``, and for which units.
+    """Return whether ``condition`` is true in ``scene``, and for which units.
 
     AND passes the units found so far on to its next part. OR combines the units of all its parts, nearest first.
     """
@@ -116,12 +122,12 @@ def holds(condition: conditions.Condition, scene: Scene, its: tuple[str, ...] | 
 
 
 def asks_target(condition: conditions.Condition) -> bool:
-    """Return whether a condition asks about the target of the same order (RANGE <= 4)."""
+    """Return whether a condition is about the target of the same order (``RANGE <= 4`` without a unit)."""
     return any(ref is not None and ref.how == "target" for ref in map(conditions.subject, conditions.parts(condition)))
 
 
 def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
-    """Return whether a simple condition holds in an impulse; ``None`` if its number alone does not say so."""
+    """Return whether a simple condition is true in a given impulse; ``None`` if the number alone does not decide it."""
     if not isinstance(condition, conditions.SimpleCondition):
         return None
     return MEANINGS[type(condition)].at_impulse(condition, impulse)
@@ -131,11 +137,11 @@ def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
 
 
 class UnitMeaning(ConditionMeaning[C]):
-    """Base class of conditions that name units: one holds if it is true of at least one of them.
+    """Base class for conditions that name units: such a condition is true if it is true of at least one of them.
 
-    IT then means the units for which it is true. ``gone`` conditions may be true of units out of play, too.
-    ``just_now`` conditions ask what units did in the step just finished. ``in_play`` are the words that name a
-    condition which is true only of a unit in play.
+    IT then means the units for which it is true. ``gone`` conditions may also be true of units out of play.
+    ``just_now`` conditions ask what units did in the step just finished. ``in_play`` are the words for a condition
+    that is true only of a unit in play.
     """
 
     gone: ClassVar[bool] = False
@@ -147,11 +153,11 @@ class UnitMeaning(ConditionMeaning[C]):
         """Return whether the condition is true of one unit."""
 
     def reach(self, asked: C) -> int | None:
-        """Return the distance in hexes beyond which it is true of nobody; ``None`` if there is none."""
+        """Return the distance in hexes beyond which the condition is true of no unit; ``None`` if there is no limit."""
         return None
 
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether it is true of a unit that it names, and of which."""
+        """Return whether the condition is true of at least one unit that it names, and of which units."""
         if self.just_now and not scene.pulses:
             return NO
         ref: UnitRef = getattr(asked, asked.about)
@@ -168,7 +174,10 @@ class UnitMeaning(ConditionMeaning[C]):
         return ConditionResult(True, its if ref.how in ("me", "target") else tuple([unit.name for unit in met]))
 
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
-        """Note what it says about its unit; a NOT is true of who is out of play, too, and leaves nobody behind."""
+        """Record in the notes what the condition requires of its unit.
+
+        A NOT requires little, because it is also true of units out of play; IT then means no unit.
+        """
         ref: UnitRef = getattr(asked, asked.about)
         if not true:
             self.deny(asked, ref, notes)
@@ -181,115 +190,115 @@ class UnitMeaning(ConditionMeaning[C]):
         self.state_of(asked, who)
 
     def state_of(self, asked: C, who: Who) -> None:
-        """Note what else it says about a unit of which it is true."""
+        """Record in the notes what else is so for a unit of which the condition is true."""
         return
 
     def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Note what it says if it is false."""
+        """Record in the notes what is so if the condition is false."""
         return
 
     def why_never(self, asked: C, who: Who) -> str:
-        """Return why it is never true of this kind of unit, or an empty text."""
+        """Return the reason why the condition is never true of this kind of unit, or an empty text."""
         return ""
 
     def is_same_for_all(self, asked: C) -> bool:
-        """Return whether the unit is the same for every unit that asks."""
+        """Return whether the condition names the same units whichever unit it is evaluated for."""
         ref: UnitRef = getattr(asked, asked.about)
         return ref.how in ("any", "name")
 
 
 class BetweenMeaning(UnitMeaning[C]):
-    """Base class of conditions about two units: mine and another; for a planet its nearest hex counts."""
+    """Base class for conditions about the unit with the order and another one; of a planet the nearest hex counts."""
 
     @abstractmethod
     def is_true_between(self, asked: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the condition is true between the two."""
+        """Return whether the condition is true for these two units."""
 
     def is_true_of(self, asked: C, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the condition is true of a unit; it never is of myself."""
+        """Return whether the condition is true of a unit; it is never true of the unit that has the order."""
         me, state = scene.me, scene.state
         if me is None or unit.name == me.name:
             return False
         return self.is_true_between(asked, me, near_side(state, me, unit), state)
 
     def is_same_for_all(self, asked: C) -> bool:
-        """Return false: the answer depends on my unit."""
+        """Return false, because the result depends on the unit that has the order."""
         return False
 
 
 @meaning_of(conditions.Range)
 class RangeMeaning(BetweenMeaning[conditions.Range]):
-    """RANGE (D1.4)."""
+    """The condition RANGE: compares the range to a unit (D1.4)."""
 
     in_play = "RANGE"
 
     def is_true_between(self, asked: conditions.Range, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the range meets the comparison."""
+        """Return whether the range in hexes satisfies the comparison."""
         return asked.test.met_by(range_between(state, me, unit))
 
     def state_of(self, asked: conditions.Range, who: Who) -> None:
-        """Note the range."""
+        """Record in the notes the comparison of the range."""
         who.compared("RANGE", asked.test)
 
 
 @meaning_of(conditions.Within)
 class WithinMeaning(BetweenMeaning[conditions.Within]):
-    """WITHIN."""
+    """The condition WITHIN: a unit is within a number of hexes."""
 
     in_play = "WITHIN"
 
     def is_true_between(self, asked: conditions.Within, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the unit is that near."""
+        """Return whether the range is at most the number of hexes in the condition."""
         return range_between(state, me, unit) <= asked.hexes
 
     def reach(self, asked: conditions.Within) -> int | None:
-        """Return the distance that is asked."""
+        """Return the number of hexes in the condition."""
         return asked.hexes
 
     def state_of(self, asked: conditions.Within, who: Who) -> None:
-        """Note the range."""
+        """Record in the notes the comparison of the range."""
         who.compared("RANGE", Compare(op="<=", value=asked.hexes))
 
 
 @meaning_of(conditions.InArc)
 class InArcMeaning(BetweenMeaning[conditions.InArc]):
-    """IN an arc (D2.0)."""
+    """The condition IN: a unit is inside an arc (D2.0)."""
 
     in_play = "IN"
 
     def is_true_between(self, asked: conditions.InArc, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the unit stands in the arc."""
+        """Return whether the other unit is inside the arc."""
         return bears(state, me, unit, asked.arc)
 
 
 @meaning_of(conditions.FacedShield)
 class FacedShieldMeaning(BetweenMeaning[conditions.FacedShield]):
-    """FACED SHIELD (D3.41)."""
+    """The condition FACED SHIELD: compares the shield that would be hit now (D3.41)."""
 
     in_play = "FACED SHIELD"
 
     def is_true_between(
         self, asked: conditions.FacedShield, me: Commanded | Seeker, unit: AnyUnit, state: State
     ) -> bool:
-        """Return whether the boxes that stop a shot meet the comparison."""
+        """Return whether the boxes that would stop a shot satisfy the comparison."""
         if not isinstance(unit, Ship):
             return False
         stops = shield_up(unit, struck_shield(state, unit, me))
         return stops == 0 if asked.is_ == "down" else asked.test is not None and asked.test.met_by(stops)
 
     def why_never(self, asked: conditions.FacedShield, who: Who) -> str:
-        """Return that only ships have shields."""
+        """Return a reason for units other than ships, because only ships have shields."""
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
 @meaning_of(conditions.ShieldIs)
 class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
-    """A shield of a ship, #1 to #6."""
+    """The condition about a certain shield of a ship, #1 to #6."""
 
     gone = True
 
     def is_true_of(self, asked: conditions.ShieldIs, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the shield is down, was hit, or has so many boxes."""
+        """Return whether the shield is down, was hit, or has the number of boxes that the condition asks for."""
         if not isinstance(unit, Ship):
             return False
         left = unit.shields[asked.number - 1]
@@ -305,42 +314,42 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
                 return asked.test is not None and asked.test.met_by(left)
 
     def state_of(self, asked: conditions.ShieldIs, who: Who) -> None:
-        """Note the boxes."""
+        """Record in the notes the comparison of the shield boxes."""
         if asked.is_ == "boxes" and asked.test is not None:
             who.compared(f"#{asked.number}", asked.test)
 
     def why_never(self, asked: conditions.ShieldIs, who: Who) -> str:
-        """Return that only ships have shields."""
+        """Return a reason for units other than ships, because only ships have shields."""
         return f"{who.called} has no shields" if who.seeker or who.shuttle else ""
 
 
 @meaning_of(conditions.Speed)
 class SpeedMeaning(UnitMeaning[conditions.Speed]):
-    """SPEED."""
+    """The condition SPEED: compares the speed of a unit."""
 
     in_play = "SPEED"
 
     def is_true_of(self, asked: conditions.Speed, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the speed meets the comparison."""
+        """Return whether the unit's speed satisfies the comparison."""
         return asked.test.met_by(unit.speed)
 
     def state_of(self, asked: conditions.Speed, who: Who) -> None:
-        """Note the speed."""
+        """Record in the notes the comparison of the speed."""
         who.compared("SPEED", asked.test)
 
 
 @meaning_of(conditions.Internals)
 class InternalsMeaning(UnitMeaning[conditions.Internals]):
-    """INTERNALS; in a RESERVE order, those of the coming volley."""
+    """The condition INTERNALS: compares internal damage points; in a RESERVE order, those of the coming volley."""
 
     gone = True
 
     def is_true_of(self, asked: conditions.Internals, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the internal points meet the comparison."""
+        """Return whether the internal damage points satisfy the comparison."""
         return asked.test.met_by(_internals(unit, scene))
 
     def state_of(self, asked: conditions.Internals, who: Who) -> None:
-        """Note the points."""
+        """Record in the notes the comparison of the internal damage points."""
         who.compared("INTERNALS", asked.test)
 
 
@@ -352,12 +361,12 @@ def _internals(unit: AnyUnit, scene: Scene) -> int:
 
 @meaning_of(conditions.Became)
 class BecameMeaning(UnitMeaning[conditions.Became]):
-    """DESTROYED, DAMAGED, CLOAKED and CLOSING."""
+    """The conditions DESTROYED, DAMAGED, CLOAKED and CLOSING."""
 
     gone = True
 
     def is_true_of(self, asked: conditions.Became, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether that became of the unit."""
+        """Return whether the unit is, or has just become, what the condition says."""
         match asked.what:
             case "DESTROYED":
                 return unit.gone == UnitFate.DESTROYED
@@ -374,7 +383,7 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
                 raise KeyError(asked.what)
 
     def state_of(self, asked: conditions.Became, who: Who) -> None:
-        """Note that the unit is destroyed, or that it is in play."""
+        """Record in the notes that the unit is destroyed, or that it is in play."""
         if asked.what == "DESTROYED":
             who.destroyed = f"{who.called} DESTROYED"
         elif asked.what in ("CLOSING", "CLOAKED"):
@@ -382,17 +391,20 @@ class BecameMeaning(UnitMeaning[conditions.Became]):
             who.cloaked = who.cloaked or asked.what == "CLOAKED"
 
     def deny(self, asked: conditions.Became, ref: UnitRef, notes: WayNotes) -> None:
-        """Note that a unit which is not destroyed is in play."""
+        """Record in the notes that a unit which is not destroyed is in play."""
         if asked.what == "DESTROYED" and ref.how in ("name", "me"):
             notes.who(ref).in_play = "NOT DESTROYED"
 
     def is_same_for_all(self, asked: conditions.Became) -> bool:
-        """Return whether the unit is the same for every unit that asks; CLOSING is about my unit, too."""
+        """Return whether the condition gives the same result whichever unit it is evaluated for.
+
+        CLOSING does not, because it also depends on the unit that has the order.
+        """
         return asked.what != "CLOSING" and super().is_same_for_all(asked)
 
 
 def _closing(unit: AnyUnit, scene: Scene) -> bool:
-    """Return whether the range to me is smaller than it was before this impulse's movement."""
+    """Return whether the range of a unit to ``me`` is smaller than before this impulse's movement."""
     state, me = scene.state, scene.me
     assert me is not None
     turn_began = (state.turn - 1) * state.impulses
@@ -411,25 +423,25 @@ def _closing(unit: AnyUnit, scene: Scene) -> bool:
 
 
 def _hexes(unit: AnyUnit, hex_: str) -> Sequence[str]:
-    """The hexes a unit fills when it stands in ``hex_``: of a planet all, and that one of any other."""
+    """Return the hexes that a unit occupies if it is in ``hex_``: all hexes of a planet, one hex for other units."""
     return unit.hexes if isinstance(unit, Planet) and unit.hexes else (hex_,)
 
 
 @meaning_of(conditions.Launches)
 class LaunchesMeaning(UnitMeaning[conditions.Launches]):
-    """LAUNCHES."""
+    """The condition LAUNCHES: a unit has just launched something."""
 
     just_now = True
     in_play = "LAUNCHES"
 
     def is_true_of(self, asked: conditions.Launches, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the unit launched it."""
+        """Return whether the unit has just launched what the condition asks for."""
         return any(
             p.what == PulseKind.LAUNCHED and p.unit == unit.name and _is_launch(p, asked.what) for p in scene.pulses
         )
 
     def why_never(self, asked: conditions.Launches, who: Who) -> str:
-        """Return that the unit has nothing of the kind."""
+        """Return the reason why the unit can launch nothing of this kind, or an empty text."""
         if who.seeker or who.shuttle:
             return f"{who.called} launches nothing"
         if who.ship is not None and asked.what in ("DRONE", "PLASMA"):
@@ -440,24 +452,24 @@ class LaunchesMeaning(UnitMeaning[conditions.Launches]):
 
 
 def _is_launch(launch: Pulse, what: str) -> bool:
-    """Return whether a launch matches ``LAUNCHES what``: anything, a SEEKER, or one kind of unit."""
+    """Return whether a launch is one that ``LAUNCHES what`` asks for: anything, a SEEKER, or one kind of unit."""
     kinds = {"": ("",), "SEEKER": ("drone", "plasma", "suicide")}.get(what, (what.lower(),))
     return launch.kind.startswith(kinds)
 
 
 @meaning_of(conditions.Fires)
 class FiresMeaning(UnitMeaning[conditions.Fires]):
-    """FIRES."""
+    """The condition FIRES: a unit has just fired a weapon."""
 
     just_now = True
     in_play = "FIRES"
 
     def is_true_of(self, asked: conditions.Fires, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the unit fired it."""
+        """Return whether the unit has just fired what the condition asks for."""
         return any(p.what == PulseKind.FIRED and p.unit == unit.name and _fires_a(p, asked.what) for p in scene.pulses)
 
     def why_never(self, asked: conditions.Fires, who: Who) -> str:
-        """Return that the unit has no such weapon."""
+        """Return the reason why the unit has no such weapon, or an empty text."""
         what = asked.what
         if who.seeker or (who.shuttle and what not in ("", "PH")):
             return f"{who.called} FIRES {what}".rstrip() + ": it has no such weapon"
@@ -469,7 +481,7 @@ class FiresMeaning(UnitMeaning[conditions.Fires]):
 
 
 def _fires_a(shot: Pulse, what: str) -> bool:
-    """Return whether a shot matches ``FIRES what``: anything, HEAVY, or a weapon name of the SSD."""
+    """Return whether a shot is one that ``FIRES what`` asks for: anything, HEAVY, or a weapon name of the SSD."""
     if not what:
         return True
     if what == "HEAVY":
@@ -479,16 +491,16 @@ def _fires_a(shot: Pulse, what: str) -> bool:
 
 @meaning_of(conditions.Reaches)
 class ReachesMeaning(UnitMeaning[conditions.Reaches]):
-    """REACHES a hex."""
+    """The condition REACHES: a unit is in a certain hex."""
 
     in_play = "REACHES"
 
     def is_true_of(self, asked: conditions.Reaches, unit: AnyUnit, scene: Scene) -> bool:
-        """Return whether the unit stands in the hex."""
+        """Return whether the unit is in the hex."""
         return unit.hex == asked.hex
 
     def state_of(self, asked: conditions.Reaches, who: Who) -> None:
-        """Note the hex."""
+        """Record in the notes the hex of the unit."""
         if who.hex not in ("", asked.hex):
             who.never = f"{who.called} cannot stand in {who.hex} and in {asked.hex}"
         who.hex = asked.hex
@@ -499,27 +511,30 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
 
 @meaning_of(conditions.Impulse)
 class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
-    """IMPULSE."""
+    """The condition IMPULSE: compares the number of the present impulse."""
 
     def holds(self, asked: conditions.Impulse, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether it is such an impulse."""
+        """Return whether the present impulse satisfies the comparison."""
         return ConditionResult(asked.test.met_by(scene.state.impulse), its)
 
     def possible(self, asked: conditions.Impulse, true: bool, notes: WayNotes) -> None:
-        """Note the comparison."""
+        """Record in the notes the comparison of the impulse."""
         notes.tests.append(asked.test if true else Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
 
     def at_impulse(self, asked: conditions.Impulse, impulse: int) -> bool | None:
-        """Return whether it is such an impulse."""
+        """Return whether the given impulse satisfies the comparison."""
         return asked.test.met_by(impulse)
 
     def is_same_for_all(self, asked: conditions.Impulse) -> bool:
-        """Return true: the impulse is the same for all."""
+        """Return true, because the impulse is the same for all units."""
         return True
 
 
 def _of_a_ship(notes: WayNotes, true: bool) -> bool:
-    """Return whether the unit that asks is a ship; if it is none, note that it has no weapons and stores."""
+    """Return whether the unit with the order is a ship.
+
+    For any other unit, note that it has no weapons and stores.
+    """
     if isinstance(notes.me, Ship):
         return True
     if true:
@@ -529,20 +544,20 @@ def _of_a_ship(notes: WayNotes, true: bool) -> bool:
 
 @meaning_of(conditions.Armed)
 class ArmedMeaning(ConditionMeaning[conditions.Armed]):
-    """ARMED."""
+    """The condition ARMED: weapons of the unit with the order are ready to fire."""
 
     def holds(self, asked: conditions.Armed, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether all the weapons could fire."""
+        """Return whether all weapons of the condition are ready to fire."""
         me, now = scene.me, scene.state
         return ConditionResult(isinstance(me, Ship) and all(_armed(me, name, now) for name in asked.weapons), its)
 
     def possible(self, asked: conditions.Armed, true: bool, notes: WayNotes) -> None:
-        """Note that only a ship has weapons."""
+        """Record in the notes that only a ship has weapons."""
         _of_a_ship(notes, true)
 
 
 def _armed(me: Ship, name: str, state: State) -> bool:
-    """Return whether a weapon of mine is ready to fire: armed or powered, or the capacitor can pay.
+    """Return whether a weapon of ``me`` is ready to fire: armed, powered, or payable from the capacitor.
 
     A phaser-G also counts while it has shots left of those already paid for (E2.1). So does a destroyed plasma tube
     while it may still launch the torpedo it had armed (FP1.7).
@@ -558,15 +573,15 @@ def _armed(me: Ship, name: str, state: State) -> bool:
 
 @meaning_of(conditions.Own)
 class OwnMeaning(ConditionMeaning[conditions.Own]):
-    """BATTERIES, CAPACITOR and AMMO."""
+    """The conditions BATTERIES, CAPACITOR and AMMO: compare the stores of the ship with the order."""
 
     def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the store meets the comparison."""
+        """Return whether the store satisfies the comparison."""
         me = scene.me
         return ConditionResult(isinstance(me, Ship) and asked.test.met_by(_own(me, asked.what, asked.weapon)), its)
 
     def possible(self, asked: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Note the store."""
+        """Record in the notes the comparison of the store."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (asked.what.upper(), asked.weapon)))
             notes.who(ME).compared(what, asked.test)

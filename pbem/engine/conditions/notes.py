@@ -1,6 +1,7 @@
-"""Notes on one way in which a condition may hold: what its parts say about each unit, and about the impulse.
+"""Notes on one way in which a condition can be true: what its parts require of each unit and of the impulse.
 
-:mod:`pbem.engine.checking.conditions` splits a condition into ways; each kind notes what it says
+A *way* is a combination of parts that makes the condition true. :mod:`pbem.engine.checking.conditions` splits a
+condition into ways. Each kind of condition then records what it requires
 (:meth:`pbem.engine.conditions.kinds.ConditionMeaning.possible`).
 """
 
@@ -20,7 +21,7 @@ _SMALL = ("drone", "plasma", "seeker")
 
 
 class Who(msgspec.Struct, kw_only=True):
-    """A unit that a way mentions, with what the way says about it.
+    """A unit that a way mentions, with the requirements of the way for it.
 
     Attributes:
         called: How orders name it.
@@ -31,9 +32,9 @@ class Who(msgspec.Struct, kw_only=True):
         destroyed: The words by which the way says that it is destroyed; empty if it does not.
         in_play: The words by which the way says that it is in play; empty if it does not.
         cloaked: Whether the way says that it is cloaked.
-        hex: The hex in which the way says that it stands; empty if it does not.
-        never: Why what the way says about it can never be true; empty if it can.
-        numbers: The comparisons asked of it, by what is compared (RANGE, SPEED, a shield …).
+        hex: The hex in which it must be; empty if the way does not say.
+        never: The reason why a requirement for it can never be true; empty if all can.
+        numbers: The comparisons required of it, by what is compared (RANGE, SPEED, a shield …).
     """
 
     called: str
@@ -50,31 +51,31 @@ class Who(msgspec.Struct, kw_only=True):
 
     @property
     def seeker(self) -> bool:
-        """Whether it is certainly a seeking weapon."""
+        """Whether this unit is certainly a seeking weapon."""
         return self.what in _SMALL or isinstance(self.unit, Seeker)
 
     @property
     def shuttle(self) -> bool:
-        """Whether it is certainly a shuttle."""
+        """Whether this unit is certainly a shuttle."""
         return self.what == "shuttle" or isinstance(self.unit, Shuttle)
 
     @property
     def plasma(self) -> bool:
-        """Whether it is certainly a plasma torpedo."""
+        """Whether this unit is certainly a plasma torpedo."""
         return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
 
     @property
     def ship(self) -> Ship | None:
-        """The ship, if it is certainly one known ship."""
+        """The ship, if this unit is certainly one known ship, otherwise ``None``."""
         return self.unit if isinstance(self.unit, Ship) else None
 
     def compared(self, what: str, test: om.Compare) -> None:
-        """Note that a number of the unit is compared."""
+        """Record that the way requires a comparison of a number of this unit."""
         self.numbers.setdefault(what, []).append(test)
 
 
 class WayNotes:
-    """What one way says about every unit it names, and about the impulse.
+    """The requirements of one way for every unit that it names, and for the impulse.
 
     Attributes:
         state: The state.
@@ -86,7 +87,7 @@ class WayNotes:
         it: The unit that IT means.
         target: The unit at which the order is aimed, as soon as it is known.
         tests: The comparisons of the impulse.
-        never: Why the way can never be, for a reason that has nothing to do with a unit; empty if it may.
+        never: The reason why the way can never occur, if it concerns no unit; empty if it may occur.
     """
 
     def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:
@@ -101,9 +102,10 @@ class WayNotes:
         self.never = ""
 
     def who(self, ref: om.UnitRef) -> Who:
-        """Return the entry for a reference.
+        """Return the collected requirements for the unit that a reference means.
 
-        The same name is always the same unit; any other reference, like ENEMY, may mean a different one each time.
+        The same name always means the same unit. Any other reference, such as ENEMY, may mean another unit each
+        time.
         """
         if ref.how in ("it", "each"):
             if self.it is None:

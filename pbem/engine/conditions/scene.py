@@ -1,4 +1,4 @@
-"""The situation in which a condition or an order is looked at, and the units that its references stand for in it."""
+"""The context in which a condition or an order is evaluated, and the units that its references mean in it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         state: The state that the condition sees.
-        me: The unit that asks; ``None`` for auto-breaks. A seeking weapon without a guiding ship asks for itself.
-        pulses: What just happened.
+        me: The unit whose order it is; ``None`` for auto-breaks. A seeking weapon without a guiding ship is ``me``
+            for its own orders.
+        pulses: The shots, launches and damage that just happened.
         target: The name of the target of the same order.
         aim: ``it`` or ``each`` if the order names its target so. A question about the target is then a question
             about the units for which the rest of the condition holds.
@@ -40,9 +41,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> list[AnyUnit]:
     """Return the units that a player may mean by a name.
 
-    It may be a unit's own name, or race and class (``KLIN D6``, ``D6``).
-
-    More than one result means that the name is ambiguous.
+    It may be a unit's own name, or race and class (``KLIN D6``, ``D6``). If the result has more than one unit, the
+    name is ambiguous.
     """
     units = [u for _, u in sorted(state.units.items())] if among is None else list(among)
     wanted = " ".join(normalize("NFC", name).casefold().split())
@@ -56,13 +56,13 @@ def named(state: State, name: str, among: Iterable[AnyUnit] | None = None) -> li
 
 
 def fitting(state: State, pattern: str) -> list[AnyUnit]:
-    """Return the units whose names match a pattern (``KD/*``), in play or not."""
+    """Return the units whose names match a pattern (``KD/*``), including units that have left play."""
     wanted = normalize("NFC", pattern).casefold()
     return [u for u in state.units.values() if fnmatch.fnmatchcase(normalize("NFC", u.name).casefold(), wanted)]
 
 
 def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, *, gone: bool = False) -> list[AnyUnit]:
-    """Return the units a reference stands for, nearest to me first, then by name.
+    """Return the units that a reference means, nearest to ``me`` first, then by name.
 
     Units out of play are included only if ``gone`` is true.
     """
@@ -73,9 +73,7 @@ def units_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None, 
 
 
 def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None) -> list[AnyUnit]:
-    """Return the units at which an order may be aimed.
-
-    These are the units its reference stands for, without the unit that gave the order.
+    """Return the units at which an order may be aimed: those its reference means, except the ordering unit itself.
 
     Without that exception ANY would mean the unit itself, because it is always the nearest.
     """
@@ -84,15 +82,15 @@ def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None
 
 
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
-    """Return the one unit in play that a reference names directly, or ME; else ``None``.
+    """Return the one unit in play that a reference names directly, or the unit itself for ME; otherwise ``None``.
 
-    Before the moment of the order nothing more can be known about its target.
+    For other references, such as NEAREST, the target is not known before the order acts.
     """
     return only(units_of(ref, scene)) if ref.how in ("name", "me") else None
 
 
 def nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
-    """Return units sorted by their distance from me, then by name; without me by name alone."""
+    """Return units sorted by their distance from ``me``, then by name; without ``me`` by name only."""
     if len(units) < 2:
         return units
     me, grid = scene.me, scene.state.grid
@@ -104,11 +102,10 @@ def nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
 def candidates(
     ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool, reach: int | None = None
 ) -> list[AnyUnit]:
-    """Return the units a reference may stand for, not sorted except for IT and EACH.
+    """Return the units that a reference may mean; only IT and EACH are sorted.
 
-    A big fleet is sorted only after it was filtered.
-
-    ``reach`` is a distance in hexes from me beyond which units do not matter; some of those may be left out.
+    A big fleet is sorted only after it was filtered. Units farther than ``reach`` hexes from ``me`` do not matter;
+    some of them may be left out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:
@@ -136,7 +133,7 @@ def candidates(
 
 
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
-    """Return the units to search: those within ``reach`` hexes of me if that is a small area, else all."""
+    """Return the units to search: those within ``reach`` hexes of ``me`` if that is a small area, otherwise all."""
     state, me = scene.state, scene.me
     if gone:
         return state.units.values()

@@ -98,7 +98,7 @@ from pbem.engine.events.weapons import (
 
 
 def kinds(of: type[Event] = Event) -> Iterator[type[Event]]:
-    """Yield every type of event, without the base class :class:`Notice`."""
+    """Yield all event classes, without the base class :class:`Notice`."""
     for kind in of.__subclasses__():
         if kind is not Notice:
             yield kind
@@ -114,8 +114,8 @@ else:
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One record of the log; ``n`` counts from 1 over the whole game.
 
-    ``only`` is the side that may know ``event``; empty means everybody. ``shown`` is what the others see instead,
-    if anything.
+    ``only`` is the side that may see ``event``; if empty, everybody may. ``shown`` is the event that the other
+    sides see instead, if any.
     """
 
     n: int
@@ -125,11 +125,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 UMPIRE = "umpire"
-"""The name of the reader who sees everything."""
+"""The name used for a reader who may see everything, such as the umpire."""
 
 
 def seen_by(record: Record, side: str) -> AnyEvent | None:
-    """Return the form of a record that ``side`` may know, ``None`` if nothing; spectators are the side ``""``."""
+    """Return the event of a record as ``side`` may see it, ``None`` if it may see nothing.
+
+    For spectators ``side`` is ``""``.
+    """
     if not record.only or side in (record.only, UMPIRE):
         return record.event
     return record.shown

@@ -16,7 +16,7 @@ def _tag(name: str) -> str:
 
 
 class OfPulse(TypedDict, total=False):
-    """What a :class:`Pulse` may say beyond its unit."""
+    """The optional fields of a :class:`Pulse`, besides those that every pulse has."""
 
     weapon: str
     kind: str
@@ -26,7 +26,7 @@ class OfPulse(TypedDict, total=False):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
-    """Base class of all events: turn, impulse, step, and the rule that the event follows.
+    """Base class of all events; stores turn, impulse, step, and the rule that the event follows.
 
     Impulse 0 is energy allocation.
     """
@@ -41,7 +41,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         return (self.turn - 1) * state.impulses + self.impulse
 
     def in_its_turn(self, state: State) -> int:
-        """Return the moment as it counts for what may be done once a turn.
+        """Return the moment that counts for actions allowed once per turn.
 
         An event before the first impulse of a turn belongs to that turn, not to the last impulse of the turn
         before.
@@ -49,11 +49,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         return (self.turn - 1) * state.impulses + max(1, self.impulse)
 
     def apply(self, state: State) -> State:
-        """Return the state after the event."""
+        """Return the state after the event has changed it."""
         raise NotImplementedError
 
     def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
-        """Return the state with a shot, launch or damage recorded for conditions that may ask about it.
+        """Return the state with a shot, launch or damage added to those that conditions may ask about.
 
         A condition may ask about it within an impulse, or until a ship's next move.
         """
@@ -65,7 +65,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 
 
 class Notice(Event, frozen=True, kw_only=True):
-    """An event that only reports something: the state stays as it is."""
+    """Base class of events that only report something and do not change the state."""
 
     def apply(self, state: State) -> State:
         """Return the state unchanged."""

@@ -1,4 +1,4 @@
-"""Energy events: what ships allot, announce, spend and repair."""
+"""Event classes for energy: what ships allot, announce, spend and repair, and how each changes the state."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -17,9 +17,11 @@ replace = msgspec.structs.replace
 
 
 class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
-    """A ship's energy form (secret, D4.1), with every value that the form changes, as it is afterwards.
+    """Event: a ship's energy form takes effect (secret, D4.1).
 
-    ``lines`` is the form in normal form; ``speed`` is the number of hexes it pays for this turn.
+    It holds every value that the form changes, as it is afterwards.
+
+    ``lines`` is the form in normal form; ``speed`` is the number of hexes per turn that it pays for.
     """
 
     unit: str
@@ -51,16 +53,16 @@ class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
 
 
 _ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
-"""Fields of a ship that the form sets under the same name.
+"""Fields of a ship that the energy form sets, which have the same name in the event.
 
 ``cloak`` is not among them, because it is only paid for; it is announced later.
 """
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
-    """The speed of a ship this turn, and the warp maneuvers it paid for instead (C5.23).
+    """Event: a ship announces its speed for the turn, and the warp maneuvers that it paid for instead (C5.23).
 
-    The speed is public once all forms are in.
+    The speed is public once all energy forms are received.
 
     ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated
     when that number changes.
@@ -80,7 +82,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
 
 
 class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
-    """The start of a robot ship's turn: its speed, and its weapons reloaded (robot rules 1, 6, 7)."""
+    """Event: a robot ship starts a turn with its speed and with its weapons reloaded (robot rules 1, 6, 7)."""
 
     unit: str
     speed: int
@@ -93,9 +95,9 @@ class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
 
 
 class Readied(Event, frozen=True, kw_only=True, tag="readied"):
-    """The Chief Engineer readies a ship without an energy form (scenarios #1 to #3); secret.
+    """Event: the Chief Engineer prepares a ship without an energy form for the turn (scenarios #1 to #3); secret.
 
-    It sets the speed this turn, the weapons and the phaser energy.
+    It sets the ship's speed, weapons and phaser energy for the turn.
     """
 
     unit: str
@@ -109,7 +111,10 @@ class Readied(Event, frozen=True, kw_only=True, tag="readied"):
 
 
 class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
-    """Whether a ship's sensors lock on this turn (D6.11): the sensor rating, and the die where one is needed."""
+    """Event: whether a ship's sensors have a lock-on this turn (D6.11).
+
+    It holds the sensor rating, and the die if one was needed.
+    """
 
     unit: str
     rating: int
@@ -118,12 +123,12 @@ class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
     die: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the ship's lock-on set."""
+        """Return the state with the ship's lock-on changed."""
         return change(state, self.unit, lock_on=self.locked)
 
 
 class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
-    """Battery power spent during the turn (H7.2); secret.
+    """Event: a ship spends battery energy during the turn (H7.2); secret.
 
     ``purpose`` is ``#1`` for a shield, the weapon that fired, ``tractor A`` or ``transporters``. ``points`` may be
     parts of a point, halves and fifths, with fractional accounting (B3.2).
@@ -134,7 +139,7 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
     purpose: str
 
     def apply(self, state: State) -> State:
-        """Return the state with the points taken from the batteries, and what they power."""
+        """Return the state with the points taken from the batteries and used for their purpose."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
@@ -151,14 +156,14 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
 
 
 class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
-    """Shield boxes repaired at the end of the turn (D9.2)."""
+    """Event: shield boxes are repaired at the end of the turn (D9.2)."""
 
     unit: str
     shield: int
     boxes: int
 
     def apply(self, state: State) -> State:
-        """Return the state with the boxes back on the shield."""
+        """Return the state with the boxes added to the shield."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
@@ -168,12 +173,12 @@ class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
 
 
 def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[str, Any]:
-    """Return the fields of a ship that change when batteries power a system (H7.2).
+    """Return the changed fields of a ship when batteries power one of its systems (H7.2).
 
     The system has power for the rest of the turn.
 
     ``tractor A`` powers a beam, ``transporters`` as many transporters as the points allow (G8.13). If another beam
-    already works with the energy of A, that other beam gets its own energy now.
+    already works with the energy of A, that other beam gets energy of its own now.
     """
     system, _, letter = event.purpose.partition(" ")
     if system == "tractor":

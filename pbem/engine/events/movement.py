@@ -1,4 +1,4 @@
-"""Movement events: turns, hexes, maneuvers, the cloaking device (C1-C5, G13.0)."""
+"""Event classes for movement: turns, hexes entered, maneuvers, the cloaking device (C1-C5, G13.0)."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -15,7 +15,7 @@ replace = msgspec.structs.replace
 
 
 class Turned(Event, frozen=True, kw_only=True, tag="turned"):
-    """A unit turns 60 degrees in its hex, just before it moves (C3.1); ``at`` is hex and new facing."""
+    """Event: a unit turns 60 degrees in its hex, just before it moves (C3.1); ``at`` is its hex and new facing."""
 
     unit: str
     at: str
@@ -26,9 +26,9 @@ class Turned(Event, frozen=True, kw_only=True, tag="turned"):
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
-    """A unit enters a hex.
+    """Event: a unit enters a hex.
 
-    ``code`` is F, L, R, SL or SR. ``plotted`` is true if the move used up a code of the plot.
+    ``code`` is the movement code F, L, R, SL or SR. ``plotted`` is true if the move used up a code of the plot.
     """
 
     unit: str
@@ -40,7 +40,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     since_slip: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the unit's new position; a torpedo's warhead weakens with the distance."""
+        """Return the state with the unit's new position; the warhead of a plasma torpedo weakens with the distance."""
         unit = state.units.get(self.unit)
         if unit is None:
             return state
@@ -68,9 +68,9 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
 
 
 class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
-    """A ship turns in its hex by a tactical maneuver (C5.0).
+    """Event: a ship turns in its hex by a tactical maneuver (C5.0).
 
-    ``at`` is hex and new facing; ``kind`` is ``warp`` or ``sublight``.
+    ``at`` is its hex and new facing; ``kind`` is ``warp`` or ``sublight``.
     """
 
     unit: str
@@ -78,7 +78,7 @@ class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
     kind: str
 
     def apply(self, state: State) -> State:
-        """Return the state with the new facing; the counts for turn mode and slip mode start again (C5.4)."""
+        """Return the state with the new facing; the hex counts for turn mode and slip mode start again (C5.4)."""
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
@@ -92,10 +92,10 @@ class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
 
 
 class Cloaked(Event, frozen=True, kw_only=True, tag="cloaked"):
-    """A change of the cloaking device (G13.0).
+    """Event: the status of a ship's cloaking device changes (G13.0).
 
     ``status`` is ``cloaked`` or ``uncloaked`` for the turn (Cadet), ``cloaking`` or ``uncloaking`` from this
-    impulse on (graduate), or empty for a ship that has faded in.
+    impulse on (graduate), or empty for a ship that has finished fading in.
     """
 
     unit: str
@@ -103,13 +103,13 @@ class Cloaked(Event, frozen=True, kw_only=True, tag="cloaked"):
 
     def apply(self, state: State) -> State:
         # What is announced before impulse 1 holds from impulse 1 on (G13.0).
-        """Return the state with the cloak status; if announced before impulse 1, it starts in impulse 1."""
+        """Return the state with the new cloak status; if announced before impulse 1, it applies from impulse 1."""
         first = (self.turn - 1) * state.impulses + 1
         return change(state, self.unit, cloak=self.status, cloak_since=max(first, self.moment(state)))
 
 
 class Guided(Notice, frozen=True, kw_only=True, tag="guided"):
-    """An order to a seeking weapon which of two equally near hexes to enter (F2.0); secret."""
+    """Event: a player's choice which of two equally near hexes a seeking weapon enters (F2.0); secret."""
 
     unit: str
     way: str

@@ -1,4 +1,4 @@
-"""Events of the course of a game: setup, orders, requests, turns and the end."""
+"""Event classes for the course of a game: setup, filed orders, requests for orders, turns and the end."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -16,7 +16,7 @@ replace = msgspec.structs.replace
 
 
 class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
-    """The scenario is set up.
+    """Event: the scenario is set up.
 
     ``map`` is its first and last hex, ``asteroids`` the hexes with asteroids (P3.0).
 
@@ -37,7 +37,7 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
     figures_hash: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the game's data set."""
+        """Return the state with the basic data of the game set."""
         return replace(
             state,
             game=self.game,
@@ -53,7 +53,7 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
 
 
 class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
-    """A unit is placed on the map: at the start of the scenario, or later as a reinforcement (scenario #8)."""
+    """Event: a unit is placed on the map, at the start of the scenario or later as a reinforcement (scenario #8)."""
 
     unit: AnyUnit
 
@@ -68,10 +68,10 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
 
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
-    """A side's orders come into force, in normal form; others see only that they did.
+    """Event: a side's orders, in normal form, come into force; the other sides see only that they were filed.
 
-    ``sealed`` is the salted hash of the orders. ``continued`` orders are the ones in force before, unchanged
-    (CONTINUE): what was already flown and spent stays so.
+    ``sealed`` is the salted hash of the orders. If ``continued``, these are the orders that were in force before,
+    unchanged (CONTINUE); the record of what was already flown and spent is kept.
     """
 
     side: str
@@ -82,7 +82,7 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
     continued: bool = False
 
     def apply(self, state: State) -> State:
-        """Return the state with these orders in force."""
+        """Return the state with these orders in force for the side."""
         before = state.standing.get(self.side)
         if self.continued and before is not None:
             standing = replace(before, request=self.request)
@@ -92,11 +92,11 @@ class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
 
 
 class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
-    """The start of a segment of play with its own dice.
+    """Event: a new segment begins, i.e. a stretch of play between two requests, with dice of its own.
 
-    ``segment`` is its number, ``link`` the index of the link it uses from the committed dice chain.
+    ``segment`` is its number, ``link`` the index of the link that it uses from the committed hash chain of dice.
 
-    In games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. Where play is
+    In games with a public beacon, ``beacon`` is the value that went into its key, as ``ROUND:HEX``. If play is
     repeated with the same dice, ``kept`` are the earlier segments whose keys still apply to the moments they
     covered (:class:`~pbem.engine.events.umpire.Reran`).
     """
@@ -107,18 +107,19 @@ class SegmentBegan(Event, frozen=True, kw_only=True, tag="segment_began"):
     kept: tuple[int, ...] = ()
 
     def apply(self, state: State) -> State:
-        """Return the state in the new segment, without a request."""
+        """Return the state in the new segment; the request for orders is no longer open."""
         return replace(state, segment=self.segment, request=None)
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
-    """The start of a new turn: reinforcement and unused energy are gone, weapons may fire again (B3.0, E1.5)."""
+    """Event: a new turn starts; reinforcement and unused energy are lost, weapons may fire again (B3.0, E1.5)."""
 
     def apply(self, state: State) -> State:
-        """Return the state without what lasts for one turn only.
+        """Return the state without everything that lasts for one turn only.
 
-        Reinforcement (D3.34) and disruptor energy (E3.2) are gone; the last speed is remembered. Units that share a
-        hex keep their tracks, because rules look at where they were before they met, which may be turns ago.
+        Reinforcement (D3.34) and disruptor energy (E3.2) are removed, and the last speed is stored. Units that
+        share a hex keep their tracks, because some rules ask where they were before they met, which may be turns
+        ago.
         """
         # Units in one hex are judged by where they stood before they met, turns ago perhaps (D3.42).
         together = Counter(unit.hex for unit in state.in_play())
@@ -159,17 +160,17 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
 
 
 class Requested(Event, frozen=True, kw_only=True, tag="requested"):
-    """The engine asks for orders."""
+    """Event: the engine requests orders from one or more sides."""
 
     request: Request
 
     def apply(self, state: State) -> State:
-        """Return the state with the request set."""
+        """Return the state with this request open."""
         return replace(state, request=self.request, last_request=self.request)
 
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
-    """Play stops between steps; ``next_impulse`` and ``next_step`` say where it goes on."""
+    """Event: play stops between two steps; ``next_impulse`` and ``next_step`` say where it will go on."""
 
     next_impulse: int
     next_step: StepName
@@ -180,9 +181,9 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
 
 
 class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
-    """A break of a side became true.
+    """Event: the condition of a side's break became true, so play stops and the side is asked for new orders.
 
-    It is secret: ``condition`` is the side's own line, and the others see only that the side had a break.
+    It is secret: ``condition`` is the side's own order line. The other sides see only that the side had a break.
     """
 
     side: str
@@ -191,10 +192,10 @@ class Broke(Notice, frozen=True, kw_only=True, tag="broke"):
 
 
 class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
-    """The result of one order line, for its owner.
+    """Event: the result of one order line, for its owner only.
 
-    ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. ``spent`` orders
-    will not act again.
+    ``result`` is ``acted``, ``did not act``, ``disarmed``, ``flown as F`` …; ``reason`` says why. If ``spent``, the
+    order will not act again.
     """
 
     side: str
@@ -206,7 +207,7 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
     spent: bool = False
 
     def apply(self, state: State) -> State:
-        """Return the state in which a spent order cannot act again."""
+        """Return the state in which the order, if spent, cannot act again."""
         standing = state.standing.get(self.side)
         if not self.spent or standing is None or self.line in standing.spent:
             return state
@@ -216,9 +217,9 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
 
 
 class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
-    """A choice that the engine made for a side, written as the order the player could have given.
+    """Event: the engine made a choice for a side; it is written as the order that would have made this choice.
 
-    Such choices are defaults, sources of energy, and damage.
+    Such choices are default values, sources of energy, and boxes lost to damage.
     """
 
     side: str
@@ -228,7 +229,7 @@ class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
 
 
 class Marked(Event, frozen=True, kw_only=True, tag="marked"):
-    """A fact that a scenario defines about a unit becomes true (``crew rescued``)."""
+    """Event: a fact about a unit that the scenario defines becomes true (``crew rescued``)."""
 
     unit: str
     mark: str
@@ -244,14 +245,14 @@ class TurnEnded(Notice, frozen=True, kw_only=True, tag="turn_ended"):
 
 
 class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
-    """A side gives up the game, and its units leave it (CONCEDE)."""
+    """Event: a side gives up the game and its units leave it (CONCEDE)."""
 
     side: str
 
     def apply(self, state: State) -> State:
         """Return the state without the side's boarding parties aboard other ships.
 
-        They would otherwise capture ships for a side that has left (D7.0).
+        Otherwise they could capture ships for a side that has left the game (D7.0).
         """
         for ship in state.ships():
             if self.side in ship.boarders:
@@ -261,10 +262,10 @@ class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
 
 
 class GameEnded(Event, frozen=True, kw_only=True, tag="game_ended"):
-    """The scenario is over; ``outcome`` is the result of each side."""
+    """Event: the scenario is over; ``outcome`` is the result of each side."""
 
     outcome: tuple[Outcome, ...]
 
     def apply(self, state: State) -> State:
-        """Return the state with the outcome set and no request."""
+        """Return the state with the outcome set and no open request for orders."""
         return replace(state, outcome=self.outcome, over=True, request=None)

@@ -1,6 +1,6 @@
-"""Events of the ships' systems.
+"""Event classes for the systems of ships: what happened, and how each event changes the state.
 
-They are shields lowered, transporters, boarding, mutiny, shuttles, probes, labs and tractor beams. Monsters, damage
+Here are lowered shields, transporters, boarding, mutiny, shuttles, probes, labs and tractor beams. Monsters, damage
 to units without an SSD, and asteroids are here too. Weapons are in :mod:`pbem.engine.events.weapons`.
 """
 
@@ -20,7 +20,7 @@ from pbem.engine.state import Bomb, Link, Monster, Planet, Position, ProbeBox, S
 
 
 class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
-    """A side lowers a shield of its ship, or the general reinforcement (``shield`` 0) (G8.22, G8.23)."""
+    """Event: a side lowers a shield of its ship, or the general reinforcement (``shield`` 0) (G8.22, G8.23)."""
 
     unit: str
     shield: int
@@ -35,7 +35,10 @@ class ShieldLowered(Event, frozen=True, kw_only=True, tag="shield_lowered"):
 
 
 class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
-    """A lowered shield comes up again a quarter turn later (G8.22); 0 is the general reinforcement."""
+    """Event: a lowered shield is raised again a quarter turn later (G8.22).
+
+    ``shield`` 0 is the general reinforcement.
+    """
 
     unit: str
     shield: int
@@ -50,11 +53,13 @@ class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
 
 
 class Transported(Event, frozen=True, kw_only=True, tag="transported"):
-    """A ship moves ``count`` of ``what`` (``BP`` or ``CREW``) to or from ``target`` (G8.1).
+    """Event: a ship transports people to or from ``target`` (G8.1).
+
+    ``count`` boarding parties (``what`` is ``BP``) or crew units (``CREW``) are moved.
 
     ``transporters`` is the number of transporters it uses.
 
-    ``failed`` says why nothing was moved; the transporters count as used all the same (G8.21, G8.23).
+    ``failed`` says why nothing was moved. The transporters count as used in that case too (G8.21, G8.23).
     """
 
     unit: str
@@ -84,10 +89,10 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
 
 
 class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
-    """One round of boarding party combat aboard a ship (D7.0).
+    """Event: one round of combat between boarding parties aboard a ship (D7.0).
 
-    It holds the dice of both sides by group, the casualty points, and what is left. The raiders hold ``taken`` of
-    the ``stations`` control stations.
+    It holds the dice of both sides by group, the casualty points, and the parties left. The raiders hold ``taken``
+    of the ship's ``stations`` control stations.
     """
 
     unit: str
@@ -107,9 +112,10 @@ class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
 
 
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
-    """A ship is captured (D7.0): ``side`` commands it from now on, with ``parties`` boarding parties aboard.
+    """Event: a ship is captured (D7.0).
 
-    ``boarders`` are parties of the loser that still fight there.
+    ``side`` commands the ship from now on, with ``parties`` boarding parties aboard. ``boarders`` are parties of
+    the former owner that still fight aboard.
     """
 
     unit: str
@@ -119,7 +125,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     boarders: dict[str, int] = {}
 
     def apply(self, state: State) -> State:
-        """Return the state with the ship under its captor.
+        """Return the state in which the captor owns the ship.
 
         If the side that lost the ship takes it back, its weapons may fire again.
         """
@@ -135,9 +141,9 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
-    """What a captor finds aboard a captured ship (D7.0): the former owner's secrets (D4.1).
+    """Event: the captor of a ship learns the former owner's secrets about it (D7.0, D4.1).
 
-    Only the captor learns it.
+    Only the captor sees this event.
 
     ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.engine.events.EnergyAllotted`). ``hangar`` are
     the letters of the shuttles aboard, ``None`` if there are none.
@@ -155,7 +161,7 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
     hangar: tuple[str, ...] | None = None
 
     def apply(self, state: State) -> State:
-        """Return the state with these values stored in the ship."""
+        """Return the state with these values stored in the captured ship."""
         return change(
             state,
             self.unit,
@@ -172,10 +178,10 @@ class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
 
 
 class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
-    """A die for mutiny on a ship whose security stations are gone (G6.2).
+    """Event: a die roll for mutiny on a ship whose security stations are all destroyed (G6.2).
 
-    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die that decides once a mutiny has broken
-    out.
+    ``result`` is ``none``, ``put down`` or ``staged``. ``second`` is the die roll that decides the outcome after a
+    mutiny has broken out.
     """
 
     unit: str
@@ -186,7 +192,7 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
     second: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the mutiny; a staged one stops the ship."""
+        """Return the state with the result of the mutiny; a staged mutiny stops the ship."""
         if self.result == "none":
             return state
         stopped = {"speed": 0} if self.result == MutinyState.STAGED else {}
@@ -194,7 +200,10 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
 
 
 class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
-    """A shuttle leaves its bay (J1.5); whether it is a suicide shuttle is not shown (J2.222)."""
+    """Event: a shuttle leaves its bay (J1.5).
+
+    The event does not show whether it is a suicide shuttle (J2.222).
+    """
 
     unit: str
     letter: str
@@ -218,9 +227,9 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
 
 
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
-    """A shuttle lands on a planet, lands aboard a ship, or is pulled aboard by a beam (P2.0, J1.61, J1.62).
+    """Event: a shuttle lands on a planet or aboard a ship, or a tractor beam pulls it aboard (P2.0, J1.61, J1.62).
 
-    ``letter`` is the box it takes aboard; the people in it go aboard too.
+    ``letter`` is the shuttle box that it occupies aboard. The people in the shuttle join the ship too.
     """
 
     unit: str
@@ -231,8 +240,8 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     def apply(self, state: State) -> State:
         """Return the state with the shuttle on the planet, or aboard the ship and off the map.
 
-        Aboard, its people join the ship. The shuttle keeps its damage under the letter of its box, which no other
-        shuttle keeps.
+        Aboard, its people join the ship. The damage of the shuttle is kept under the letter of its box. No other
+        shuttle has damage recorded under that letter.
         """
         shuttle, on = state.units.get(self.unit), state.units.get(self.on)
         if not isinstance(shuttle, Shuttle):
@@ -257,7 +266,7 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
 
 
 class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
-    """People go aboard a shuttle on a planet, or leave it (J2.211); ``crew`` is positive for going aboard."""
+    """Event: crew units enter a shuttle on a planet (``crew`` is positive) or leave it (negative) (J2.211)."""
 
     unit: str
     planet: str
@@ -269,7 +278,7 @@ class Boarded(Event, frozen=True, kw_only=True, tag="boarded"):
 
 
 class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
-    """A ship launches a probe (G5.0); ``purpose`` is ``information`` or ``weapon``."""
+    """Event: a ship launches a probe (G5.0); ``purpose`` is ``information`` or ``weapon``."""
 
     unit: str
     probe: str
@@ -278,7 +287,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
     information: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the probe gone and its information added to what is known of a monster."""
+        """Return the state without the probe; the information it gathered is added to the monster's total."""
         launcher = ship_of(state, self.unit)
         if launcher is None or self.probe not in launcher.probes:
             return state
@@ -292,7 +301,7 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
 
 
 class Learned(Event, frozen=True, kw_only=True, tag="learned"):
-    """What a ship's labs and shuttles learn about a monster in a turn (G4.1).
+    """Event: a ship's labs and shuttles gather information about a monster in a turn (G4.1).
 
     ``range`` is the closest effective range in hexes, ``labs`` the number of labs.
     """
@@ -307,12 +316,15 @@ class Learned(Event, frozen=True, kw_only=True, tag="learned"):
     total: int
 
     def apply(self, state: State) -> State:
-        """Return the state with the total information about the monster."""
+        """Return the state with the monster's new total of information points."""
         return change(state, self.target, information=self.total)
 
 
 class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
-    """Enough is known of a monster, and a die says how it can be dealt with (scenario #11)."""
+    """Event: a die decides how a monster can be defeated (scenario #11).
+
+    It is rolled when enough information about the monster is gathered.
+    """
 
     unit: str
     roll: str
@@ -321,14 +333,14 @@ class MethodFound(Event, frozen=True, kw_only=True, tag="method_found"):
     needed: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the information that is needed, or with the method."""
+        """Return the state with the number of information points needed next, or with the method found."""
         if self.needed:
             return change(state, self.unit, needed=self.needed)
         return change(state, self.unit, method=self.die)
 
 
 class Attacked(Notice, frozen=True, kw_only=True, tag="attacked"):
-    """A monster attacks a ship, or the planet it is after (scenario #11)."""
+    """Event: a monster attacks a ship, or the planet that is its goal (scenario #11)."""
 
     unit: str
     target: str
@@ -339,7 +351,7 @@ class Attacked(Notice, frozen=True, kw_only=True, tag="attacked"):
 
 
 class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
-    """Points scored on a shuttle (J1.32), a monster or a planet: units without an SSD."""
+    """Event: damage points to a unit without an SSD: a shuttle (J1.32), a monster or a planet."""
 
     unit: str
     points: int
@@ -347,7 +359,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
     by: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the unit's total damage."""
+        """Return the state with the unit's new total of damage points."""
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Monster):
@@ -358,7 +370,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
 
 
 class Collided(Event, frozen=True, kw_only=True, tag="collided"):
-    """A unit enters a hex of asteroids: the die, and the points of damage it suffers (P3.0)."""
+    """Event: a unit enters an asteroid hex; it holds the die roll and the damage points (P3.0)."""
 
     unit: str
     hex: str
@@ -367,9 +379,9 @@ class Collided(Event, frozen=True, kw_only=True, tag="collided"):
     points: int
 
     def apply(self, state: State) -> State:
-        """Return the state with a damaged ship marked as exposed, because damage reveals a cloaked one (P3.0).
+        """Return the state with a damaged ship marked as exposed, because damage reveals a cloaked ship (P3.0).
 
-        A volley scores the damage itself.
+        The damage itself is scored by a separate volley.
         """
         if not self.points or ship_of(state, self.unit) is None:
             return state
@@ -377,12 +389,12 @@ class Collided(Event, frozen=True, kw_only=True, tag="collided"):
 
 
 def _name_of(shield: int) -> str:
-    """Return the name of a shield among the lowered ones: ``#1``, or ``general`` for 0."""
+    """Return the key of a shield in the dict of lowered shields: ``#1``, or ``general`` for 0."""
     return f"#{shield}" if shield else "general"
 
 
 def _crew(state: State, name: str, more: int) -> State:
-    """Return the state with ``more`` crew units on a ship, a shuttle or a planet; it may be negative."""
+    """Return the state with ``more`` crew units added to a ship, a shuttle or a planet; ``more`` may be negative."""
     unit = state.units.get(name)
     if isinstance(unit, Ship):
         return put_unit(state, replace(unit, passengers=unit.passengers + more))
@@ -392,7 +404,7 @@ def _crew(state: State, name: str, more: int) -> State:
 
 
 def _parties(state: State, name: str, side: str, more: int) -> State:
-    """Return the state with ``more`` boarding parties of a side aboard a ship; it may be negative.
+    """Return the state with ``more`` (perhaps negative) boarding parties of a side added aboard a ship.
 
     Parties of the ship's own team defend it.
     """
@@ -409,9 +421,9 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
-    """Return the state without the letter of any shuttle that had this box before (J1.4).
+    """Return the state in which no shuttle is recorded under this box letter any more (J1.4).
 
-    So a search for the damage of the shuttle in the box (J1.32) finds the one that comes in now.
+    A later search for the damage of the shuttle in the box (J1.32) then finds the shuttle that now comes in.
     """
     for unit in state.units.values():
         if isinstance(unit, Shuttle) and (unit.gone, unit.launcher, unit.letter) == (UnitFate.LANDED, ship, letter):
@@ -420,9 +432,9 @@ def _unboxed(state: State, ship: str, letter: str) -> State:
 
 
 def _free(hangar: tuple[str, ...], letter: str) -> str:
-    """Return the letter of a shuttle that comes aboard.
+    """Return the shuttle box letter for a shuttle that comes aboard.
 
-    If a side believes that it is taken, return the next free letter.
+    If the box is taken in the state of this side, return the next free letter.
     """
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 
@@ -431,14 +443,14 @@ def _free(hangar: tuple[str, ...], letter: str) -> str:
 
 
 class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
-    """A tractor beam takes hold of a unit (G7.3)."""
+    """Event: a tractor beam takes hold of a unit (G7.3)."""
 
     unit: str
     beam: str
     target: str
 
     def apply(self, state: State) -> State:
-        """Return the state with the tractor link, and the beam marked as used."""
+        """Return the state with the new tractor link, and with the beam marked as used."""
         link = Link(ship=self.unit, beam=self.beam, target=self.target, since=self.moment(state))
         state = replace(state, links=(*state.links, link))
         holder = ship_of(state, self.unit)
@@ -448,7 +460,7 @@ class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
 
 
 class Released(Event, frozen=True, kw_only=True, tag="released"):
-    """A tractor link ends (G7.33, G7.4).
+    """Event: a tractor link ends (G7.33, G7.4).
 
     ``why`` says the reason: released, not paid for, beam destroyed, or broken by a second beam.
     """
@@ -469,7 +481,7 @@ class Released(Event, frozen=True, kw_only=True, tag="released"):
 
 
 class Towed(Event, frozen=True, kw_only=True, tag="towed"):
-    """A held unit moves on a parallel course with the ship that holds it (G7.31C); ``at`` is hex and facing."""
+    """Event: a held unit is moved parallel to the ship that holds it (G7.31C); ``at`` is its new hex and facing."""
 
     unit: str
     at: str

@@ -1,6 +1,7 @@
-"""Events of the umpire between two requests: play undone or repeated, rulings, house rules, an end by ruling.
+"""Event classes for acts of the umpire between two requests for orders.
 
-No rule decides these, so each says why. ``by`` is the side that the umpire plays, if the umpire plays one.
+They are play undone or repeated, rulings, house rules, and an end by ruling. They follow no rule number, so each
+event gives a reason. ``by`` is the side that the umpire plays, if the umpire plays one.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -18,7 +19,7 @@ replace = msgspec.structs.replace
 
 
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
-    """The umpire took play back: records after ``to`` no longer count, but stay in the log.
+    """Event: the umpire took play back. Records after number ``to`` no longer count, but stay in the log.
 
     ``segment`` is the number of dice segments used so far, including those taken back, so that no link of the dice
     chain is used twice.
@@ -35,13 +36,13 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
 
 
 class Reran(Event, frozen=True, kw_only=True, tag="reran"):
-    """The umpire had play repeated with the same dice.
+    """Event: the umpire had play repeated with the same dice.
 
     Records after ``to`` no longer count, as with :class:`Undone`. The segments after ``segment`` up to ``through``
     are the repetition. A die whose moment was covered by one of the segments ``kept`` is rolled with the key of
-    that segment, any other with the key of the new segment. ``newer`` says that the rules were corrected since: the
-    earlier play would have another result now, and is not replayed. ``since`` is the request with which the
-    repetition begins, in words.
+    that segment, any other with the key of the new segment. ``newer`` says that the rules were corrected since
+    then, so the earlier play would have another result now and is not replayed. ``since`` is the request with which
+    the repetition begins, in words.
     """
 
     to: int
@@ -59,10 +60,11 @@ class Reran(Event, frozen=True, kw_only=True, tag="reran"):
 
 
 class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
-    """A backup of the game was restored, and links of the dice chain used since are skipped.
+    """Event: a backup of the game was restored, and the links of the dice chain used since the backup are skipped.
 
-    Play goes on differently than after the backup. The links up to that of ``segment`` are skipped, because players
-    were told their dice. ``told`` is the last segment that players are known to have seen, 0 if that is unknown.
+    Play goes on differently than it did after the backup. The links up to that of ``segment`` are skipped, because
+    players know the dice made from them. ``told`` is the last segment that players are known to have seen, 0 if
+    unknown.
     """
 
     segment: int
@@ -76,7 +78,10 @@ class DicePassed(Event, frozen=True, kw_only=True, tag="dice_passed"):
 
 
 class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
-    """The umpire moved a unit to a hex and facing, and why; it is logged, but not played."""
+    """Event: the umpire moved a unit to a hex and facing, with the reason.
+
+    This is logged, but not played as movement.
+    """
 
     unit: str
     at: str
@@ -84,7 +89,10 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     by: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the unit there; its track begins again, its turn mode counts stay."""
+        """Return the state with the unit at its new position.
+
+        Its track begins again there; its counts of hexes for turn mode and slip mode do not change.
+        """
         unit = state.units.get(self.unit)
         if unit is None:
             return state
@@ -94,10 +102,10 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
 
 
 class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
-    """The umpire set one property of a unit, and why; ``was`` is the earlier value.
+    """Event: the umpire set one property of a unit, with the reason; ``was`` is the earlier value.
 
-    ``path`` is a path as in the state paths of rule cases. If the property is secret, the other sides only see that
-    a ruling about the unit was made: no path, no reason.
+    ``path`` is a state path as in rule cases. If the property is secret, the other sides only see that a ruling
+    about the unit was made: no path, no reason.
     """
 
     unit: str
@@ -108,7 +116,10 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     by: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the property set; unchanged for a side that may not know it."""
+        """Return the state with the property set.
+
+        In the view of a side that may not know it, the state is unchanged.
+        """
         if self.unit not in state.units:
             return state
         try:
@@ -118,10 +129,10 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
 
 
 class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
-    """The umpire changed options of the game from now on.
+    """Event: the umpire changed options of the game from now on.
 
-    ``changed`` holds the new values by key, ``options`` all options. ``request`` is the current request if it now
-    asks for something else.
+    ``changed`` holds the new values by key, ``options`` all options. ``request`` is the open request for orders if
+    the new options change it.
     """
 
     changed: dict[str, str]
@@ -137,7 +148,7 @@ class OptionsRuled(Event, frozen=True, kw_only=True, tag="options_ruled"):
 
 
 class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
-    """The umpire made a ruling in words that applies from now on; with ``withdrawn``, it no longer applies."""
+    """Event: the umpire wrote a house rule that applies from now on; if ``withdrawn``, the rule no longer applies."""
 
     number: int
     text: str
@@ -147,18 +158,21 @@ class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
 
 
 class Decided(Event, frozen=True, kw_only=True, tag="decided"):
-    """The umpire ended the game with this outcome; without an outcome, a game the umpire had ended goes on."""
+    """Event: the umpire ended the game with this outcome.
+
+    Without an outcome, a game that the umpire had ended goes on.
+    """
 
     outcome: tuple[Outcome, ...]
     why: str
     by: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the game over, or with the last request asked again."""
+        """Return the state with the game over, or with the last request for orders open again."""
         if self.outcome:
             return replace(state, outcome=self.outcome, over=True, request=None)
         return rulings.adjust_request(replace(state, outcome=(), over=False, request=state.last_request))
 
 
 ACTS = (Undone, Reran, DicePassed, Adjusted, Ruled, OptionsRuled, HouseRuled, Decided)
-"""All event types of the umpire."""
+"""All types of events that the umpire causes."""

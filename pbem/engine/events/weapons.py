@@ -1,4 +1,4 @@
-"""Events of weapons and damage: what is fired and launched, what it hits, and what is lost."""
+"""Event classes for weapons and damage: shots, launches, hits and losses, and how each changes the state."""
 
 # Annotations are not put off: see pbem/engine/state.py.
 
@@ -19,7 +19,10 @@ replace = msgspec.structs.replace
 
 
 class Launched(Event, frozen=True, kw_only=True, tag="launched"):
-    """A seeking weapon is placed on the map (F2.3); where targets are secret, the shown form has no target."""
+    """Event: a seeking weapon is launched and placed on the map (F2.3).
+
+    Where targets are secret, the version of this event for the other sides names no target.
+    """
 
     unit: str
     weapon: str
@@ -48,11 +51,12 @@ class Launched(Event, frozen=True, kw_only=True, tag="launched"):
 
 
 class Fired(Event, frozen=True, kw_only=True, tag="fired"):
-    """One weapon fires (E1.1): true and effective range in hexes, the die, its modifier and the points scored.
+    """Event: one weapon fires (E1.1).
 
-    ``roll`` is the label of the die. ``hit`` is false for a bolt or torpedo that missed. ``shield`` is the shield
-    that the line of fire crosses, 0 for units without shields. ``energy`` is the source of the energy:
-    ``capacitor``, ``allotted`` or ``reserve``.
+    ``range`` and ``effective`` are the true and the effective range in hexes, ``roll`` the label of the die,
+    ``points`` the damage scored. ``hit`` is false for a shot that missed. ``shield`` is the target's shield that
+    the line of fire crosses, 0 for units without shields. ``energy`` is the source of the energy: ``capacitor``,
+    ``allotted`` or ``reserve``.
     """
 
     unit: str
@@ -70,7 +74,10 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
     energy: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state with the weapon used and, for a phaser fed by it, the capacitor reduced."""
+        """Return the state with the weapon marked as used.
+
+        A phaser's energy is taken from the capacitor if that pays.
+        """
         state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
         shooter = state.units.get(self.unit)
         if isinstance(shooter, Shuttle):
@@ -88,7 +95,10 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
 
 
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
-    """A die that belongs to no other event: a robot's coin, a shield boundary."""
+    """Event: a die roll that no other event records.
+
+    For example a robot's choice between two ways, or the shield that is hit on a boundary.
+    """
 
     unit: str
     roll: str
@@ -97,7 +107,7 @@ class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
 
 
 class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
-    """A seeking weapon explodes in its target's hex (F2.2)."""
+    """Event: a seeking weapon explodes in its target's hex (F2.2)."""
 
     unit: str
     target: str
@@ -106,7 +116,7 @@ class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
 
 
 class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
-    """Damage from outside the game, in rule cases only."""
+    """Event: damage that no unit of the game caused; used in rule cases only."""
 
     unit: str
     shield: int
@@ -114,9 +124,9 @@ class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
 
 
 class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
-    """All damage on one shield in one step (D4.22), before reinforcement.
+    """Event: all damage that strikes one shield in one step (D4.22), before reinforcement is subtracted.
 
-    ``sources`` are sorted by weight, heaviest first (D4.34).
+    ``sources`` are the units that caused it, the one with the most points first (D4.34).
     """
 
     unit: str
@@ -126,10 +136,10 @@ class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
 
 
 class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
-    """Where the points of a volley went (D3.34, D3.21).
+    """Event: what absorbed the points of a volley (D3.34, D3.21).
 
-    They went to general and specific reinforcement, shield boxes, and internals. ``left`` is the number of shield
-    boxes left.
+    They are divided into general and specific reinforcement, shield boxes, and internal damage. ``left`` is the
+    number of shield boxes left.
     """
 
     unit: str
@@ -141,7 +151,7 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
     left: int = 0
 
     def apply(self, state: State) -> State:
-        """Return the state with the shield, its reinforcement and the internals changed."""
+        """Return the state with the shield boxes, the reinforcement and the internal damage changed."""
         state = self.pulse(
             state, PulseKind.DAMAGED, self.unit, shield=self.shield, boxes=self.boxes, internals=self.internals
         )
@@ -165,14 +175,14 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
 
 
 class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
-    """Points scored on a seeking weapon (FD1.54)."""
+    """Event: points of damage scored on a seeking weapon (FD1.54)."""
 
     unit: str
     points: int
     total: int
 
     def apply(self, state: State) -> State:
-        """Return the state with the weapon's total damage; a torpedo's warhead weakens."""
+        """Return the state with the weapon's total damage; the warhead of a plasma torpedo is weakened."""
         state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
         unit = state.units.get(self.unit)
         if isinstance(unit, Seeker) and unit.torpedo:
@@ -181,13 +191,14 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
 
 
 class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
-    """One internal damage point.
+    """Event: one point of internal damage destroys a box of a ship.
 
-    It holds the die and row where a chart is used, and the ``box`` hit (``PH 2``, ``warp left``). ``number`` counts
-    from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a ``shuttle`` box: it is the
-    letter of the shuttle that was in it, if this was not the last one. Only the owner sees the letter (J2.222);
-    others see ``?`` if it was not an empty box that could have been hit instead (J1.4). ``used`` says that the box
-    had been used this turn: the letter of the beam released, or ``yes`` for a transporter (D4.223).
+    It holds the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
+    ``number`` counts from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a
+    ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner
+    sees the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit
+    instead (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes``
+    for a transporter (D4.223).
     """
 
     unit: str
@@ -201,11 +212,11 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     used: str = ""
 
     def apply(self, state: State) -> State:
-        """Return the state without the box.
+        """Return the state without the destroyed box.
 
-        A phaser takes its part of the capacitor with it, the empty part first (H6.3). A rack takes its drones
-        (FD1.1). A battery takes a discharged one, if there is any (B3.0, line 6). An armed plasma tube keeps its
-        torpedo for a quarter of a turn (FP1.7).
+        A phaser takes its part of the capacitor with it; the empty part is lost first (H6.3). A drone rack takes
+        its drones (FD1.1). Of the batteries a discharged one is lost first, if there is any (B3.0, line 6). An
+        armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
         """
         ship = ship_of(state, self.unit)
         if ship is None:
@@ -234,7 +245,7 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
 
 
 class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
-    """A unit is destroyed (D4.4, FD1.54)."""
+    """Event: a unit is destroyed (D4.4, FD1.54)."""
 
     unit: str
 
@@ -249,7 +260,7 @@ class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
 
 
 class Removed(Event, frozen=True, kw_only=True, tag="removed"):
-    """A unit leaves the map without being destroyed.
+    """Event: a unit leaves the map without being destroyed.
 
     ``how`` is ``disengaged``, ``left the map``, ``removed`` …; ``why`` is the reason.
     """
@@ -271,10 +282,10 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 
 
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
-    """Return the changed fields of a ship that loses a beam or transporter used this turn (D4.223).
+    """Return the changed fields of a ship that loses a tractor beam or transporter already used this turn (D4.223).
 
-    Its use and its energy are gone with it; the remaining ones can still do what they could. Beams are only counted
-    and letters are names, so the first letters stay.
+    The energy and the use of that box are lost with it, so the remaining ones can do as much as before. Only the
+    number of beam boxes counts, and the letters are just names, so the first letters remain.
     """
     if event.box == "tractor":
         return {

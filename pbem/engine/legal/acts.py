@@ -1,9 +1,9 @@
-"""All orders that a unit could get in answer to the current request, like a list of legal moves in chess.
+"""All orders that a unit may be given in answer to the current request, like a list of legal moves in chess.
 
 First come the candidates: every activity of a unit except the use of its weapons, in groups, without a check of the
-rules. :func:`offers` then keeps those that are legal by themselves, as far as that can be known before the turn is
-played (:mod:`pbem.engine.legal.trial`). Orders for a system that needs energy say so. Only a check of the whole
-order file finds out whether several orders go together (power, two orders for one weapon).
+rules. :func:`offers` then keeps those that are legal, each taken alone, as far as that can be known before the turn
+is played (:mod:`pbem.engine.legal.trial`). Orders for a system that needs energy say so. Only a check of the whole
+order file finds out whether several orders are possible together (power, two orders for one weapon).
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from pbem.rules import movement, shuttles
 from pbem.rules.direct_fire import is_direct_fire
 
 IT = "IT"
-"""The word for the unit that made the condition of an order true."""
+"""The word in orders for the unit that made the condition of the order true."""
 
 LEAVING = "Leave the battle"
-"""The kind of orders that end a battle for a ship."""
+"""The group of orders by which a ship leaves the battle."""
 
 MOST_PARTIES = 5
-"""Maximum number of boarding parties offered in one order; more need a second order."""
+"""Maximum number of boarding parties in one offered order; to send more, the player writes a second order."""
 
 MOST_RESERVE = 4
 """Maximum points of reserve power offered for one shield."""
 
 
 class CandidateOrder(msgspec.Struct, frozen=True):
-    """A candidate for one line of DO: its group, its text, and the unit it names, if any."""
+    """A candidate for one line of DO, not yet checked: its group, its text, and the unit that it names, if any."""
 
     kind: str
     text: str
@@ -51,7 +51,7 @@ class CandidateOrder(msgspec.Struct, frozen=True):
 
 
 def in_sight(state: State) -> list[AnyUnit]:
-    """Return the units on the map that orders may name."""
+    """Return the units on the map; orders may name these as targets."""
     return [unit for unit in state.in_play() if unit.hex]
 
 
@@ -61,7 +61,7 @@ def quarry(state: State, side: str) -> list[Monster]:
 
 
 def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[CandidateOrder]:
-    """Yield the candidates of a unit, without the use of its weapons."""
+    """Yield all candidate orders of a unit, except those that use its weapons."""
     others = [other for other in in_sight(state) if other.name != unit.name]
     if isinstance(unit, Shuttle):
         yield from landings(others)
@@ -73,14 +73,17 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
 
 
 def landings(others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield the landings of a shuttle on planets and ships (J1.61, P2.0)."""
+    """Yield candidate orders that land a shuttle on each planet and ship (J1.61, P2.0)."""
     for other in others:
         if isinstance(other, Planet | Ship):
             yield CandidateOrder("Land", f"LAND ON {name_text(other.name)}", other.name)
 
 
 def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
-    """Return what the rules let a beam hold: freighters, monsters, shuttles, and enemy drones (G7.32)."""
+    """Return the units that a ship's tractor beam may hold (G7.32).
+
+    They are freighters, monsters, shuttles and enemy drones.
+    """
     return [
         unit
         for unit in state.in_play()
@@ -91,7 +94,7 @@ def worth_holding(state: State, ship: Ship) -> list[AnyUnit]:
 
 
 def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield each tractor beam at each unit, and the release of held units (G7.0)."""
+    """Yield candidate orders that use each tractor beam on each unit, and that release held units (G7.0)."""
     prize = [*((name_text(other.name), other.name) for other in others), ("NEAREST ENEMY DRONE", ""), (IT, "")]
     for beam in beam_letters(ship):
         yield from (CandidateOrder("Tractor beams", f"TRACTOR {said} WITH {beam}", name) for said, name in prize)
@@ -99,13 +102,16 @@ def tractor_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ca
 
 
 def releases(state: State, ship: Ship) -> Iterator[CandidateOrder]:
-    """Yield the releases of the units that the ship's beams hold."""
+    """Yield candidate orders that release the units held by the ship's tractor beams."""
     for link in state.held_by(ship.name):
         yield CandidateOrder("Tractor beams", f"RELEASE {link.beam}", link.target)
 
 
 def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield boarding parties to enemies, crews to and from all units, and the lowering of shields (G8.0)."""
+    """Yield candidate orders for transporters and lowered shields (G8.0).
+
+    They send boarding parties to enemies, and crew units to and from all units.
+    """
     for enemy in others:
         if state.enemies(ship.side, enemy.side):
             name = name_text(enemy.name)
@@ -123,7 +129,10 @@ def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Cand
 
 
 def shuttle_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield launches of shuttles with people or as suicide shuttles, and their recovery (J1.5, J1.6, J2.22)."""
+    """Yield candidate orders that launch or recover shuttles (J1.5, J1.6, J2.22).
+
+    Shuttles are launched with people, or as suicide shuttles.
+    """
     for letter in ship.hangar:
         order = f"LAUNCH SHUTTLE {letter} DIR"
         yield from (CandidateOrder("Shuttles", f"{order} {facing}") for facing in words.FACINGS)
@@ -137,12 +146,12 @@ def shuttle_acts(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Ca
 
 
 def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield CLOAK and UNCLOAK."""
+    """Yield the candidate orders CLOAK and UNCLOAK."""
     yield from (CandidateOrder("Cloak", verb) for verb in ("CLOAK", "UNCLOAK"))
 
 
 def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield each probe launcher at each enemy (G5.0)."""
+    """Yield a candidate order for each probe launcher at each enemy (G5.0)."""
     for letter in sorted(ship.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
@@ -150,24 +159,24 @@ def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Candidat
 
 
 def departure(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield DISENGAGE."""
+    """Yield the candidate order DISENGAGE."""
     yield CandidateOrder(LEAVING, "DISENGAGE")
 
 
 def own_guidance(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield the guidance of all seeking weapons of the ship's side."""
+    """Yield candidate GUIDE orders for all seeking weapons of the ship's side."""
     yield from guidance(seeker for seeker in state.seekers() if seeker.belongs_to(ship.side))
 
 
 def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
-    """Yield which of two equally near hexes each seeking weapon enters (F2.0)."""
+    """Yield candidate GUIDE orders: each decides which of two equally near hexes a seeking weapon enters (F2.0)."""
     for weapon in weapons:
         for way in ("LEFT", "RIGHT", "STRAIGHT"):
             yield CandidateOrder("Guide seeking weapons", f"GUIDE {name_text(weapon.name)} {way}", weapon.name)
 
 
 def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
-    """Yield reserve power for the ship's shields (H7.1, H7.2)."""
+    """Yield candidate orders that use battery energy for the ship's shields (H7.1, H7.2)."""
     for shield in range(1, 7) if state.options.reinforcement else ():
         for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
             yield CandidateOrder("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
@@ -179,24 +188,24 @@ ACTS: list[tuple[Chapter | None, Callable[[State, Ship, list[AnyUnit]], Iterator
     ("transporters", transports), ("shuttles", shuttle_acts), ("probes", probes),
     (None, reserves), (None, own_guidance), (None, departure),
 ]  # fmt: skip
-"""Groups of candidates for ships, each with the chapter that the scenario must use, if any.
+"""Functions that yield candidate orders of a ship.
 
-Chapters are those of the handbook.
+Each is listed with the handbook chapter that the scenario must use, ``None`` if there is none.
 """
 
 
 SECTIONS = ("", "ENERGY", "PLOT", "DO")
-"""Sections of a block in which an offer can be; an announced speed is above all sections."""
+"""Sections of a unit's block in which an order can be offered; an announced speed is above all sections."""
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """One order that a unit could get.
+    """One order that a unit may be given.
 
     ``unit`` names the block (``shuttle`` says which kind of heading it has). It is empty for an order above all
     blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6`` of a unit without an energy form),
     ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it, ``target`` the unit it names, if any.
-    ``needs`` says in one sentence what is wrong while the energy form pays nothing for it; it is empty if nothing
-    is.
+    ``needs`` says in one sentence why the order is illegal if the energy form pays nothing for it. It is empty if
+    the order needs no energy.
     """
 
     unit: str
@@ -207,19 +216,19 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     shuttle: bool = False
 
     def at(self, impulse: int) -> Offer:
-        """Return the same DO order in one impulse only (C1.41)."""
+        """Return this DO order limited to one impulse (C1.41)."""
         return msgspec.structs.replace(self, text=f"AT {impulse} {self.text}")
 
     def when(self, condition: str) -> Offer:
-        """Return the same DO order under a condition, like ``RANGE Destruction <= 4``."""
+        """Return this DO order with a condition added, such as ``RANGE Destruction <= 4``."""
         return msgspec.structs.replace(self, text=f"IF {condition} THEN {self.text}")
 
 
 class Speeds(msgspec.Struct, frozen=True):
     """The speeds that a unit without an energy form may announce at the start of a turn.
 
-    They go from 0 to ``top`` hexes. ``now`` is its speed if it announces none. If ``fixed``, it can only announce
-    ``top``.
+    They range from 0 to ``top`` hexes per turn. ``now`` is its speed if it announces none. If ``fixed``, only
+    ``top`` is allowed.
     """
 
     top: int
@@ -228,23 +237,23 @@ class Speeds(msgspec.Struct, frozen=True):
 
 
 def commanded(state: State, request: Request, side: str) -> list[Ship | Shuttle]:
-    """Return the units for which a side writes a block.
+    """Return the units for which a side writes a block of orders.
 
-    These are ships that obey, and manned shuttles if the request asks for more than energy.
+    These are ships that obey orders, and manned shuttles if the request asks for more than energy forms.
     """
     boats = manned_shuttles(state, side) if request.form != FormKind.EAF else ()
     return [*commanded_ships(state, side), *boats]
 
 
 def asks_energy(scenario: Scenario, request: Request, unit: Ship | Shuttle) -> bool:
-    """Return whether a unit's block holds an energy form (B3.0)."""
+    """Return whether the request asks for an energy form of this unit (B3.0)."""
     return request.form != FormKind.SOP and isinstance(unit, Ship) and engineering.has_form(scenario, unit)
 
 
 def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle) -> Speeds | None:
-    """Return the speeds that a unit may announce.
+    """Return the speeds that a unit may announce at the start of a turn.
 
-    Return ``None`` during a turn, and for a ship whose energy form sets its speed.
+    The result is ``None`` during a turn, and for a ship whose energy form sets its speed.
     """
     if request.impulse > 0:
         return None
@@ -262,12 +271,12 @@ def speeds(state: State, scenario: Scenario, request: Request, unit: Ship | Shut
 
 
 def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
-    """Yield every order for a side's units, and for its seeking weapons without a ship (F2.0).
+    """Yield every order that a side may give to its units, and to its seeking weapons without a ship (F2.0).
 
-    ``state`` may be the side's own view, because nothing secret is read.
+    ``state`` may be the side's own view of the state, because nothing secret is read.
 
     Raises:
-        GameError: ``not-asked`` if no orders are asked of the side.
+        GameError: ``not-asked`` if no orders are requested from the side.
     """
     request = state.request
     if request is None or state.over or not request.asks(side):
@@ -279,7 +288,7 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
 
 
 def offers(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[Offer]:
-    """Yield every order for a unit whose side is asked, section by section."""
+    """Yield every order that may be given to one unit of a side that must answer the request, section by section."""
     request = state.request
     assert request is not None
     fields, form = [], list[str]()
@@ -303,7 +312,7 @@ def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Of
 
 
 def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
-    """Yield plots of one word, and ways to steer by each unit in sight (C1.3)."""
+    """Yield the shortest plots: those of one word, and those that steer by each unit in sight (C1.3)."""
     yield from movement.CODES
     for other in in_sight(state):
         if other.name != unit.name:
@@ -313,7 +322,10 @@ def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
 
 
 def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
-    """Yield the weapons that are not destroyed, each as (verb, weapon)."""
+    """Yield (verb, weapon) for each weapon that is not destroyed; the verb is FIRE or LAUNCH.
+
+    A destroyed plasma tube that may still launch its torpedo is included.
+    """
     if isinstance(unit, Shuttle):
         yield "FIRE", SHUTTLE_WEAPON
         return
@@ -323,9 +335,9 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
 
 
 def _doing(bench: OrderTester, paying: Sequence[str]) -> Iterator[Offer]:
-    """Yield the DO orders: weapons at every unit, then all other acts.
+    """Yield the legal DO orders: each weapon at each unit, then all other activities.
 
-    An order about IT is left out, because it has no meaning without its condition.
+    Orders about IT are left out, because they have no meaning without a condition.
     """
     unit, state = bench.unit, bench.state
     others = [other.name for other in in_sight(state) if other.name != unit.name]

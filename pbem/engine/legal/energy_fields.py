@@ -1,7 +1,8 @@
-"""Every choice on a ship's energy form, field by field, as the order form page shows it (B3.0).
+"""The input fields of a ship's energy form, each with its possible choices, as the order form page shows them (B3.0).
 
-:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says what the choice asks for, what it
-readies and why it is refused. A field is a dict for JSON.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone, without the rest of the form. The result
+says what energy the choice needs, what it makes ready, or why it is refused. A field is a dict that can be sent as
+JSON.
 """
 
 from __future__ import annotations
@@ -27,36 +28,39 @@ from pbem.util import several
 Json = dict[str, Any]
 
 NOTHING = "–"
-"""The text of the choice that leaves a line empty."""
+"""The label of the choice that leaves a line of the form empty."""
 
 SHORT = 3
-"""Number of choices listed one by one; more of the same kind become a series."""
+"""The largest number of choices that a field lists one by one; longer lists are shortened to a series."""
 
 OPEN_SOURCES = ("", *SOURCES)
-"""Sources that an entry may name; ``""`` leaves the source to the engine."""
+"""The power sources that an entry may name; ``""`` lets the engine choose the source."""
 
 
 def json_number(points: Points | float) -> int | float:
-    """Return points as a JSON number: an integer if they are whole, otherwise rounded to 6 decimals."""
+    """Return points as a number for JSON: an integer if they are whole, otherwise rounded to 6 decimals."""
     exact = Fraction(points)
     return int(exact) if exact.denominator == 1 else round(float(exact), 6)
 
 
 def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shield: int = 0) -> EnergyLine:
-    """Return an energy entry; without points it has no parts."""
+    """Return an energy-form entry that gives these points to an item; without points it only names the item."""
     parts = ((source, Fraction(points)),) if points else ()
     return EnergyLine(item=item, parts=parts, verb=verb, shield=shield)
 
 
 def _said(entry: EnergyLine) -> str:
-    """Return the entry as players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
+    """Return the entry as text, the way players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
     item = f"{entry.item} #{entry.shield} WITH" if entry.shield else entry.item
     parts = " + ".join(" ".join(filter(None, (as_text(points), source))) for source, points in entry.parts)
     return " ".join(filter(None, (item, parts, entry.verb)))
 
 
 class TriedEntries:
-    """The result of checking entries by themselves; the last of them is the one in question."""
+    """The result of checking a few entries without the rest of the energy form.
+
+    The last entry is the one of interest.
+    """
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
         form = FormWorksheet(facts, entries)
@@ -68,7 +72,10 @@ class TriedEntries:
         self.line = self.asks[0].number if self.asks else 0
 
     def ask(self) -> Json:
-        """Return the points that the entry asks for by source; ``""`` where the engine may choose the source."""
+        """Return the points that the entry needs: dict of source to points.
+
+        Source ``""`` if the engine may choose it.
+        """
         found: Json = {}
         for charge in self.asks:
             for source, points in charge.asked.items():
@@ -78,11 +85,11 @@ class TriedEntries:
 
 
 _TRIED: list[tuple[ShipFacts | None, dict[tuple[EnergyLine, ...], TriedEntries]]] = [(None, {})]
-"""Results for the last ship, because several fields and parts of fields ask for the same entries."""
+"""Cached results for the last ship, because several fields check the same entries."""
 
 
 def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
-    """Return the result of checking these entries by themselves, from a cache if the ship is the same."""
+    """Return the result of checking these entries alone on a ship; results for the last ship are cached."""
     ship, known = _TRIED[0]
     if ship is not facts:
         known = {}
@@ -93,7 +100,7 @@ def tried_on(facts: ShipFacts, *entries: EnergyLine) -> TriedEntries:
 
 
 def _option(facts: ShipFacts, entry: EnergyLine, shown: str = "", **more: Any) -> tuple[Json | None, str]:
-    """Return a choice of a field, or ``None`` and why it is refused."""
+    """Return one choice of a field and an empty text, or ``None`` and the reason why the rules refuse the choice."""
     tried = tried_on(facts, entry)
     if tried.faults:
         return None, tried.faults[0].sentence
@@ -106,7 +113,7 @@ def _shown(entry: EnergyLine) -> str:
 
 
 def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
-    """Return a field; its first choice leaves the line empty, and ``none`` says what that means."""
+    """Return a field; its first choice leaves the line empty, and the text ``none`` says what happens then."""
     kept = [option for option in options if option]
     entry = entry_of(id)
     field = {
@@ -121,9 +128,9 @@ def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any)
 
 
 def _as_series(field: Json) -> Json:
-    """Return the field in short form if its choices are 1, 2, 3 … with the same cost each.
+    """Return the field in short form if its choices are 1, 2, 3 … and each point costs the same; else unchanged.
 
-    ``series`` then holds the cost of one point.
+    In the short form the key ``series`` holds the cost of one point.
     """
     first, *_ = choices = field["options"][1:]
     head = first["text"].removesuffix("1")
@@ -135,7 +142,7 @@ def _as_series(field: Json) -> Json:
 
 
 def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shield: int = 0) -> tuple[list[Json], str]:
-    """Return choices of points in steps of ``step`` up to the first refused one, and why that is refused."""
+    """Return choices of points in steps of ``step``, and the reason why the next higher number is refused."""
     found: list[Json] = []
     if most > SHORT and (series := _even(facts, item, int(most), shield)):
         return series, ""
@@ -151,7 +158,7 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
 
 
 def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
-    """Return choices of 1 to ``most`` points if the ends are legal and each point costs the same.
+    """Return choices of 1 to ``most`` points if both 1 and ``most`` are legal and each point costs the same.
 
     Otherwise return an empty list.
     """
@@ -170,7 +177,7 @@ def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
 
 
 def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
-    """Return the sources that an entry may name; empty if naming one makes no difference."""
+    """Return the power sources that the player may name in an entry; empty if naming one makes no difference."""
     total = sum((points for _, points in entry.parts), Fraction(0))
     if not total:
         return []
@@ -187,7 +194,7 @@ def _sources(facts: ShipFacts, entry: EnergyLine) -> list[str]:
 
 
 def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) -> Iterator[Json | None]:
-    """Yield the fields of a ship's energy form, ``None`` for one that it does not have."""
+    """Yield the fields of a ship's energy form; ``None`` in place of a field that the ship does not have."""
     yield from _standing(facts)
     yield _phasers(facts)
     for tube in facts.tubes:
@@ -221,7 +228,7 @@ def _tractors(state: State, facts: ShipFacts, ship: Ship) -> Iterator[Json]:
 
 
 def _standing(facts: ShipFacts) -> Iterator[Json]:
-    """Yield lines 7, 8 and 11, which are paid unless the player writes 0."""
+    """Yield the fields of lines 7, 8 and 11, whose costs are always paid unless the player writes 0."""
     costs = standing_costs(facts.level)
     for item, line in STANDING.items():
         if not costs[item]:
@@ -253,7 +260,7 @@ def _phasers(facts: ShipFacts) -> Json | None:
 
 
 def _weapon(facts: ShipFacts, name: str) -> Json:
-    """Return the field of a weapon (line 10) with each different result of arming once."""
+    """Return the field of a weapon (line 10); its choices are the different ways to arm the weapon."""
     options: list[Json] = []
     most = 1 + max(facts.plant.total, 1)
     entries = [line_of(name, points) for points in range(1, min(most, 12))]
@@ -306,7 +313,10 @@ def _reinforcement(facts: ShipFacts) -> Iterator[Json]:
 
 
 def _speed(facts: ShipFacts) -> Json:
-    """Return the speed field (line 14): each speed with the engine's mix of sources, and others if any."""
+    """Return the speed field (line 14), with one choice for each speed.
+
+    Each choice lists the ways to pay for the speed with warp and impulse power.
+    """
     options: list[Json] = []
     limit = ""
     for hexes in range(1, facts.max_speed + 1):
@@ -325,7 +335,10 @@ def _speed(facts: ShipFacts) -> Json:
 
 
 def _mixes(facts: ShipFacts, hexes: int) -> list[Json]:
-    """Return the ways to pay for a speed with and without impulse power, the engine's choice first."""
+    """Return the ways to pay for a speed, with and without impulse power.
+
+    The one the engine would choose comes first.
+    """
     one = charts.levels().costs.impulse_movement
     entries = (
         EnergyLine(
@@ -385,13 +398,13 @@ def _recharge(facts: ShipFacts) -> Json | None:
 
 
 def number_field(facts: ShipFacts, item: str, label: str, none: str, most: int) -> Json:
-    """Return a field of whole points up to ``most``; its ``limit`` says why there are none."""
+    """Return a field whose choices are 1 to ``most`` points; if none is legal, its key ``limit`` says why."""
     options, why = _numbers(facts, item, most, Fraction(1))
     return _field(item, label, none, options, limit="" if options else why)
 
 
 def single_choice_field(facts: ShipFacts, entry: EnergyLine, label: str, none: str) -> Json:
-    """Return a field of one choice; its ``limit`` says why it is refused, if it is."""
+    """Return a field with one choice besides empty; if that choice is refused, its key ``limit`` says why."""
     option, why = _option(facts, entry)
     if option is None:
         return _field(entry.item, label, none, (), limit=why)
@@ -441,7 +454,7 @@ def _bombs(facts: ShipFacts) -> Iterator[Json]:
 
 
 def entries(field: Json) -> list[str]:
-    """Return every entry that a field may hold, as players write it."""
+    """Return all entries that a player can choose in a field, as players write them."""
     series = field.get("series", {"to": 0})
     counted = [f"{series['text']}{points}" for points in range(1, series["to"] + 1)]
     mixes = [mix["text"] for option in field["options"] for mix in option.get("mixes", ())]
@@ -449,7 +462,7 @@ def entries(field: Json) -> list[str]:
 
 
 def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
-    """Return the entries of each text; one line may hold several (``PHOT A,B 2 EACH``).
+    """Return a dict of each text to the entries read from it; one text may hold several (``PHOT A,B 2 EACH``).
 
     Raises:
         ValueError: If a text cannot be read.
@@ -464,9 +477,10 @@ def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
 
 
 def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
-    """Return entries that drop the standing costs a ship's power no longer covers.
+    """Return entries that switch off the standing costs that a ship's power can no longer pay.
 
-    Shields are dropped first, life support last (B3.0).
+    The standing costs are shields, fire control and life support. Shields are dropped first, life support last
+    (B3.0).
     """
     off: list[EnergyLine] = []
     for item in reversed(STANDING):
@@ -477,7 +491,10 @@ def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
 
 
 def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
-    """Yield the entries of these fields that the ship can pay, each alone beside the standing costs."""
+    """Yield the entries of these fields that the ship has the energy for.
+
+    Each is tried alone, together with the standing costs only.
+    """
     texts = [text for field in fields for text in entries(field)]
     off = unpaid(facts)
     tried = {text: [*off, *lines] for text, lines in read_entries(texts).items()}
@@ -485,9 +502,10 @@ def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
 
 
 def best_energy(fields: Iterable[Json]) -> list[str]:
-    """Return entries with which nothing is refused for lack of energy.
+    """Return, for each field, the entry that readies its system most.
 
-    Every system gets the most it can have this turn, whether or not the power covers all of them together.
+    Together they may need more energy than the ship has. They serve to try out orders that must not fail because a
+    system has no energy.
     """
     return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
 

@@ -1,9 +1,9 @@
-"""Test orders before they are offered or sent, so that nothing is offered that the engine would refuse.
+"""Test orders before they are offered or sent, so that the engine refuses nothing that a program offers or sends.
 
-:class:`OrderTester` checks lines of DO, BREAK or DAMAGE under given energy entries with
-:func:`pbem.engine.checking.check.check`. It checks many lines at once, because a file costs as much as a dozen lines,
-and caches the results. :func:`without_refused_lines` checks whole order files that a program writes, and removes the
-lines that are refused.
+:class:`OrderTester` checks lines of DO, BREAK or DAMAGE together with given energy entries, with
+:func:`pbem.engine.checking.check.check`. It puts many lines into one order file, because a check of a file costs as
+much as a check of a dozen lines, and caches the results. :func:`without_refused_lines` checks whole order files
+that a program writes, and removes the lines that are refused.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
 
 SOMEBODY = "NEAREST ENEMY SHIP"
-"""A target that the check always accepts as a name."""
+"""A word for a target that the check always accepts as a name."""
 
 AT_ONCE = MOST_OF_A_UNIT
-"""Maximum number of lines tested in one file; the reader accepts no more without a fault."""
+"""Maximum number of lines tested in one order file; the parser reports a fault if there are more."""
 
 
 class OrderTester:
-    """Tests orders of one unit in answer to one request; ``form`` says whether the block holds an energy form."""
+    """Tests order lines for one unit in answer to one request; ``form`` says whether its block has an energy form."""
 
     def __init__(self, state: State, scenario: Scenario, request: Request, unit: Ship | Shuttle, form: bool) -> None:
         self.state, self.scenario, self.request, self.unit, self.form = state, scenario, request, unit, form
         self._known: dict[tuple[str, ...], dict[tuple[str, str], str]] = {}
 
     def refusals(self, lines: Sequence[str], *, section: str = "DO", energy: Sequence[str] = ()) -> dict[str, str]:
-        """Return those of the lines that are refused, each with the reason and the rule.
+        """Return a dict of each refused line to the reason and the rule.
 
-        ``energy`` are the entries of the energy form above them, if the request asks for one.
+        ``energy`` are the entries of the energy form to assume, if the request asks for one.
         """
         self.try_together({section: lines}, energy)
         known = self._known[tuple(energy)]
         return {line: why for line in lines if (why := known[section, line])}
 
     def try_together(self, lines: Mapping[str, Sequence[str]], energy: Sequence[str] = ()) -> None:
-        """Test lines, by section, under the same energy entries, and cache the results for later."""
+        """Test lines of several sections with the same energy entries, and cache the results for later."""
         known = self._known.setdefault(tuple(energy), {})
         new = [key for section, some in lines.items() for line in some if (key := (section, line)) not in known]
         new = list(dict.fromkeys(new))
@@ -58,13 +58,13 @@ class OrderTester:
             known |= dict.fromkeys(some, "") | self._try(some, energy)
 
     def _rows(self, energy: Sequence[str] = ()) -> list[str]:
-        """Return the first lines of a test file."""
+        """Return the lines with which every test file begins, such as the header and the energy form."""
         head = "SHUTTLE" if isinstance(self.unit, Shuttle) else "SHIP"
         form = ["ENERGY", *(f"  {entry}" for entry in energy)] if self.form else []
         return ["GAME g", f"{head} {writer.name_text(self.unit.name)}", *form]
 
     def _read(self, rows: Sequence[str]) -> tuple[Sequence[Fault], bool]:
-        """Return the faults of a file, and whether these are all."""
+        """Return the faults of an order file, and whether the list is complete."""
         reading = read_orders("\n".join([*rows, "END", ""]))
         if reading.faults:
             return reading.faults, False
@@ -72,7 +72,7 @@ class OrderTester:
         return faults, MORE not in {fault.code for fault in faults}
 
     def _try(self, lines: Sequence[tuple[str, str]], energy: Sequence[str]) -> dict[tuple[str, str], str]:
-        """Return those (section, line) pairs that are refused, with the reason.
+        """Return a dict of each refused (section, line) pair to the reason.
 
         Pairs of one section must be consecutive.
         """
@@ -94,20 +94,20 @@ class OrderTester:
         return refused
 
     def plot_faults(self, codes: str) -> dict[str, str]:
-        """Return the faults of a plot: codes of the faults, each with its reason and rule."""
+        """Return the faults of a plot: dict of fault code to reason and rule."""
         rows = [*self._rows(), f"PLOT {codes}"]
         return {fault.code: fault.sentence for fault in self._read(rows)[0] if fault.line == len(rows)}
 
 
 FALLBACK = "TOWARD NEAREST SHIP"
-"""A plot that is always legal, because it depends on other units."""
+"""A plot that is always legal, because it steers by other units."""
 
 MENDING = 12
-"""Maximum number of times that faulty lines are removed and the rest is checked again."""
+"""Maximum number of rounds in which faulty lines are removed and the remaining orders are checked again."""
 
 
 class OrdersRefused(Exception):
-    """Raised if orders are refused as a whole although every faulty line was removed."""
+    """Error: orders are still refused although every line with a fault was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self.text, self.faults = text, tuple(faults)
@@ -115,10 +115,10 @@ class OrdersRefused(Exception):
 
 
 class ProgramOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """Orders that a program sends, and what was removed from them.
+    """The orders that a program sends, and counts of what was removed from them.
 
-    ``sent`` is the file and ``text`` its normal form. ``lines`` is the number of lines that were wanted.
-    ``refused`` counts the faults of the removed lines, by code.
+    ``sent`` is the order file and ``text`` its normal form. ``lines`` is the number of lines that the program
+    wanted to send. ``refused`` counts the faults of the removed lines, by code.
     """
 
     sent: str
@@ -139,7 +139,7 @@ class SectionLine(msgspec.Struct, frozen=True):
 def without_refused_lines(
     state: State, scenario: Scenario, side: str, head: str, lines: list[SectionLine]
 ) -> ProgramOrders:
-    """Check the orders, remove every line that is refused, and check again.
+    """Check the orders, remove every refused line, and check again; return the orders that remain.
 
     Raises:
         Refused: If the orders are still refused.
@@ -168,9 +168,9 @@ def without_refused_lines(
 def _without(
     lines: list[SectionLine], places: dict[int, SectionLine], wrong: set[int], scenario: Scenario
 ) -> list[SectionLine]:
-    """Return the orders without the faulty lines.
+    """Return the orders without the lines that have faults.
 
-    A plot is refused as a whole, at its heading; a plot that is always legal replaces it.
+    A plot is refused as a whole, at its heading; it is replaced by a plot that is always legal.
     """
     bad = [places[number] for number in wrong if number in places]
     plotless = {line.ship for line in bad if line.section == "PLOT" and not line.text}
@@ -186,9 +186,9 @@ def _without(
 
 
 def _last_resort(ship: str, scenario: Scenario) -> str:
-    """Return a plot that is always legal; empty if a scripted ship may not leave the map.
+    """Return a plot that is always legal; empty for a ship with a fixed course that may not leave the map.
 
-    It steers by other units, or leaves the map if the ship is scripted.
+    It steers by other units. For a ship with a fixed course that may leave the map, it does so.
     """
     unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
     if unit is None:
@@ -197,7 +197,7 @@ def _last_resort(ship: str, scenario: Scenario) -> str:
 
 
 def as_order_file(head: str, lines: list[SectionLine]) -> tuple[str, dict[int, SectionLine]]:
-    """Return the orders as a file, and the order line of each line of the file, by its number.
+    """Return the orders as the text of an order file, and a dict of line number to the order line written there.
 
     A heading is a :class:`SectionLine` without text.
     """

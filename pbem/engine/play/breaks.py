@@ -1,8 +1,8 @@
-"""Breaks: when play stops, and which sides must then give orders (see docs/orders.md).
+"""Breaks: conditions on which play stops, and the sides that must then give new orders (see docs/orders.md).
 
-A break fires when its condition becomes true: it was false when the orders came into force or at the last check,
-and is true now. Conditions are checked after every step. A player's own break stops the game for that side only; an
-auto-break may stop it for everybody.
+A break stops play when its condition becomes true: it was false when the orders came into force or at the last
+check, and is true now. Conditions are checked after every step. A player's own break stops the game for that side
+only. An auto-break, which is an option of the game, may stop it for everybody.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ class WatchedBreak(msgspec.Struct, frozen=True, kw_only=True):
         unit: The unit for which the condition is evaluated. It is empty for auto-breaks and for a side without
             ships; then the condition is evaluated for each ship or weapon of the side, and one of them is enough.
         line: The line of the order; 0 marks an auto-break.
-        same: Whether the condition is evaluated for nobody in particular. So it is if the answer does not depend
-            on the unit, and if it asks about stores: auto-breaks are public and stores are secret (H6, H7).
+        same: Whether the condition is evaluated once, without a unit of its own. This is done if the result does
+            not depend on the unit. It is also done if the condition asks about stores, since auto-breaks are public
+            and stores are secret (H6, H7).
     """
 
     side: str
@@ -46,7 +47,7 @@ class WatchedBreak(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lookout:
-    """All breaks in force, with the truth of each at the last check."""
+    """All breaks in force, with the result of each condition at the last check."""
 
     def __init__(
         self, table: Resolution, orders: dict[str, om.Orders], autobreaks: list[tuple[str, om.Condition, str]]
@@ -89,10 +90,10 @@ def _moving(done: str) -> bool:
 
 
 def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]:
-    """Return the units for which a condition without a unit of its own is evaluated.
+    """Return the units for which to evaluate a break condition that belongs to no single unit.
 
     For a player's break these are weapons that no ship guides. For an auto-break they are all ships of the side;
-    ``None`` stands for nobody in particular.
+    ``None`` in the list means that the condition is evaluated without a unit.
     """
     if watch.line:
         return unguided(state, watch.side)
@@ -102,7 +103,10 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
 
 
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
-    """Return the state and pulses of the check before this stretch of play, so that no side loses a break."""
+    """Return the state and the pulses (shots, launches, damage) of the check before the present stretch of play.
+
+    With them no side misses a break that became true just then.
+    """
     state = table.state
     course = sequence.course(table.scenario)
     if state.step == course.impulse[0]:
@@ -132,11 +136,11 @@ def _watches(
 
 
 def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded]:
-    """Return the ships and manned shuttles that their next move would take off the map against their orders.
+    """Return the ships and manned shuttles that would leave the map with their next move although no order says so.
 
     Included are units that could not stay on the map after that move. Orders to LEAVE MAP are respected, except for
-    ships that would fly into a planet in any case (P2.0). This is checked at the end of the impulse before, so that
-    the owner gets a break while the unit can still turn.
+    ships that would fly into a planet in any case (P2.0). The check is made at the end of the impulse before, so
+    that the owner is asked for orders while the unit can still turn.
     """
     found: list[Commanded] = []
     manned = [shuttle for shuttle in table.state.shuttles() if not shuttle.target and not shuttle.landed]
@@ -154,7 +158,7 @@ def ships_about_to_leave(table: Resolution, next_impulse: int) -> list[Commanded
 def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str | None:
     """Return the code that a unit will fly next by its orders.
 
-    ``None`` means that the unit is steered or follows a course, which already avoid the edge of the map.
+    ``None`` means that the unit follows a pilot order or a course, which already avoid the edge of the map.
     """
     block = captain.block(ship)
     plot = block.plot if block else None
@@ -172,7 +176,7 @@ def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str |
 
 
 def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
-    """Return whether a move takes a unit off the map, into a planet, or where it can no longer stay on the map.
+    """Return whether a move takes a unit off the map, into a planet, or to a place from which it must leave the map.
 
     The last counts only if another move would avoid it. A unit that ``may_leave`` the map may still not fly into a
     planet (P2.0).
@@ -187,7 +191,7 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 
 
 def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
-    """Write the breaks to the log, each for its own side, and return the sides to ask and the public reason."""
+    """Write the breaks to the log, each for its own side; return the sides to ask for orders and the public reason."""
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)
         if watch.line:

@@ -1,4 +1,8 @@
-"""The commander of a side that a person plays: it carries out the orders in force at the moments they name."""
+"""The commander of a human player's side: it carries out the orders in force at the times that they name.
+
+A commander is the object that the engine asks for the decisions of a side
+(:class:`pbem.engine.play.resolution.Commander`).
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,11 @@ from pbem.util import only
 
 
 class ListedOrder(NamedTuple):
-    """An order with two facts that stay the same while it is in force.
+    """An order in force, with two facts about it that do not change.
 
     Attributes:
         order: The order.
-        of_target: Whether its condition asks about its target.
+        of_target: Whether its condition is about its target.
         aim: How the order names its target (:func:`_aim`).
     """
 
@@ -36,7 +40,7 @@ class ListedOrder(NamedTuple):
 
 
 class OrdersCommander(Commander):
-    """The commander of a side that follows written orders; ``orders`` is their normal form, parsed."""
+    """The commander of a side that follows written orders; ``orders`` is the parsed normal form of the order file."""
 
     def __init__(self, side: str, orders: om.Orders) -> None:
         self.side = side
@@ -55,9 +59,9 @@ class OrdersCommander(Commander):
     # --- finding the orders of a unit ---
 
     def block(self, unit: AnyUnit) -> om.UnitOrders | None:
-        """Return the orders of a ship or shuttle.
+        """Return the block of orders of a ship or shuttle.
 
-        Blocks are headed by the units' own names (:func:`resolve_names`).
+        Block headings must already be the units' own names (:func:`resolve_names`).
         """
         return self._blocks.get(unit.name.casefold())
 
@@ -73,7 +77,7 @@ class OrdersCommander(Commander):
     # --- energy ---
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Fill in the ship's energy form as ordered, or ready a ship that has no form."""
+        """Apply the ship's energy form as ordered; the Chief Engineer readies a ship that has no form."""
         block = self.block(ship)
         if not engineering.has_form(table.scenario, ship):
             engineering.ready(table, ship, block.speed if block else None)
@@ -83,9 +87,10 @@ class OrdersCommander(Commander):
     # --- movement ---
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the next move.
+        """Return the next move of a unit.
 
-        A reaction whose condition holds comes first, then the plot, then a pilot order, then straight ahead.
+        The first that applies decides: a reaction whose condition is true, the plot, a pilot order, or straight
+        ahead.
         """
         block = self.block(ship)
         plot = block.plot if block else None
@@ -116,9 +121,11 @@ class OrdersCommander(Commander):
     def _reactions(
         self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[OrderReport]
     ) -> tuple[om.Reaction | None, str]:
-        """Return the reaction that takes the helm now, and the code of one that replaces the next code of the plot.
+        """Return the reaction that steers the unit now, and a code that replaces the next code of the plot.
 
-        Spent reactions are ignored. What became of each reaction is added to ``sayings``.
+        Either may be missing.
+
+        Spent reactions are ignored. The result of each reaction is added as a text to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -145,7 +152,10 @@ class OrdersCommander(Commander):
         return took_over, ""
 
     def _plotted(self, before: State, ship: Commanded, plot: om.Plot, flown: int, sayings: list[OrderReport]) -> Steer:
-        """Return the next code of the plot. If it is illegal, F is flown and the code stays next in line."""
+        """Return the next code of the plot.
+
+        If that code is illegal now, return F and keep the code for the next move.
+        """
         if plot.codes:
             code, arrives = plot.codes[flown], True
         else:
@@ -161,12 +171,15 @@ class OrdersCommander(Commander):
         return Steer(code="F", sayings=tuple(sayings))
 
     def may_leave(self, ship: Commanded) -> bool:
-        """Return whether the unit's orders say LEAVE MAP."""
+        """Return whether the unit's orders contain LEAVE MAP."""
         block = self.block(ship)
         return block is not None and block.plot is not None and block.plot.leave_map
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """Return the speed ordered for a shuttle; 0 if it has landed and stays, ``None`` if nothing is ordered."""
+        """Return the speed ordered for a shuttle.
+
+        It is 0 for a shuttle that has landed and stays, and ``None`` if the orders name no speed.
+        """
         block = self._blocks.get(name.casefold())
         if block is not None and block.speed is not None:
             return block.speed
@@ -174,9 +187,9 @@ class OrdersCommander(Commander):
         return 0 if landed and stays else None
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[om.Tac]:
-        """Return the tactical maneuvers whose moment and condition have come.
+        """Return the tactical maneuvers whose impulse has come and whose condition is true.
 
-        Those whose only chance has passed are reported as failed.
+        Maneuvers whose only chance has passed are reported as failed.
         """
         block = self.block(ship)
         spent = self._spent(table.state)
@@ -194,14 +207,14 @@ class OrdersCommander(Commander):
     # --- activities ---
 
     def may_intend(self, doing: Doing) -> bool:
-        """Return whether the orders contain any activity of a kind."""
+        """Return whether the orders contain any activity of the given kind."""
         if doing not in self._asked_for:
             orders = (order for block in self.orders.units for order in block.do)
             self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
         return self._asked_for[doing]
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the orders for activities of a kind whose moment has come and whose condition holds."""
+        """Return the orders for activities of the given kind whose time has come and whose condition is true."""
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
         if not listed_now:
@@ -225,7 +238,7 @@ class OrdersCommander(Commander):
         return found
 
     def _orders(self, unit: AnyUnit, doing: Doing) -> list[ListedOrder]:
-        """Return the orders of a unit for activities of a kind.
+        """Return the orders of a unit that contain activities of the given kind.
 
         The result is cached, because orders in force do not change.
         """
@@ -242,9 +255,10 @@ class OrdersCommander(Commander):
     def _asked(
         self, listed: ListedOrder, ship: Commanded, before: State, pulses: tuple[Pulse, ...]
     ) -> tuple[str, ...] | None:
-        """Return the units for which an order's condition holds.
+        """Return the units for which an order's condition is true.
 
-        ``()`` means that there is no condition or that it names no units, ``None`` that it does not hold.
+        ``()`` means that there is no condition or that it names no units. ``None`` means that the condition is
+        false.
         """
         order = listed.order
         if order.condition is None:
@@ -260,7 +274,7 @@ class OrdersCommander(Commander):
         return (answer.its or ()) if answer.true else None
 
     def _target(self, order: om.Order, ship: Commanded, before: State) -> str:
-        """Return the unit that an order names as its target, for conditions like ``IF RANGE <= 4``."""
+        """Return the name of the unit that an order has as its target, for conditions like ``IF RANGE <= 4``."""
         for activity in order.does:
             ref = getattr(activity, "target", None)
             if isinstance(ref, om.UnitRef) and ref.how not in ("it", "each"):
@@ -270,7 +284,7 @@ class OrdersCommander(Commander):
         return ""
 
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
-        """Return the ordered way of a seeking weapon among equal hexes: LEFT, RIGHT, STRAIGHT or empty."""
+        """Return the ordered choice for a seeking weapon between equally near hexes: LEFT, RIGHT, STRAIGHT or empty."""
         for order, activity in self._guides:
             if not self._due(before, order.at, order.last):
                 continue
@@ -285,7 +299,10 @@ class OrdersCommander(Commander):
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Return the RESERVE orders for a shield whose condition holds, each with the most points it may spend."""
+        """Return the RESERVE orders for a shield whose condition is true.
+
+        Each comes with the most points that it may spend.
+        """
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
         for order in block.do if block else ():
@@ -300,7 +317,7 @@ class OrdersCommander(Commander):
         return found
 
     def damage_choices(self, ship: Ship) -> tuple[om.DamageChoice, ...]:
-        """Return the DAMAGE choices that the orders state for the ship."""
+        """Return the DAMAGE lines that the orders contain for a ship."""
         block = self.block(ship)
         return block.damage if block else ()
 
@@ -312,9 +329,9 @@ def _aim(order: om.Order) -> str:
 
 
 def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
-    """Return the hex that a pilot order steers by; an empty text for an edge of the map.
+    """Return the hex that a pilot order steers by; an empty text if it steers by an edge of the map.
 
-    ``None`` means that its unit is not in play or its condition does not hold.
+    ``None`` means that the unit it names is not in play, or that its condition is false.
     """
     answer = YES if pilot.condition is None else holds(pilot.condition, scene)
     if not answer.true:
@@ -335,9 +352,9 @@ def _saying(line: om.SourceLine, result: str, reason: str = "", *, spent: bool =
 
 
 def resolve_names(orders: om.Orders, state: State, side: str) -> om.Orders:
-    """Return the orders with every block headed by its unit's own name, so that later look-ups are exact.
+    """Return the orders with every block headed by the unit's own name, so that later look-ups are exact.
 
-    A misspelled name is read as the check of the orders read it.
+    A misspelled name is resolved in the same way as when the orders were checked.
     """
     orders, _ = correct_unit_names(orders, state, side)
     blocks = []

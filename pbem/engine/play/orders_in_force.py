@@ -1,7 +1,7 @@
-"""What remains of a side's orders when it is asked again in the middle of a turn.
+"""The remaining orders of a side that is asked for new orders in the middle of a turn.
 
-CONTINUE stands for these orders, the draft shows them, and any answer may repeat them, even lines that can no
-longer act.
+CONTINUE means these orders, the draft contains them, and any answer may repeat them, even lines that can no longer
+act.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ replace = msgspec.structs.replace
 
 
 def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
-    """Return a side's orders without those already done or past.
+    """Return a side's orders in force, without the parts that are done or past.
 
     ``None`` means that the side has no orders in force, or that the request is for the orders of a new turn.
     """
@@ -43,7 +43,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
 
 
 class InForce:
-    """The lines of the orders in force, by unit. Any of them may be repeated in a new answer.
+    """The order lines in force, by unit, for checking an answer; any of them may be repeated in it.
 
     ``orders`` is ``None`` if no orders are in force; then no line counts as in force.
     """
@@ -57,18 +57,18 @@ class InForce:
         }
 
     def has(self, unit: str, line: om.SourceLine) -> bool:
-        """Return whether this line of this unit's orders was in force before."""
+        """Return whether a unit's line was already in force before this answer."""
         return (unit.casefold(), line.text) in self.lines
 
     def has_course(self, unit: str, plot: om.Plot | None) -> bool:
-        """Return whether a unit's plot is the rest of the one in force.
+        """Return whether a unit's plot is just the remaining part of the plot in force.
 
-        No plot now and none before also counts.
+        It also is if there is no plot now and was none before.
         """
         return self.asked_again and _course(plot) == _course(self.plots.get(unit.casefold()))
 
     def has_block(self, unit: str) -> bool:
-        """Return whether the unit had a block of orders in force."""
+        """Return whether the unit had a block in the orders in force."""
         return unit.casefold() in self.units
 
 

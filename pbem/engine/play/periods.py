@@ -1,6 +1,6 @@
-"""The period that one set of orders covers, and the pulses that conditions of a step can ask about.
+"""The number of impulses that one set of orders covers, and the pulses that conditions can ask about.
 
-Pulses are recent shots, launches and damage.
+A pulse is a recent shot, launch or damage (:class:`pbem.engine.state.Pulse`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pbem.engine.step_names import ORDER
 
 
 def period_length(options: Options, impulses: int) -> int:
-    """Return the impulses one SOP covers, by the option ``period``.
+    """Return the number of impulses that one set of orders (SOP) covers, by the option ``period``.
 
     The default is the whole turn with 8 and 16 impulses, and half of it with 32.
     """
@@ -34,7 +34,7 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
 
 
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
-    """Return the pulses an order's condition may ask about as ``step`` begins.
+    """Return the recent shots, launches and damage that an order's condition may ask about when ``step`` begins.
 
     These are all since the same step of the impulse before.
     """
@@ -50,11 +50,11 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 
 
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
-    """Return the pulses a movement condition may ask about.
+    """Return the recent shots, launches and damage that a movement condition of a unit may ask about.
 
-    These are all since the unit last moved in this turn, or since its step of the impulse before, whichever is
-    longer. So a slow ship still reacts with its next hex, whenever that comes. A move by a tractor beam does not
-    count as its own.
+    These are all since the unit last moved in this turn, or since its step of the impulse before, whichever period
+    is longer. So a slow ship still reacts with its next move, whenever that comes. A move by a tractor beam does
+    not count as its own.
     """
     if not state.recent:
         return ()
@@ -66,7 +66,7 @@ def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
 
 
 def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
-    """Return the pulses of the steps just finished, for breaks."""
+    """Return the shots, launches and damage of the steps just finished, for the conditions of breaks."""
     if not state.recent:
         return ()
     now = state.moment

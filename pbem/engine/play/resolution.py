@@ -1,4 +1,7 @@
-"""The working state of a resolution, and the protocol of commanders, which decide for a side's units."""
+"""The working state while a turn is played, and the protocol of commanders.
+
+A commander is the object that the engine asks for the decisions of a side.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ from pbem.rules.boarding import verify_obeys
 replace = msgspec.structs.replace
 
 Doing = type | tuple[type, ...]
-"""A kind of activity, or several kinds that belong to one step."""
+"""Type of an activity in orders, or a tuple of several types that belong to one step."""
 
 
 class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A report to the owner about one of their orders."""
+    """A report to the owner about the result of one of their orders."""
 
     line: int
     order: str
@@ -36,10 +39,10 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
     """A commander's decision about the next move of a unit.
 
     Attributes:
-        code: The code to fly. It is empty for a shuttle that stays on a planet because it has no orders to take
-            off (P2.0).
-        plotted: Whether the code used up one code of the plot.
-        sayings: What the owner is told.
+        code: The movement code to fly. It is empty for a shuttle that stays on a planet because it has no orders to
+            take off (P2.0).
+        plotted: Whether the code is the next one of the plot and uses it up.
+        sayings: Texts for the owner.
     """
 
     code: str
@@ -48,9 +51,9 @@ class Steer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Intent(msgspec.Struct, frozen=True, kw_only=True):
-    """An order whose time and condition have come.
+    """An order that acts now, because its time has come and its condition is true.
 
-    ``its`` are the units for which its condition held (IT, EACH), nearest first.
+    ``its`` are the units for which its condition is true (IT, EACH), nearest first.
     """
 
     order: Order
@@ -58,17 +61,17 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Commander:
-    """Base class of commanders: players' orders or computer players decide here for a side's units.
+    """Base class of commanders, which make the decisions of a side: from a player's orders or by a computer player.
 
-    A commander is asked at the moments that the rules fix, never before. This one flies straight on and does
-    nothing else.
+    The engine asks a commander at the times that the rules prescribe, never earlier. This base class flies straight
+    on and does nothing else.
     """
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Fill in the ship's energy form, or what replaces it (B3.0)."""
+        """Apply the ship's energy form; for a ship without a form, whatever replaces it (B3.0)."""
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
-        """Return the next move, decided just before the ship moves (C1.3)."""
+        """Return the decision about the unit's next move; the engine asks just before the unit moves (C1.3)."""
         return Steer(code="F")
 
     def may_leave(self, ship: Commanded) -> bool:
@@ -83,29 +86,32 @@ class Commander:
         return 0 if landed else None
 
     def may_intend(self, doing: Doing) -> bool:
-        """Return whether any of the side's units could have orders of a kind.
+        """Return whether any of the side's units could have orders of the given kind.
 
-        If not, the step skips the side.
+        If not, the step leaves out the side.
         """
         return True
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the orders for activities of a kind whose moment has come.
+        """Return the orders of a unit for activities of the given kind that act now.
 
-        They use up resources in the order of this list.
+        They use up energy and other resources in the order of this list.
         """
         return []
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
-        """Return the tactical maneuvers ordered for this impulse, the first to be made first (C5.0)."""
+        """Return the tactical maneuvers ordered for this impulse, in the order in which to make them (C5.0)."""
         return []
 
     def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
-        """Return which of equal hexes a seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
+        """Return the choice for a seeking weapon between equally near hexes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Return the RESERVE orders for a shield about to be hit, each with the most points it may spend (H7.2)."""
+        """Return the RESERVE orders for a shield that is about to be hit (H7.2).
+
+        Each comes with the most points that it may spend.
+        """
         return []
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
@@ -114,7 +120,7 @@ class Commander:
 
 
 class MutinyCommander(Commander):
-    """Replaces the commander of a ship in mutiny: orders do nothing, and the owner is told why (G6.32)."""
+    """The commander of a ship in mutiny: it carries out no orders and tells the owner why (G6.32)."""
 
     def __init__(self, captain: Commander) -> None:
         self.captain = captain
@@ -132,7 +138,7 @@ class MutinyCommander(Commander):
         return []
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """Return the speed that the real commander announces."""
+        """Return the shuttle speed that the side's real commander announces."""
         return self.captain.shuttle_speed(name, landed)
 
 
@@ -145,12 +151,12 @@ def _unheard(ship: Commanded) -> str:
 
 
 class Resolution:
-    """The working state of one resolution: the state, the log being written, the dice and the commanders.
+    """The working state while a turn is played: the game state, the log being written, the dice and the commanders.
 
-    Only ``tell`` and ``secret`` make anything happen.
+    The state changes only through the methods ``tell`` and ``secret``, which write events.
 
-    ``strikes`` is damage from outside for rule cases: (turn, impulse) to a list of (unit, shield number or the
-    direction it comes from, points).
+    ``strikes`` is damage from outside for rule cases: dict of (turn, impulse) to a list of (unit, shield number or
+    the direction it comes from, points).
     """
 
     def __init__(
@@ -179,7 +185,10 @@ class Resolution:
         self._write(event)
 
     def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
-        """Write an event that only ``side`` may see and apply it now; the other sides see ``shown``."""
+        """Write an event that only ``side`` may see and apply it now.
+
+        The other sides see the event ``shown`` instead.
+        """
         self._write(event, side, shown)
 
     def _write(self, event: AnyEvent, only: str = "", shown: AnyEvent | None = None) -> None:
@@ -197,9 +206,9 @@ class Resolution:
         return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
 
     def say(self, unit: Commanded, saying: OrderReport) -> None:
-        """Tell the owner what became of an order.
+        """Tell the owner of a unit the result of an order.
 
-        A repeated report about the same line is written once per resolution.
+        The same report about the same line is written only once per resolution.
         """
         key = (unit.name, saying.line, saying.result + saying.reason)
         if key in self.said and not saying.spent:
@@ -212,28 +221,31 @@ class Resolution:
         self.say(unit, OrderReport(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
 
     def tac_made(self, unit: Ship, order: Tac) -> None:
-        """Report that a maneuver was made; its order is spent."""
+        """Report that a tactical maneuver was made; its order will not act again."""
         self._became(unit, order, "acted", "", True)
 
     def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
-        """Report that a maneuver could not be made. An order for this impulse had its only chance and is spent."""
+        """Report that a tactical maneuver could not be made.
+
+        If the order named this impulse, it will not act again.
+        """
         self._became(unit, order, "did not act", reason, order.at is not None)
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
-        """Report that an order did what it says; it is spent unless it says EVERY."""
+        """Report that an order was carried out; it will not act again unless it says EVERY."""
         self._became(unit, order, "acted", reason, True)
 
     def failed(self, unit: Commanded, order: Order, reason: str) -> None:
-        """Report that the rules did not allow an order at its moment.
+        """Report that the rules did not allow an order when it was due.
 
-        If it named an impulse, it had its only chance.
+        If it named an impulse, it will not act again.
         """
         self._became(unit, order, "did not act", reason, order.at is not None or order.last)
 
     # --- asking ---
 
     def happened(self) -> list[AnyEvent]:
-        """Return the events of this impulse so far, in order."""
+        """Return the events of the present impulse so far, in order."""
         found: list[AnyEvent] = []
         for record in reversed(self.records):
             if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
@@ -242,14 +254,14 @@ class Resolution:
         return found[::-1]
 
     def tick(self) -> None:
-        """Set the clock of the state to the step about to be played.
+        """Set turn, impulse and step of the state to the step about to be played.
 
         So conditions see the right impulse even if nothing has happened in it.
         """
         self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
     def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
-        """Roll a die labelled with the present moment and return (label, number)."""
+        """Roll a die for a unit's system; return its label, which names the present step, and the number rolled."""
         name = label(self.turn, self.impulse, self.step, unit, system, n)
         return name, self.dice.roll(name, sides)
 
@@ -258,16 +270,16 @@ class Resolution:
         return unit.side in self.captains
 
     def captain(self, unit: AnyUnit) -> Commander:
-        """Return the commander of a unit; for a ship in mutiny one that does nothing (G6.32)."""
+        """Return the commander that decides for a unit; for a ship in mutiny one that does nothing (G6.32)."""
         commander = self.captains[unit.side]
         return MutinyCommander(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
-        """Return what the owner of a ship wants destroyed first and last (D4.223)."""
+        """Return the DAMAGE choices of a ship's owner: the boxes to lose first and last (D4.223)."""
         return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
-        """Yield the orders of a kind whose moment has come, with their ships, for every ship that has a commander."""
+        """Yield (ship, order) for the orders of the given kind that act now, for every ship that has a commander."""
         takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
         if not any(takers.values()):
             return
@@ -277,7 +289,7 @@ class Resolution:
                     yield ship, intent
 
     def ship(self, name: str) -> Ship:
-        """Return the ship as it is now, not as it was when the step began."""
+        """Return the ship as it is now, with all changes made since the step began."""
         unit = self.state.units[name]
         assert isinstance(unit, Ship)
         return unit

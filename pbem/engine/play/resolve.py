@@ -1,7 +1,7 @@
 """Play from one request for orders to the next.
 
-:func:`resolve` is a pure function: the same state, orders and dice give the same records, byte for byte. It uses no
-files and no clock. Play stops only between steps, and the place where it stopped is part of the state.
+:func:`resolve` is a pure function: the same state, orders and dice give the same log records, byte for byte. It
+uses no files and no clock. Play stops only between steps, and the step at which it stopped is part of the state.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pbem.orders.reader import read_condition, read_orders
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's answer to the request: its orders in normal form and their salted hash."""
+    """A side's accepted answer to a request for orders: its orders in normal form and their salted hash."""
 
     text: str
     sealed: str = ""
 
 
 class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a resolution: the records written and the new state.
+    """The result of a resolution: the log records written and the new state.
 
-    ``state.request`` says what is asked next.
+    ``state.request`` is the next request for orders, ``None`` if the game is over.
     """
 
     records: list[Record]
@@ -46,14 +46,14 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceOrigin(NamedTuple):
-    """Where the dice of a segment come from: the beacon value in them, and the segments whose dice are used again."""
+    """The origin of a segment's dice, for the log: a public beacon's value, and earlier segments reused."""
 
     beacon: str = ""
     kept: tuple[int, ...] = ()
 
 
 OWN_DICE = DiceOrigin()
-"""Dice of the segment's own, without a beacon."""
+"""The origin of ordinary dice: a key of the segment's own, without a beacon."""
 
 
 def resolve(
@@ -67,16 +67,16 @@ def resolve(
     until: int | None = None,
     origin: DiceOrigin = OWN_DICE,
 ) -> ResolutionResult:
-    """Play on from ``state.request`` to the next request or the end of the game.
+    """Play on from ``state.request``, which has been answered, to the next request for orders or the end of the game.
 
     Args:
         state: The state with an open request.
         scenario: The scenario of the game.
-        answers: The answer of each asked side.
-        dice: The dice of this segment.
-        robots: Makes the commander of a computer player's side (:class:`pbem.ai.robot.RobotCommander`).
+        answers: The answer of each side that the request names.
+        dice: The dice of this segment of play.
+        robots: Creates the commander of a computer player's side (:class:`pbem.ai.robot.RobotCommander`).
         strikes: Damage from outside, for rule cases.
-        until: Stop after this impulse without asking anybody, for rule cases.
+        until: Stop after this impulse without a request, for rule cases.
         origin: Where the dice come from, for the log.
 
     Raises:
@@ -159,9 +159,9 @@ def _condition(text: str) -> om.Condition:
 
 
 def _play(table: Resolution, lookout: breaks.Lookout, until: int | None, answers: dict[str, om.Orders]) -> None:
-    """Play step by step until some side must be asked or the game is over.
+    """Play step by step until some side must give new orders or the game is over.
 
-    A word that an answer states instead of orders (CONCEDE) is carried out before anything else happens.
+    A word such as CONCEDE that an answer contains instead of orders is carried out before anything else happens.
     """
     just_done: list[str] = []
     course = sequence.course(table.scenario)
@@ -213,7 +213,7 @@ def _stops_here(
     fired: list[breaks.WatchedBreak],
     leaving: list[Commanded],
 ) -> bool:
-    """Return whether some side must be asked before the next step; if so, make the request."""
+    """Make a request if some side must give new orders before the next step; return whether it was made."""
     impulse, next_step = onward
     state = table.state
     after_opening = step.name == course.opening[-1]
@@ -240,14 +240,14 @@ def _stops_here(
 
 
 def _separate_forms(state: State, scenario: Scenario) -> bool:
-    """Return whether energy forms come first and SOPs after the speeds are known."""
+    """Return whether energy forms are requested first, and other orders (SOPs) only after speeds are announced."""
     return opening_form(state, scenario) == FormKind.EAF and bool(asked_sides(state))
 
 
 def opening_form(state: State, scenario: Scenario) -> FormKind:
-    """Return the form to ask for as a turn begins.
+    """Return the kind of answer requested at the start of a turn: energy form, orders (SOP) or both.
 
-    The energy form comes first or with the rest; scenarios without energy ask for SOPs only.
+    The energy form is requested first or together with the orders. Scenarios without energy request orders only.
     """
     if not scenario.uses("energy"):
         return FormKind.SOP
@@ -255,9 +255,9 @@ def opening_form(state: State, scenario: Scenario) -> FormKind:
 
 
 def reveals_speeds(state: State) -> bool:
-    """Return whether speeds are announced before SOPs are written (option ``reveal``).
+    """Return whether speeds are announced before the other orders (SOPs) are written (option ``reveal``).
 
-    By default this is so between human teams that are both present, and not against computer players.
+    By default they are if two teams of human players are present, and are not against computer players.
     """
     if state.options.reveal:
         return state.options.reveal == "speeds"
@@ -265,16 +265,16 @@ def reveals_speeds(state: State) -> bool:
 
 
 def _playing_teams(state: State) -> set[str]:
-    """Return the teams of human players whose ships have arrived, even if they were lost since (scenario #8)."""
+    """Return the teams of human players whose ships have arrived (scenario #8), even if the ships were lost since."""
     here = {ship.lost_by for ship in state.units.values() if isinstance(ship, Ship) and ship.gone != UnitFate.NOT_YET}
     return {side.team for name, side in state.sides.items() if not side.robot and name in here}
 
 
 def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]:
-    """Return the sides that must write orders.
+    """Return the sides that must give orders for a request.
 
-    These are players with a ship in play that can act, with a manned shuttle, or with weapons to guide. An energy
-    form alone is asked only of those with a ship, if there are any.
+    These are human players with a ship in play that can act, with a manned shuttle, or with weapons to guide. If
+    only energy forms are requested, sides without a ship are left out unless no side has one.
     """
     asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and takes_orders(state, name))
     with_ships = tuple(name for name in asked if commanded_ships(state, name))
@@ -291,10 +291,10 @@ def _ask(
     form: FormKind = FormKind.NONE,
     sides: tuple[str, ...] = (),
 ) -> None:
-    """Stop and write a request for orders to the log.
+    """Stop play and write a request for orders to the log.
 
-    After speeds are announced a request is for impulse 1 at the earliest; impulse 0 means a turn whose energy forms
-    are still to be written.
+    After speeds are announced a request begins with impulse 1 at the earliest. Impulse 0 stands for a turn whose
+    energy forms are still to be written.
     """
     begun = turn == table.turn
     first = max(1, impulse) if begun else impulse
@@ -305,9 +305,9 @@ def _ask(
 
 
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
-    """Return the next request for orders, starting at ``turn`` and ``impulse``.
+    """Return the next request for orders, which begins at ``turn`` and ``impulse``.
 
-    Its number counts within the turn.
+    Its number counts the requests within the turn.
     """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL

@@ -1,4 +1,4 @@
-"""Set up a scenario: write the first records of a game."""
+"""Set up a scenario: create its units and write the first records of a game."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def new_ship(
 ) -> Ship:
     """Return an undamaged ship of a class.
 
-    Batteries are charged (B3.0), turn modes fulfilled (C3.43) and weapons unarmed. There is a shuttle in each
-    shuttle box (J2.0), and probes are in the launchers (G5.12). ``parties`` is the number of boarding parties
-    aboard; by default that of the class.
+    Batteries are charged (B3.0), turn modes and slip modes satisfied (C3.43), and weapons unarmed. There is a
+    shuttle in each shuttle box (J2.0), and the probe launchers are full (G5.12). ``parties`` is the number of
+    boarding parties aboard; by default that of the class.
     """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
     return Ship(
@@ -70,7 +70,7 @@ def new_ship(
 
 
 def _box(spec: WeaponSpec) -> Weapon:
-    """Return a weapon box at the start: unarmed, except torpedoes that begin armed and held (FP1.23)."""
+    """Return a weapon box at the start of a game: unarmed, except torpedoes that begin armed and held (FP1.23)."""
     return Weapon(kind=spec.kind, ammo=spec.ammo, **family(spec.kind).at_set_up()._asdict())
 
 
@@ -80,10 +80,10 @@ def class_words(kind: ShipClass) -> str:
 
 
 class UnitChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """What may be chosen about the units of a scenario.
+    """The choices of the players about the units of a scenario.
 
     Attributes:
-        ships: Another ship class, by role, unit or side name.
+        ships: Another ship class to use, by role, unit or side name.
         extra: The optional units that take part.
         facings: The facings chosen for ships that may face anywhere (#11).
     """
@@ -106,14 +106,14 @@ def set_up(
     key: str = "",
     grid: str = "even",
 ) -> ResolutionResult:
-    """Return the opening of a game: sides, units, and the first request for orders.
+    """Return the first records and the first state of a game: sides, units, and the first request for orders.
 
     Args:
         scenario: The scenario to play.
         game: The name of the game.
         players: For each side a name or address, or ``robot``.
         options: The options of the game; default options if omitted.
-        choices: What was chosen about the units.
+        choices: The choices about the units.
         key: The key under which the state names a scenario that is not shipped with the program.
         grid: The kind of hex grid.
 
@@ -166,7 +166,7 @@ def set_up(
 
 
 def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
-    """Check that facings were chosen only for ships that may face anywhere, and are valid (#11)."""
+    """Check that facings were chosen only for ships that may face anywhere, and that they are valid (#11)."""
     free = [unit.name for unit in scenario.units if unit.free_facing]
     for name, facing in sorted(facings.items()):
         if name not in free:
@@ -206,7 +206,7 @@ def _place(table: Resolution, unit: ScenarioUnit, choices: UnitChoices) -> None:
 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:
-    """Return a planet, which belongs to no side; people to be rescued wait on it (scenario #9)."""
+    """Return a planet, which belongs to no side; people to be rescued may wait on it (scenario #9)."""
     waiting = victory_conditions(scenario).waiting(terrain.name)
     first = terrain.hexes[0]
     return Planet(name=terrain.name, side="", race="", hex=first, facing="A", hexes=terrain.hexes, crew=waiting)
@@ -230,7 +230,7 @@ def _monster(scenario: Scenario, placed: ScenarioMonster) -> Monster:
 
 
 def as_played(scenario: Scenario, options: Options) -> Options:
-    """Return the options of a game, with options switched off whose chapters the scenario does not use."""
+    """Return the options of a game, with those switched off that need chapters the scenario does not use."""
     return msgspec.structs.replace(
         options,
         sideslip=options.sideslip and scenario.uses("sideslip"),
@@ -239,9 +239,9 @@ def as_played(scenario: Scenario, options: Options) -> Options:
 
 
 def _seeker(scenario: Scenario, placed: ScenarioSeeker, grid: str) -> Seeker:
-    """Return a drone that is on the map when the scenario begins.
+    """Return a drone that is already on the map when the scenario begins.
 
-    Its turn mode is fulfilled like a ship's (C3.43).
+    Like a ship it may turn at once, because its turn mode counts as satisfied (C3.43).
     """
     return Seeker(
         name=placed.name,
@@ -276,7 +276,7 @@ def _side(scenario: Scenario, name: str, players: Mapping[str, str]) -> Side:
 
 
 def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, str]) -> str:
-    """Return the class of a unit: the one chosen for its name, role or side, else the scenario's."""
+    """Return the ship class of a unit: the one chosen for its name, role or side, otherwise that of the scenario."""
     role = scenario.side(unit.side).role
     for wanted in (unit.name, role, unit.side):
         if wanted and wanted in chosen and not unit.immobile:
@@ -289,7 +289,7 @@ def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, s
 
 
 class _NoDice:
-    """Dice for the setup, which rolls none."""
+    """Dice for setting up a game; nothing is rolled there, so a roll is an error."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         raise AssertionError(f"no die is rolled while setting up ({label})")

@@ -1,6 +1,6 @@
-"""Words that a side may send instead of orders and that take effect before anything else.
+"""Answers to a request that are a single word instead of orders; they take effect before anything else.
 
-CONCEDE gives up the game: the side's units leave it, and the rest is judged without them.
+With CONCEDE a side gives up the game: its units leave play, and the game goes on or is decided without them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pbem.orders.model import Orders
 
 
 def give_up(table: Resolution, sides: Sequence[str]) -> None:
-    """Let sides concede: all units they command leave play, including reinforcements still to come.
+    """Let sides concede: all units that they command leave play, including reinforcements still to arrive.
 
-    Computer players of a team give up together with its last human player, because nobody is left to direct them.
+    The computer players of a team concede together with its last human player, because no human player is left to
+    direct them.
     """
     for side in sides:
         _leave(table, side)
@@ -38,7 +39,7 @@ def _leave(table: Resolution, side: str) -> None:
 
 
 def _leaderless(state: State, teams: set[str]) -> list[str]:
-    """Return the computer players of these teams that have units left while no human player has."""
+    """Return the computer players of these teams that still have units although no human player of their team has."""
     left = sides_left(state) & state.sides.keys()
     led = {state.team_of(side) for side in left if not state.sides[side].robot}
     return sorted(side for side in left if state.team_of(side) in teams - led)
@@ -49,11 +50,14 @@ def _rule(table: Resolution) -> str:
 
 
 PLAYED: dict[str, Callable[[Resolution, Sequence[str]], None]] = {"CONCEDE": give_up}
-"""The function for each word of :data:`pbem.orders.vocabulary.ALONE`, which replaces orders."""
+"""Dict of word to the function that carries it out.
+
+The words are those of :data:`pbem.orders.vocabulary.ALONE`, which replace orders.
+"""
 
 
 def play(table: Resolution, answers: Mapping[str, Orders]) -> None:
-    """Carry out the answers that are a single word."""
+    """Carry out the answers that consist of a single word such as CONCEDE."""
     for word, done in PLAYED.items():
         if sides := [side for side, orders in answers.items() if orders.alone == word]:
             done(table, sides)

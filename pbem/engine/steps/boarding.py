@@ -1,4 +1,4 @@
-"""Boarding parties aboard other ships (D7.0), and mutiny on ships whose security stations are gone (G6.0)."""
+"""Combat of boarding parties aboard ships (D7.0), and mutiny on ships whose security stations are destroyed (G6.0)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.rules.tractors import loses_tracking
 
 
 def fight(table: Resolution) -> None:
-    """Resolve boarding party combat on every ship at the end of a turn, and transfer captured ships (D7.0)."""
+    """At the end of a turn, resolve boarding party combat on every ship, and transfer captured ships (D7.0)."""
     before = table.state
     for ship in before.ships():
         if ship.boarders or ship.taken:
@@ -25,14 +25,15 @@ def fight(table: Resolution) -> None:
 
 
 def control_stations(ship: Ship) -> int:
-    """Return the number of control stations left on a ship (D7.0, step 5)."""
+    """Return the number of a ship's control stations that are not destroyed (D7.0, step 5)."""
     return boarding.control_stations(ship.boxes, ship_class(ship.ship).control_stations)
 
 
 def _fight_aboard(table: Resolution, ship: Ship) -> None:
-    """Resolve one round of boarding combat on one ship.
+    """Resolve one round of boarding party combat on one ship.
 
-    Reading: raiders of several sides fight as one force, and are divided into groups as one.
+    Our interpretation where the rules are silent: raiders of several sides fight as one force, and are divided into
+    groups as one force.
     """
     decks = boarding.Decks(ship.parties, enemy_parties(table.state, ship), control_stations(ship), ship.taken)
     boarders = dict(ship.boarders)
@@ -63,17 +64,23 @@ def _fight_aboard(table: Resolution, ship: Ship) -> None:
 
 
 def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple[str, int]]:
-    """Roll a die for each group of a side (D7.0, steps 2 and 3)."""
+    """Roll one die for each group of a side's boarding parties (D7.0, steps 2 and 3)."""
     return [table.roll(ship.name, f"BOARD-{side}", n) for n in range(1, len(boarding.groups(parties)) + 1)]
 
 
 def _foremost(boarders: dict[str, int]) -> str:
-    """Return the side with most parties aboard, the first by name among equals; empty if there are none."""
+    """Return the side with the most boarding parties aboard, the first by name if several are equal.
+
+    Empty if none is.
+    """
     return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
-    """Return the raiders left after casualties, by side; each loss is taken from the side that then has most."""
+    """Return the raiders left after casualties, by side.
+
+    Each loss is taken from the side that has most at that point.
+    """
     left = dict(boarders)
     for _ in range(lost):
         left[_foremost(left)] -= 1
@@ -81,12 +88,13 @@ def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
 
 
 def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
-    """Give a captured ship to its captor (D7.0, step 6), who now learns what only its owner knew (D4.1).
+    """Give a captured ship to its captor (D7.0, step 6), who now learns the former owner's secrets about it (D4.1).
 
-    Readings: of several raiding sides of a team the one with most parties is the captor. A ship taken back by a
-    friend of the side that lost it returns to that side, unless it has conceded. Drones that the ship guides are
-    lost as with a destroyed ship (D4.41), since nobody aboard can use its weapons; plasma torpedoes need no
-    guidance (FP1.0). Parties of the loser that are left fight on as boarders.
+    Our interpretation where the rules are silent: if several sides of a team board a ship, the one with most
+    boarding parties is the captor. A ship recaptured by an ally of the side that lost it returns to that side,
+    unless it has conceded. Drones that the ship guides are lost as with a destroyed ship (D4.41), since nobody
+    aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). The loser's remaining parties fight on as
+    boarders.
     """
     state, captor, loser = table.state, _foremost(boarders), ship.captured_from
     if loser and not state.enemies(captor, loser) and not conceded(state, loser):
@@ -126,7 +134,7 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
 
 
 def _lose_tracking(table: Resolution, holder: str) -> None:
-    """Remove drones and suicide shuttles of the captor's own side that the ship holds by tractor beam (G7.52)."""
+    """Remove the captor's own drones and suicide shuttles that the captured ship holds by tractor beam (G7.52)."""
     state = table.state
     side = table.ship(holder).side
     for name in sorted({link.target for link in state.held_by(holder)}):
@@ -139,7 +147,7 @@ def _lose_tracking(table: Resolution, holder: str) -> None:
 
 
 SECURITY = "security"
-"""Name of the box of a security station (G6.1)."""
+"""The name of a security station box (G6.1)."""
 
 
 def at_once(table: Resolution, before: State, struck: Iterable[str]) -> None:
@@ -155,7 +163,7 @@ def at_once(table: Resolution, before: State, struck: Iterable[str]) -> None:
 
 
 def end_of_turn(table: Resolution) -> None:
-    """Roll for mutiny at the end of a turn, on ships where none was staged yet (G6.2)."""
+    """At the end of a turn, roll for mutiny on the ships where no mutiny has started yet (G6.2)."""
     if not table.scenario.uses("mutiny"):
         return
     for ship in table.state.ships():
@@ -165,18 +173,20 @@ def end_of_turn(table: Resolution) -> None:
 
 
 def _may(ship: Ship) -> bool:
-    """Return whether the crew could mutiny now.
+    """Return whether a mutiny is possible on a ship now.
 
-    Reading: not on a captured ship, where the crew is not at its posts.
+    Our interpretation where the rules are silent: not on a captured ship, because its crew no longer mans its
+    posts.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
     return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.is_prize and not ship.immobile
 
 
 def _roll(table: Resolution, ship: Ship) -> None:
-    """Roll whether a mutiny breaks out and whether it succeeds (G6.2); if it does, the ship stops (G6.32).
+    """Roll whether a mutiny breaks out and whether it succeeds (G6.2); if it succeeds, the ship stops (G6.32).
 
-    Reading: nobody guides the ship's drones any more, just as nobody fires its weapons; they are lost as in D4.41.
+    Our interpretation where the rules are silent: nobody guides the ship's drones any more, just as nobody fires
+    its weapons. The drones are lost as in D4.41.
     """
     likelier = boarding.modifier(enemy_parties(table.state, ship), control_stations(ship))
     roll, die = table.roll(ship.name, "MUTINY")

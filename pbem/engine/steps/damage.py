@@ -1,13 +1,15 @@
-"""Resolve direct fire and score all damage (D3, D4, H7.2).
+"""Score all damage of a step (D3, D4, H7.2).
+
+Volleys, reserve power, reinforcement, shields, internal damage and destruction.
 
 All damage of one step is collected before any of it is scored: first volleys, then each owner's reserve power, then
-reinforcement, shields and internals of every target, then destruction. So a ship that is destroyed in a step has
-fired in it (E1.0), and the order of targets does not matter.
+reinforcement, shields and internal damage of every target, then destruction. So a ship that is destroyed in a step
+has still fired in it (E1.0), and the order of targets does not matter.
 
-Shields can also be reinforced from batteries in the middle of a turn, before anything strikes them (H7.1). Reading:
-this happens after all have moved and before the seeking weapons of the impulse strike; it counts for that impulse
-and the rest of the turn. Internal damage of standard ships: armor, then two dice a point on the standard chart
-(D4.12, D4.2 standard).
+Players can also reinforce shields from batteries in the middle of a turn, before anything strikes them (H7.1). Our
+interpretation where the rules are silent: this happens after all units have moved and before the seeking weapons of
+the impulse strike. The reinforcement lasts for that impulse and the rest of the turn. Internal damage of standard
+ships: armor first, then two dice per point on the standard chart (D4.12, D4.2 standard).
 """
 
 from __future__ import annotations
@@ -39,9 +41,10 @@ from pbem.rules.shields import Absorbed, absorb
 
 
 def reinforce(table: Resolution) -> None:
-    """Carry out every REINFORCE order whose moment has come; orders joined by AND succeed or fail together.
+    """Carry out every REINFORCE order whose time has come.
 
-    Batteries are used in the order in which the orders are listed.
+    Activities of one order that are joined by AND succeed or fail together. Batteries are used in the order in
+    which the orders are listed.
     """
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
@@ -62,12 +65,12 @@ def reinforce(table: Resolution) -> None:
 
 
 def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
-    """Check that ``charged`` batteries may reinforce the shield that an order names.
+    """Check that a REINFORCE order is allowed, with ``charged`` as the number of charged batteries.
 
-    The shield must be up, and the batteries must hold all the points (H7.1, D3.34, D3.343).
+    The shield must be up, and the batteries must hold all the points that the order asks for (H7.1, D3.34, D3.343).
 
     Raises:
-        NotAllowed: It may not be reinforced.
+        NotAllowed: The shield may not be reinforced.
     """
     number = order.shield
     if not power.shields_active(ship.unpaid):
@@ -79,7 +82,7 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
 
 
 class DamageLine(NamedTuple):
-    """The line along which damage came: hex and facing of the target, and the hex it came from."""
+    """The line along which damage came: hex and facing of the target, and the hex from which the damage came."""
 
     hex: str
     facing: str
@@ -87,10 +90,10 @@ class DamageLine(NamedTuple):
 
 
 class VolleySource(NamedTuple):
-    """The part of a volley that one unit scored.
+    """The part of a volley that comes from one unit.
 
     Attributes:
-        unit: The name of the unit; empty for damage from outside.
+        unit: The name of the unit; empty for damage that no unit on the map caused.
         points: Points of damage.
         line: The line of the damage, if it differs from the present line of fire.
     """
@@ -108,9 +111,11 @@ def standard_hits(
     sources: Sequence[VolleySource],
     choices: Sequence[DamageChoice],
 ) -> Iterator[tuple[Hit, str, int]]:
-    """Yield each internal hit of one volley with the labels and sum of its dice.
+    """Yield the internal hits of one volley on the standard chart, one per point.
 
-    Each box is destroyed before the next hit is rolled.
+    Each result is the hit, the labels of its two dice and their sum.
+
+    The caller must destroy each box before it takes the next hit, because the next roll depends on the boxes left.
     """
     state, ship = table.state, table.ship(name)
     parts = [
@@ -142,7 +147,10 @@ def standard_hits(
 
 
 def bay_of(ship: Ship) -> shuttles.BayBoxes:
-    """Return a ship's shuttle boxes; the shuttles are in the default order of loss (J1.4, J2.221)."""
+    """Return a ship's shuttle boxes (J1.4, J2.221).
+
+    The shuttles are in the order in which they are lost by default.
+    """
     states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
     worth = {
         letter: (states.get(letter) == Fuse.ARMED, bool(states.get(letter)), -ord(letter)) for letter in ship.hangar
@@ -151,10 +159,10 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 
 
 def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
-    """Return the ship's arcs from which a part of the volley came (D4.321).
+    """Return the arcs of the struck ship from which one part of a volley came (D4.321).
 
-    The line is the one that decided which shield was struck by a seeking weapon or its feedback, else the line of
-    fire. Damage from no unit comes from the arcs in front of the shield.
+    For a seeking weapon or the feedback of a torpedo that part's own line decides, otherwise the line of fire.
+    Damage that no unit caused comes from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)
@@ -166,13 +174,13 @@ def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozen
 
 
 class Blow(msgspec.Struct, frozen=True, kw_only=True):
-    """Points of damage that strike a unit in this step.
+    """Points of damage that strike one shield of one unit in this step.
 
     Attributes:
         target: The unit struck.
         shield: The number of the shield; 0 for units without shields.
         points: Points of damage.
-        source: The unit, or other cause, that scored them.
+        source: The unit, or other cause, that the damage comes from.
         line: The line of the damage, if it is not the line of fire (a seeking weapon's approach, a torpedo's
             feedback).
     """
@@ -202,7 +210,7 @@ def resolve_fire(table: Resolution) -> None:
 
 
 def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
-    """Score all damage of one step on every target at once."""
+    """Score all damage of one step on all targets at once, then destroy the units that did not survive it."""
     if not blows:
         links.settle(table)
         return
@@ -221,11 +229,11 @@ def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
 
 
 Volleys = dict[tuple[str, int], list[Blow]]
-"""The damage of one step: (target, shield) to what strikes there."""
+"""The damage of one step: dict of (name of the target, number of the shield) to the blows that strike there."""
 
 
 def _volleys(state: State, blows: list[Blow]) -> Volleys:
-    """Return the volleys of a step, without what strikes ships that take no damage."""
+    """Return the blows of a step grouped by target and shield; blows on ships that take no damage are left out."""
     volleys: Volleys = defaultdict(list)
     for blow in blows:
         struck = state.units[blow.target]
@@ -235,7 +243,7 @@ def _volleys(state: State, blows: list[Blow]) -> Volleys:
 
 
 def _reserve_windows(table: Resolution, volleys: Volleys) -> None:
-    """Let each struck ship use reserve power before any volley is scored (H7.2)."""
+    """Let each struck ship use reserve power (its batteries) before any volley is scored (H7.2)."""
     for name in sorted({name for name, _ in volleys}):
         unit = table.state.units[name]
         if isinstance(unit, Ship):
@@ -257,7 +265,7 @@ def _scored(table: Resolution, volleys: Volleys) -> list[str]:
 
 
 def _by_turns(volleys: Volleys) -> list[tuple[tuple[str, int], list[Blow]]]:
-    """Return the volleys of a step in the order of scoring: ship by ship, shield by shield (D4.22)."""
+    """Return the volleys of a step in the order in which they are scored: by ship, then by shield (D4.22)."""
     return sorted(volleys.items(), key=lambda volley: (volley[0][0], ties.of_shields(volley[0][1])))
 
 
@@ -266,7 +274,7 @@ def _points(parts: list[Blow]) -> int:
 
 
 def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> None:
-    """Report a volley and the units that scored it, the heaviest first (D4.22, D4.34)."""
+    """Report a volley with the units that caused it, the one with the most points first (D4.22, D4.34)."""
     by_source: dict[str, int] = defaultdict(int)
     for blow in parts:
         by_source[blow.source] += blow.points
@@ -275,11 +283,11 @@ def _announce(table: Resolution, name: str, shield: int, parts: list[Blow]) -> N
 
 
 def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> None:
-    """Carry out the owner's RESERVE orders when all volleys of the step are known and none is scored (H7.2).
+    """Carry out the RESERVE orders of a struck ship: batteries strengthen shields before the damage is scored (H7.2).
 
-    ``volleys`` maps each struck shield to its points. Each order acts once, in the order listed, whatever its
-    shield. A shield that is down or lowered takes no reserve power (D3.343), nor does a ship that did not pay for
-    its shields (D3.34).
+    All volleys of the step are known by then. ``volleys`` is a dict of struck shield to points. Each order acts
+    once, in the order listed, whichever shield it names. A shield that is down or lowered takes no reserve power
+    (D3.343), nor does a ship that did not pay for its shields (D3.34).
     """
     if not table.state.options.reinforcement or not table.has_captain(ship):
         return
@@ -306,30 +314,30 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
 
 
 def _place(intent: Intent) -> tuple[int, int]:
-    """Return the line and column where an order is listed."""
+    """Return the line and column of an order in the order file."""
     return intent.order.line, intent.order.column
 
 
 def _general_now(ship: Ship) -> int:
-    """Return the general reinforcement that works now.
+    """Return the points of general reinforcement that can stop damage now.
 
-    It is 0 if it is lowered or the shields are off (G8.23, D3.34).
+    The result is 0 while general reinforcement is lowered or the shields are not paid for (G8.23, D3.34).
     """
     return ship.general if "general" not in ship.lowered and power.shields_active(ship.unpaid) else 0
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
-    """Return how a volley on a shield would be absorbed, with ``general`` points of general reinforcement left.
+    """Return how many points of a volley reinforcement, shield boxes and the ship's interior would each take.
 
-    A ship that did not pay for its shields has no shields and no reinforcement this turn (D3.34). The reinforcement
-    of a lowered shield stops nothing (G8.22, D3.343).
+    ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields
+    and no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
     """
     up = shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
     return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
 
 
 def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool:
-    """Score one volley on reinforcement, shield and internals (D3.3411, D3.21, D4.2).
+    """Score one volley on a ship: reinforcement first, then shield boxes, then internal damage (D3.3411, D3.21, D4.2).
 
     Returns whether the ship is destroyed.
     """
@@ -351,7 +359,7 @@ def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool
 
 
 def _internals(table: Resolution, name: str, shield: int, points: int, parts: list[Blow]) -> bool:
-    """Score internal damage by the ship's procedure and return whether it destroyed the ship (D4.2, D4.4)."""
+    """Score internal damage by the damage procedure for the ship and return whether it is destroyed (D4.2, D4.4)."""
     kind = ship_class(table.ship(name).ship)
     if kind.damage == "track":
         return _on_track(table, name, kind, points)
@@ -381,9 +389,10 @@ def _internals(table: Resolution, name: str, shield: int, points: int, parts: li
 
 
 def _used_box(table: Resolution, box: str, name: str) -> str:
-    """Return which hit beam or transporter has already done its work this turn (D4.223, G7.13, G8.11).
+    """Return a mark if a hit tractor beam or transporter was already used this turn (D4.223, G7.13, G8.11).
 
-    The owner loses such boxes first. It is the letter of a released beam, ``yes`` for a transporter, else empty.
+    The owner loses such boxes first. The mark is the beam's letter, or ``yes`` for a transporter; it is empty if an
+    unused box is lost.
     """
     ship = table.ship(name)
     if box == "tran":
@@ -399,10 +408,11 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
 
 
 def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
-    """Score a hit on a shuttle box; the owner may have chosen which shuttle is lost (D4.325, J1.4).
+    """Score a hit on a shuttle box; the owner may have chosen by order which shuttle is lost (D4.325, J1.4).
 
-    The others see that a box is gone and how many shuttles are left, not which: the letters would reveal what is
-    being armed (J2.222). Returns the hit with the order by which the owner could have chosen.
+    The other sides see that a box is gone and how many shuttles are left, but not which shuttle was lost. The
+    letters would reveal what is being armed (J2.222). Returns the hit, with the text of the order that could have
+    chosen the shuttle.
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
@@ -420,7 +430,7 @@ def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told:
 
 
 def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, list[str]]:
-    """Return the boxes among which the owner can choose in this game, by category of DAMAGE (D4.223)."""
+    """Return the boxes that the owner can choose from in this game, by category of the DAMAGE order (D4.223)."""
     kind = ship_class(ship.ship)
     how = "track" if kind.damage == "track" else procedure(scenario, ship)
     beams = kind.boxes.get("tractor", 0) if scenario.uses("tractors") else 0
@@ -430,9 +440,9 @@ def choosable_boxes(state: State, scenario: Scenario, ship: Ship) -> dict[str, l
 
 
 def procedure(scenario: Scenario, ship: Ship) -> str:
-    """Return the damage procedure for a ship.
+    """Return the name of the damage procedure for a ship.
 
-    It is the scenario's, or the Cadet chart for a Cadet ship in #12 (D4.21).
+    The scenario sets it. Cadet ships in scenario #12 use the Cadet chart (D4.21).
     """
     terms = scenario.cadet_ships
     return terms.damage if terms and ship_class(ship.ship).level == "cadet" else scenario.damage
@@ -441,9 +451,11 @@ def procedure(scenario: Scenario, ship: Ship) -> str:
 def _hits(
     table: Resolution, name: str, shield: int, points: int, parts: list[Blow]
 ) -> Iterator[tuple[internal_damage.Hit, str, int]]:
-    """Yield each internal hit of one volley, with label and number of its die if the chart is used.
+    """Yield the internal hits of one volley, one per point.
 
-    Each box is destroyed before the next hit is rolled.
+    Each result is the hit, the label of its die and the number rolled (empty and 0 if no chart is used).
+
+    The caller must destroy each box before it takes the next hit.
     """
     ship = table.ship(name)
     orders = table.damage_choices(ship)
@@ -474,7 +486,7 @@ def _hits(
 
 
 def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
-    """Return what each unit adds to a volley, all its shots together (D4.34)."""
+    """Return the parts of a volley, one for each unit that caused damage, with all its shots added up (D4.34)."""
     of: dict[str, list[Blow]] = defaultdict(list)
     for blow in parts:
         of[blow.source if blow.source in table.state.units else ""].append(blow)
@@ -482,9 +494,9 @@ def _sources(table: Resolution, parts: list[Blow]) -> list[VolleySource]:
 
 
 def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> bool:
-    """Score damage on a freighter's damage track and apply its thresholds (scenario #3).
+    """Score damage on a freighter's damage track and apply the effects at its thresholds (scenario #3).
 
-    Maneuvers and tow stay as they are. Returns whether the ship is destroyed.
+    Maneuvers and tow do not change. Returns whether the ship is destroyed.
     """
     ship = table.ship(name)
     for effect in internal_damage.track_effects(ship.internals - points, points, kind.thresholds):
@@ -504,7 +516,7 @@ def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> boo
 
 
 def _tell_choices(table: Resolution, name: str, scored: list[internal_damage.Hit]) -> None:
-    """Tell the owner, for each box chosen by the default procedure, the order that could have chosen it."""
+    """Tell the owner which orders could have chosen the boxes that the default procedure destroyed."""
     ship = table.ship(name)
     for order in dict.fromkeys(hit.choice for hit in scored if hit.choice):
         table.secret(
@@ -534,7 +546,7 @@ def _score_elsewhere(table: Resolution, unit: Seeker | Shuttle | Monster | Plane
 
 
 def _slow_down(table: Resolution, shuttle: Shuttle, damage: int) -> None:
-    """Slow a crippled shuttle at once to the speed it can still fly (J1.33)."""
+    """Reduce the speed of a crippled shuttle at once to the speed that it can still fly (J1.33)."""
     speed = shuttles.speed_after(shuttle.speed, damage)
     if shuttles.condition(damage) == shuttles.CRIPPLED and speed < shuttle.speed:
         table.tell(ev.SpeedAnnounced(unit=shuttle.name, speed=speed, rule="J1.33"))
@@ -555,7 +567,7 @@ def _score_on_seeker(table: Resolution, seeker: Seeker, points: int) -> bool:
 
 
 def destroy(table: Resolution, name: str, rule: str = "") -> None:
-    """Destroy a unit (D4.41), and with a ship the drones it guided."""
+    """Destroy a unit (D4.41); if it is a ship, the drones it guided are removed too."""
     unit = table.state.units[name]
     if not rule and isinstance(unit, Seeker):
         rule = "FP1.6" if unit.torpedo else "FD1.54"

@@ -1,6 +1,6 @@
-"""The end of an impulse and of a turn: endurance, disengagement, leaving the map, repairs, reinforcements.
+"""The end of an impulse and of a turn: endurance of seeking weapons, disengagement, repairs, reinforcements.
 
-Victory conditions are in :mod:`pbem.engine.victory`.
+Also ships that leave the map. Victory conditions are in :mod:`pbem.engine.victory`.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def end_impulse(table: Resolution) -> None:
 
 
 def expire_seekers(table: Resolution) -> None:
-    """Remove seeking weapons whose endurance is over or whose target is gone.
+    """Remove seeking weapons whose endurance is over or whose target is out of play.
 
-    A drone's endurance ends with the impulse of its launch, turns later (FD1.4); a plasma torpedo's with the hexes
-    flown (FP1.4).
+    The endurance of a drone ends some turns after its launch, at the end of the same impulse (FD1.4). That of a
+    plasma torpedo is a number of hexes flown (FP1.4).
     """
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
@@ -74,17 +74,17 @@ def expire_seekers(table: Resolution) -> None:
 def may_disengage(scenario: Scenario, side: str) -> bool:
     """Return whether a side's ships may announce that they disengage.
 
-    The scenario must allow the announcement, and leaving the map must count as disengaging for the side.
+    The scenario must allow the announcement, and must count leaving the map as disengagement for the side.
     """
     leaves = any(each.name == side and each.leaving == "disengaged" for each in scenario.sides)
     return leaves and announces(scenario)
 
 
 def end_turn(table: Resolution) -> None:
-    """Finish a turn.
+    """Play the end of a turn.
 
     In order: monsters attack, labs report, mutinies break out, boarding parties fight, damage control repairs
-    shields (D9.2), the scenario is judged, reinforcements arrive.
+    shields (D9.2), the game ends if it is decided, reinforcements arrive.
     """
     monsters.attack(table)
     science.end_of_turn(table)
@@ -104,7 +104,7 @@ def end_turn(table: Resolution) -> None:
 
 
 def arrive(table: Resolution) -> None:
-    """Put the reinforcements of the next turn on the map, before its energy is allotted (scenario #8)."""
+    """Put the reinforcements of the next turn on the map, before energy is allotted for that turn (scenario #8)."""
     due = {unit.name: unit for unit in table.scenario.units if unit.arrives == table.turn + 1}
     for name in sorted(due):
         ship = table.state.units.get(name)
@@ -118,9 +118,9 @@ def arrive(table: Resolution) -> None:
 
 
 def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
-    """Remove a ship that flies off the map ``into`` a hex beyond it.
+    """Remove a ship that flies off the map; ``into`` is the hex beyond the edge.
 
-    The scenario says what this means: disengaged, destroyed, or out by an exit.
+    The scenario says what this means: disengaged, destroyed, or left by an exit.
     """
     side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"
@@ -137,7 +137,7 @@ def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None
 
 
 def _beyond_column(into: str, state: State) -> bool:
-    """Return whether a hex lies beyond the first or last column of the map, not merely above or below it."""
+    """Return whether a hex is beyond the first or last column of the map, not merely above or below the map."""
     column = hexes.parse_hex(into)[0]
     first, last = (int(corner[:2]) for corner in state.map)
     return not first <= column <= last

@@ -1,4 +1,4 @@
-"""The energy allocation phase (B3.0): every ship's form takes effect at once, then speeds are announced."""
+"""The energy allocation phase (B3.0): all ships' energy forms take effect at once, then speeds are announced."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ from pbem.rules.weapons import Tube, family
 
 
 def allot(table: Resolution) -> None:
-    """Let every commander fill in the energy forms; each is computed from the state as the phase begins (B3.0)."""
+    """Let every commander apply its ships' energy forms (B3.0).
+
+    Each form is computed from the state at the start of the phase.
+    """
     before = table.state
     for ship in before.ships():
         if not ship.obeys or not table.has_captain(ship):
@@ -48,7 +51,7 @@ def allot(table: Resolution) -> None:
 
 
 def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> None:
-    """Apply a player's energy form; only its owner sees it.
+    """Apply a player's energy form to a ship; only the owner sees it.
 
     Raises:
         GameError: The form has faults.
@@ -65,7 +68,7 @@ def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> Non
 
 
 def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
-    """Return the event by which a computed form takes effect. Probes without energy are not armed (G5.2)."""
+    """Return the event that applies a computed energy form. Probes that get no energy are disarmed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
     same = {
         name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
@@ -86,24 +89,24 @@ def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
 
 
 def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> Ship:
-    """Return the ship as its form leaves it for a new turn."""
+    """Return the ship as it is at the start of the new turn, with its energy form applied."""
     after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
     return replace(after, **OF_ONE_TURN)
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
-    """Compute a ship's energy form and return it with every fault in it (B3.0).
+    """Compute a ship's energy form and return the result with every fault in it (B3.0).
 
-    All checks of forms use this.
+    All checks of energy forms use this function.
     """
     return energy_form.allot(lines, facts_for(state, scenario, ship, [line.item for line in lines]))
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return the rules level of a ship's energy form.
+    """Return the rules level that applies to a ship's energy form.
 
-    A Cadet ship among standard ships has its own (scenario #12).
+    A Cadet ship among standard ships has a level of its own (scenario #12).
     """
     terms = scenario.cadet_ships
     return terms.level if terms and ship_class(ship.ship).level == "cadet" else state.level
@@ -112,10 +115,10 @@ def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
 def facts_for(
     state: State, scenario: Scenario, ship: Ship, items: Sequence[str] | None = None
 ) -> energy_form.ShipFacts:
-    """Return what the energy form needs to know of a ship at the start of the turn.
+    """Return the facts about a ship that its energy form needs at the start of the turn.
 
-    ``items`` are the entries of the form, which show for which beams it pays. Without them the ship is assumed to
-    keep its tow (G7.4).
+    ``items`` are the entries of the form, which show for which tractor beams it pays. Without them the ship is
+    assumed to keep the freighters it tows (G7.4).
     """
     kind = ship_class(ship.ship)
     level = level_of(state, scenario, ship)
@@ -154,16 +157,16 @@ def facts_for(
 
 
 def prior_speed(state: State, ship: Ship) -> int:
-    """Return the speed of the turn before the one the form is for (B3.0, line 14).
+    """Return the ship's speed in the turn before the one that the energy form is for (B3.0, line 14).
 
-    Between turns this is still the present speed.
+    Between two turns this is still the present speed.
     """
     waiting = state.request is not None and state.request.turn != state.turn
     return ship.speed if waiting else ship.prior_speed
 
 
 def ready_robot(table: Resolution, ship: Ship) -> None:
-    """Ready a robot ship, which fills out no form.
+    """Prepare a robot ship for the turn, because it fills out no energy form.
 
     It flies at its fixed speed and its weapons are reloaded (robot rules 1, 6, 7).
     """
@@ -202,7 +205,7 @@ def ready_robot(table: Resolution, ship: Ship) -> None:
 def robot_torpedo(state: State, ship: Ship) -> str:
     """Return the plasma tube that a robot ship has armed this turn, or an empty text (robot rule 8).
 
-    It is the first tube, as often as arming allows: on turns 1, 4, 7.
+    It is the first tube, as often as the arming time allows: on turns 1, 4, 7.
     """
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:
@@ -211,7 +214,7 @@ def robot_torpedo(state: State, ship: Ship) -> str:
 
 
 def announce(table: Resolution) -> None:
-    """Announce every ship's speed for the turn (C1.43), the speeds of shuttles, and cloaks."""
+    """Announce every ship's speed for the turn (C1.43), then the speeds of shuttles, then cloaks."""
     tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
     for ship in table.state.ships():
         if not ship.immobile:

@@ -1,7 +1,7 @@
-"""Ships without an energy form (scenarios #1 to #3, and freighters anywhere).
+"""Ships without an energy form (scenarios #1 to #3, and freighters in any scenario).
 
-The Chief Engineer readies phasers, torpedoes and shields; the player chooses the speed if the scenario leaves it
-open.
+The Chief Engineer, i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if
+the scenario allows a choice.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from pbem.rules.weapons import UNARMED, family
 def has_form(scenario: Scenario, ship: Ship) -> bool:
     """Return whether a ship's player fills out an energy form.
 
-    Not so in scenarios without energy, nor for a ship whose speed the scenario gives (the freighters of #8).
+    They do not in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of #8).
     """
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
 
 def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
-    """Begin a ship's turn without a form: arm its weapons and set its speed.
+    """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    Only its own side sees what is armed.
+    Only its own side sees which weapons are armed.
     """
     done = readied(ship, table.scenario, table.turn, asked)
     table.secret(
@@ -45,7 +45,7 @@ def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
 
 
 def hold_speed(table: Resolution, ship: Ship) -> None:
-    """Keep the speed of a captured ship of a side without a player; it has no weapons to ready (D7.0, step 6)."""
+    """Keep the speed of a captured ship of a side without a player; no weapons are prepared (D7.0, step 6)."""
     table.secret(
         ship.side,
         ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.capacitor, rule="D7.0"),
@@ -53,7 +53,7 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
 
 
 def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
-    """Return the ship as it is for ``turn``, at the speed ``asked`` for, or at its old speed.
+    """Return the ship as it is prepared for turn ``turn``, with the speed ``asked`` for, or with its old speed.
 
     Raises:
         NotAllowed: The scenario does not allow this speed.
@@ -65,9 +65,9 @@ def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None)
 
 
 def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
-    """Return a weapon at the start of a turn.
+    """Return a weapon as it is at the start of a turn.
 
-    Photons need the turns that E4.2 says; other torpedoes have their energy.
+    A photon needs the turns of arming that E4.2 says; other torpedoes are supplied with energy.
     """
     weapon = ship.weapons[name]
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
@@ -79,7 +79,7 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
 
 
 def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
-    """Return the speed that the scenario gives the ship, reduced by damage (scenario #3).
+    """Return the speed that the scenario sets for the ship, reduced by damage (scenario #3).
 
     ``None`` means that the player chooses the speed.
     """
@@ -91,15 +91,19 @@ def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
 
 
 def slowed(ship: Ship, speed: int) -> int:
-    """Return a speed limited by what the ship's damage track still allows; the loss is permanent (scenario #3)."""
+    """Return a speed, reduced to the highest that the ship's damage track still allows.
+
+    The loss of speed is permanent (scenario #3).
+    """
     left = track_speed(ship.internals, ship_class(ship.ship).thresholds)
     return speed if left is None else min(speed, left)
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
-    """Return the ship's speed this turn: the scenario's, the one asked for, or the one it had.
+    """Return the ship's speed this turn: the one the scenario sets, the one asked for, or the one it had.
 
-    Reading: only its captor can slow a freighter down, and it never exceeds the speed of its script (D7.0, step 6).
+    Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
+    exceeds the speed of its script (D7.0, step 6).
 
     Raises:
         NotAllowed: The scenario does not allow the speed asked for.

@@ -1,6 +1,7 @@
-"""Direct fire is declared (E1.1).
+"""The direct-fire step of an impulse: declare all shots, check them against the rules and roll their dice (E1.1).
 
-Every commander decides on the state as the step begins, so nobody sees what another fires.
+Every side decides on the state at the start of the step, so nobody sees what another side fires in it. Damage is
+scored in :mod:`pbem.engine.steps.damage`.
 """
 
 from __future__ import annotations
@@ -62,19 +63,19 @@ WAITS = {
     "shuttle-range": "the shuttle is still too far (J1.35)",
     "just-launched": "the shuttle was launched too recently (J2.213)",
 }
-"""Fixed texts for refusals whose details change every impulse.
+"""Code of a refusal to a fixed text, for refusals whose details change every impulse.
 
-So an order that waits for its moment is reported only once.
+With a fixed text, an order that waits for its moment is reported only once.
 """
 
 
 class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon that fires in this step.
+    """One shot that a unit fires in this step.
 
     Attributes:
         weapon: The name of the weapon box.
         target: The name of the target.
-        energy: What pays for it: ``capacitor``, ``allotted`` or ``reserve`` (H7.2); empty for a shuttle.
+        energy: What pays for the shot: ``capacitor``, ``allotted`` or ``reserve`` (H7.2); empty for a shuttle.
         number: Counts the shots of one weapon in the step, from 1.
         points: The energy points that batteries give for this shot.
     """
@@ -87,7 +88,7 @@ class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Magazine:
-    """The energy a unit has left to fire with in one step; orders use it up in the order listed.
+    """The energy that a unit can still use for shots in one step; FIRE orders use it up in the order listed.
 
     A shuttle needs no energy of its own (J1.1).
 
@@ -105,7 +106,7 @@ class Magazine:
         self.shots: defaultdict[str, int] = defaultdict(int)
 
     def copy(self) -> Magazine:
-        """Return an independent copy, to try out an order."""
+        """Return an independent copy, so that an order can be tried without using up energy."""
         other = Magazine.__new__(Magazine)
         other.__dict__.update(self.__dict__)
         other.shots = self.shots.copy()
@@ -117,7 +118,11 @@ class Magazine:
         return self.stored - self.drawn
 
     def draw(self, cost: Fraction) -> Fraction:
-        """Take the energy of a shot from the batteries and return the points that they give up for it."""
+        """Take ``cost`` points for a shot from the batteries and return the battery points it really uses up.
+
+        With whole points these may be more or fewer than ``cost``, because the shots of a step are rounded up
+        together.
+        """
         before = self._given()
         self.drawn += cost
         return self._given() - before
@@ -180,9 +185,9 @@ def _shots_of(table: Resolution, ship: Commanded, before: State) -> list[Declare
 
 
 def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: bool) -> list[str]:
-    """Return remarks about fired weapons whose dice could not score at the effective range.
+    """Return remarks for the player about weapons that fired although no die roll could score a hit.
 
-    The loss of lock-on or a cloak made that range too long (D1.4).
+    This happens when the loss of lock-on or a cloak makes the effective range too long (D1.4).
     """
     found: dict[str, str] = {}
     for shot in fired:
@@ -194,7 +199,10 @@ def _wasted(before: State, ship: Commanded, fired: list[DeclaredShot], penalty: 
 
 
 class _Known:
-    """What a unit has found of its targets in one step. Many orders may ask the same of each of many targets."""
+    """A cache of what one unit knows about its targets in one step.
+
+    Many orders may check the same weapon against the same target.
+    """
 
     def __init__(self, before: State, ship: Commanded) -> None:
         self.before, self.ship = before, ship
@@ -202,7 +210,11 @@ class _Known:
         self._refused: dict[tuple[object, ...], NotAllowed] = {}
 
     def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
-        """The shot, as :func:`verify_shot` allows it. Raises :class:`NotAllowed`."""
+        """Return the shot that :func:`verify_shot` allows, or raise the refusal found before for the same question.
+
+        Raises:
+            NotAllowed: A rule forbids the shot.
+        """
         drawn = magazine.drawn.as_integer_ratio()  # fractions themselves take long to look up
         left = magazine.capacitor, *drawn, magazine.shots.get(weapon, 0)
         asked = weapon, target.name, order.reserve, order.battery, *left
@@ -222,7 +234,7 @@ class _Known:
 def _one_order(
     known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[DeclaredShot], list[str]]:
-    """Return the shots of one FIRE order, and the reasons why its other weapons were not fired."""
+    """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire."""
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
@@ -256,17 +268,17 @@ def _one_order(
 
 
 def shots_of(unit: Commanded, weapon: str) -> int:
-    """Return how often a weapon may fire in a turn (E1.5).
+    """Return the number of times that a weapon may fire in one turn (E1.5).
 
-    A phaser-G may fire several times, even in one impulse (E2.23).
+    It is 1 except for weapons like the phaser-G, which may fire several times, even in one impulse (E2.23).
     """
     return shots(kind_of(unit, weapon)) if not isinstance(unit, Ship) or weapon in unit.weapons else 1
 
 
 def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | None = None) -> int:
-    """Return how often a weapon has fired this turn (E2.23).
+    """Return the number of times that a weapon has already fired this turn (E2.23).
 
-    The shots of the present step, counted in its ``magazine``, are included.
+    Shots declared in the present step are included if ``magazine``, which counts them, is given.
     """
     if not isinstance(ship, Ship):
         return 0
@@ -276,7 +288,7 @@ def shots_now(state: State, ship: Commanded, weapon: str, magazine: Magazine | N
 
 
 def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot) -> DeclaredShot:
-    """Take a shot's energy from the magazine and return the shot with its number and battery points."""
+    """Pay for a shot from the magazine; return the shot with its number in the step and its battery points."""
     kind, points = kind_of(ship, shot.weapon), Fraction(0)
     if shot.energy == "capacitor":
         magazine.capacitor -= shot_cost(kind, shots_now(before, ship, shot.weapon, magazine))
@@ -287,15 +299,15 @@ def _take(before: State, ship: Commanded, magazine: Magazine, shot: DeclaredShot
 
 
 def kind_of(unit: Commanded, weapon: str) -> str:
-    """Return the kind of a ship's weapon box, or of a shuttle's one phaser (J1.31)."""
+    """Return the kind of a ship's weapon, like its phaser type, or the kind of a shuttle's one phaser (J1.31)."""
     return unit.weapons[weapon].kind if isinstance(unit, Ship) else charts.shuttles().phaser
 
 
 def weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """Return the weapon boxes that a FIRE order means, in its order.
+    """Return the names of the weapon boxes that a FIRE order means, in the order in which it names them.
 
-    ALL and HEAVY stand for boxes in the order of the SSD. Each box occurs once, but a phaser-G as often as it is
-    named, up to its shots in a turn (E2.23).
+    ALL and HEAVY are replaced by boxes in the order of the SSD. Each box occurs once. A phaser-G occurs as often as
+    the order names it, at most as often as it may fire in a turn (E2.23).
     """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
@@ -320,7 +332,7 @@ def weapons_named(ship: Commanded, order: Fire) -> list[str]:
 
 
 def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -> None:
-    """Check that a weapon of this kind may be fired at a target at all (E1.1, FP1.6, J1.35).
+    """Check that a weapon of this kind may be fired at a target of this sort at all (E1.1, FP1.6, J1.35).
 
     Raises:
         NotAllowed: It may not.
@@ -333,7 +345,7 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
 
 
 class TargetSight:
-    """What a unit knows of one target in one step, computed once for all of its weapons."""
+    """What a unit knows about one target in one step (range, arc, line of fire), computed once for all its weapons."""
 
     def __init__(self, state: State, firer: Commanded, target: AnyUnit) -> None:
         self.state, self.firer, self.target = state, firer, target
@@ -342,19 +354,19 @@ class TargetSight:
         self._arcs: dict[str, bool] = {}
 
     def verify_shot_at(self, kind: str) -> None:
-        """Check that a weapon of this kind may be fired at the target, like the function :func:`verify_shot_at`.
+        """Check that a weapon of this kind may be fired at the target; see the function :func:`verify_shot_at`.
 
-        The result is reused, except for targets that only some kinds of weapons may be fired at.
+        The result is reused for other kinds of weapons, unless the target is one that only some kinds may fire at.
         """
         if not self._fair_game or is_torpedo(self.target):
             verify_shot_at(self.state, self.firer, kind, self.target)
         self._fair_game = True
 
     def verify_clear(self) -> None:
-        """Check that the unit can fire now and that no planet blocks the line of fire.
+        """Check that the unit is able to fire now and that no planet blocks the line of fire.
 
         Raises:
-            NotAllowed: It cannot fire.
+            NotAllowed: It cannot fire, or a planet is in the way.
         """
         if self._clear:
             return
@@ -365,16 +377,17 @@ class TargetSight:
         self._clear = True
 
     def bears(self, arc: str) -> bool:
-        """Return whether a weapon with this arc bears on the target."""
+        """Return whether the target is inside this firing arc."""
         if arc not in self._arcs:
             self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
         return self._arcs[arc]
 
 
 def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) -> DeclaredShot:
-    """Return the shot of a shuttle's phaser if every rule allows it (J1.31, J2.213).
+    """Check the shot of a shuttle's phaser against every rule and return it (J1.31, J2.213).
 
-    Reading: a shuttle that has landed on a planet does not fire, just as nothing can fire at it (P2.0).
+    Our interpretation where the rules are silent: a shuttle that has landed on a planet does not fire, just as
+    nothing can fire at it (P2.0).
 
     Raises:
         NotAllowed: A rule forbids the shot.
@@ -393,7 +406,7 @@ def verify_phaser(state: State, shuttle: Shuttle, weapon: str, target: AnyUnit) 
 
 
 def verify_shuttle_weapon(name: str, weapon: str) -> None:
-    """Check that a weapon name is that of the shuttle's one phaser (J1.31).
+    """Check that ``weapon`` is the name of the one phaser a shuttle has (J1.31).
 
     Raises:
         NotAllowed: It is another weapon.
@@ -413,9 +426,9 @@ def verify_shot(
     battery: bool = False,
     sight: TargetSight | None = None,
 ) -> DeclaredShot:
-    """Return the shot if every rule allows it on this state (E1.2, E1.5, D2.0).
+    """Check a shot against every rule on this state and return it (E1.2, E1.5, D2.0).
 
-    ``sight`` may be reused from another weapon that was checked for the same target.
+    ``sight`` is what the unit knows about the target, if it was computed before for another weapon.
 
     Raises:
         NotAllowed: A rule forbids the shot; the error names the rule and the values.
@@ -458,10 +471,10 @@ def verify_shot(
 def energy_for(
     kind: str, charge: str, magazine: Magazine, reserve: bool, fired: int = 0, *, battery: bool = False
 ) -> tuple[str, float]:
-    """Return where a weapon's energy comes from, and how many points are there.
+    """Return the source that pays for a shot, and the energy points that this source holds.
 
-    Phasers use the capacitor first (H6.1), then reserve power if allowed (H7.2); with ``battery`` reserve power
-    alone (H7.3). ``fired`` is the number of shots in this turn.
+    Phasers use the capacitor first (H6.1), then reserve power (the batteries) if the order allows it (H7.2). With
+    ``battery`` they use reserve power alone (H7.3). ``fired`` is the number of shots already fired in this turn.
     """
     if is_phaser(kind):
         cost = shot_cost(kind, fired)
@@ -474,7 +487,10 @@ def energy_for(
 
 
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
-    """Return whether any die could score at this range, so that ALL does not waste a weapon that cannot."""
+    """Return whether at least one die result would score at this range.
+
+    ALL leaves out weapons for which none would.
+    """
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))
 
@@ -482,7 +498,7 @@ def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, pe
 def aim_of(
     state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool, true: int | None = None
 ) -> AimedShot:
-    """Return everything that decides the result of a shot except the die.
+    """Return the values that decide the result of a shot, apart from the die roll.
 
     ``true`` is a true range in hexes to use instead of the present one.
     """
@@ -497,35 +513,35 @@ def aim_of(
 
 
 def limit_of(unit: Commanded, weapon: str) -> int | None:
-    """Return the longest range of this weapon box if its ship sets one (E3.32), else ``None``."""
+    """Return the longest range in hexes of this weapon box if the ship class limits it (E3.32), else ``None``."""
     return spec_of(unit, weapon).max_range if isinstance(unit, Ship) else None
 
 
 def _die_modifier(kind: str, target: AnyUnit, penalty: bool) -> int:
-    """Return the die modifier of photons and disruptors against drones (FD1.52).
+    """Return the number added to the die of photons and disruptors fired at drones (FD1.52).
 
-    It is 0 for other targets, and if the scenario does not use it.
+    It is 0 for other targets, and in scenarios that do not use this penalty.
     """
     return drone_modifier(kind) if penalty and isinstance(target, Seeker) and target.weapon == "drone" else 0
 
 
 def _rule_of(kind: str) -> str:
-    """Return the rule by which a kind of weapon is resolved."""
+    """Return the number of the rule that decides the result of a kind of weapon."""
     return charts.weapon_kinds()[kind].rule
 
 
 def reserve_cost(kind: str) -> Fraction:
-    """Return the battery energy for firing a weapon in the middle of a turn (H7.2); 0 means impossible.
+    """Return the points of battery energy that a shot costs in the middle of a turn (H7.2); 0 means not possible.
 
-    Only phasers and weapons armed in one turn can be fired with it.
+    Only phasers and weapons that are armed in a single turn can be fired with battery energy.
     """
     return Fraction(phaser_cost(kind) if is_phaser(kind) else family(kind).cost)
 
 
 def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
-    """Return the number of the shield that the line of fire crosses (D3.4); 0 for targets without shields.
+    """Return the number of the target's shield that a shot hits (D3.4); 0 for targets without shields.
 
-    A line along a boundary is decided by D3.41 and, if that fails, by the game's option.
+    If the line of fire follows the boundary between two shields, D3.41 decides, and failing that the game's option.
     """
     if not isinstance(target, Ship):
         return 0
@@ -546,7 +562,7 @@ def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
 
 
 def _roll(table: Resolution, ship: Commanded, fires: DeclaredShot, target: AnyUnit, shield: int) -> None:
-    """Roll the die of one weapon (E1.1) and look up its effect at this range (E1.3)."""
+    """Roll the die of one declared shot (E1.1), look up its effect at this range (E1.3) and record the result."""
     aim = aim_of(table.state, ship, fires.weapon, target, table.scenario.drone_penalty)
     roll, die = table.roll(ship.name, fires.weapon, fires.number)
     effect = faces(aim)[die - 1]

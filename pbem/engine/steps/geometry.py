@@ -14,7 +14,7 @@ def range_between(state: State, a: AnyUnit, b: AnyUnit) -> int:
 
 
 def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
-    """Return a planet as its hex that is nearest to a unit (D1.4); any other unit is returned unchanged."""
+    """Return a planet reduced to its hex nearest to a unit (D1.4); any other unit is returned unchanged."""
     if not isinstance(other, Planet) or len(other.hexes) < 2:
         return other
     nearest = min(other.hexes, key=lambda hex: (hexes.distance(unit.hex, hex, state.grid), ties.of_hexes(hex)))
@@ -22,12 +22,13 @@ def near_side(state: State, unit: AnyUnit, other: AnyUnit) -> AnyUnit:
 
 
 def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Position]:
-    """Return the two positions from which firing directions are judged.
+    """Return the positions of two units from which firing directions are judged.
 
-    These are the present positions, unless both units are in one hex. Then they are those the units had when they
-    were last apart (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since its launch
-    counts as behind its launcher, for every unit that was there at the launch (F2.3). So does a shuttle, which may
-    be a seeking weapon (J2.222). A unit that came to it later is judged by where it came from.
+    These are the present positions, unless both units are in one hex. Then they are the positions when the units
+    were last in different hexes (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since
+    its launch counts as behind its launcher, for every unit that was there at the launch (F2.3). So does a shuttle,
+    because it may be a seeking weapon (J2.222). A unit that entered the hex later is judged by the hex it came
+    from.
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
@@ -46,20 +47,20 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
 
 
 def came_in(state: State, unit: AnyUnit) -> bool:
-    """Return whether a unit entered its hex in this impulse; a maneuver on the spot does not count (C5.0)."""
+    """Return whether a unit entered its present hex in this impulse; a tactical maneuver does not count (C5.0)."""
     earlier = [place for place in unit.track if place.moment < state.moment]
     return bool(earlier) and earlier[-1].hex != unit.hex
 
 
 def dragged(state: State, unit: AnyUnit) -> bool:
-    """Return whether a tractor beam moved a unit in this impulse, even if the link has ended since (G7.31C)."""
+    """Return whether a tractor beam moved a unit in this impulse, even if the tractor link has ended since (G7.31C)."""
     return state.moment in unit.towed
 
 
 def facing_before(state: State, unit: AnyUnit) -> str:
-    """Return a unit's facing when seeking weapons came in.
+    """Return the facing that a unit had when seeking weapons struck in this impulse.
 
-    Maneuvers on the spot are made after that (C1.3), and a weapon has struck as it moved (F2.2).
+    Tactical maneuvers are made later (C1.3), and a weapon has struck as it moved (F2.2).
     """
     track = unit.track
     turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
@@ -67,12 +68,12 @@ def facing_before(state: State, unit: AnyUnit) -> str:
 
 
 def _began(unit: AnyUnit) -> int:
-    """Return the moment before which a unit's positions do not count: that of its launch, or -1."""
+    """Return the moment from which a unit's positions count: its launch, or -1 for a unit that was not launched."""
     return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
 
 
 def _unmoved(unit: Seeker | Shuttle) -> bool:
-    """Return whether a weapon or shuttle has not left the place of its launch, by itself or in a beam."""
+    """Return whether a seeking weapon or shuttle is still where it was launched, i.e. neither flew nor was towed."""
     return not unit.straight and all(place.moment <= unit.launched for place in unit.track)
 
 
@@ -82,19 +83,19 @@ def _now(unit: AnyUnit) -> Position:
 
 
 def position_before(unit: AnyUnit, moment: int) -> Position:
-    """Return where the unit was before ``moment``."""
+    """Return the last position that a unit had before ``moment``."""
     earlier = [p for p in unit.track if p.moment < moment]
     return earlier[-1] if earlier else (unit.track[0] if unit.track else _now(unit))
 
 
 def bears(state: State, firer: AnyUnit, target: AnyUnit, arc: str) -> bool:
-    """Return whether a weapon with ``arc`` bears on the target (D2.1)."""
+    """Return whether the target is inside the firing arc ``arc`` of a unit's weapon (D2.1)."""
     here, there = standpoints(state, firer, target)
     return hexes.in_arc(here.hex, here.facing, there.hex, arc, state.grid)
 
 
 def faced(state: State, target: Ship, source: AnyUnit) -> tuple[int, ...]:
-    """Return the shield number of ``target`` that faces ``source``; two on a boundary (D3.4, D3.41)."""
+    """Return the numbers of the shields of ``target`` that face ``source``: one, or two on a boundary (D3.4, D3.41)."""
     here, there = standpoints(state, target, source)
     return shields.faced_shields(here.hex, here.facing, there.hex, state.grid)
 
@@ -109,19 +110,21 @@ def verify_line_of_fire(state: State, firer: AnyUnit, target: AnyUnit) -> None:
 
 
 def asteroid_modifier(state: State, firer: AnyUnit, target: AnyUnit) -> int:
-    """Return the die modifier for direct fire through the asteroids between two units (P3.0)."""
+    """Return the number that asteroids between two units add to the die of direct fire (P3.0)."""
     return terrain.fire_modifier(firer.hex, target.hex, state.asteroids, state.grid)
 
 
 def shield_up(ship: Ship, number: int) -> int:
-    """Return the boxes of a shield that would stop damage now; 0 if it is lowered (G8.22)."""
+    """Return the number of boxes of a shield that would stop damage now; 0 if the shield is lowered (G8.22)."""
     return 0 if f"#{number}" in ship.lowered else ship.shields[number - 1]
 
 
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
-    """Return the number of the shield hit on a boundary, or ``None`` if that remains undecided.
+    """Return the number of the shield hit if the rules decide it, otherwise ``None``.
 
-    The unit that moves next is moved one hex ahead to decide (D3.41).
+    It can be undecided only if the line of fire follows the boundary between two shields.
+
+    To decide, the unit that moves next is moved one hex ahead (D3.41).
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(
@@ -130,10 +133,10 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
 
 
 def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
-    """Return the shield that a shot would strike now (D3.4, D3.41).
+    """Return the number of the shield that a shot would hit now (D3.4, D3.41).
 
-    If D3.41 does not decide a junction, it is the stronger of the two shields; of equal ones the first. A game with
-    ``boundary=die`` rolls for it when the shot is fired.
+    If D3.41 does not decide between two shields, it is the stronger one; of equally strong ones the first. In a
+    game with ``boundary=die`` a die is rolled instead when the shot is fired.
     """
     settled = boundary(state, target, firer)
     if settled is not None:
@@ -143,9 +146,9 @@ def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
 
 
 def _mover(state: State, unit: AnyUnit, place: Position) -> shields.Mover:
-    """Return how a unit moves next from a place.
+    """Return the data that decide a unit's next move from a place: hex, facing, and the speed at which it moves.
 
-    A unit in a tractor beam moves with the ship that tows it (G7.31C), but a monster by itself, because no beam
+    A unit in a tractor beam moves with the ship that tows it (G7.31C). A monster moves by itself, because no beam
     moves it (scenario #11).
     """
     by = unit if isinstance(unit, Monster) else state.units[state.tug(unit.name)]

@@ -1,6 +1,8 @@
-"""Seeking weapons that hunt other weapons (F2.1), strikes during movement (F2.2), loss of guidance (D4.41).
+"""Guidance of seeking weapons.
 
-Also what all launches have in common: name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+Weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
+
+Also the data common to all launches: name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -19,9 +21,12 @@ from pbem.rules.tractors import can_strike
 
 
 def behind(name: str, hunts: Mapping[str, str]) -> int:
-    """Return how many weapons must move before this one because it hunts them.
+    """Return the number of weapons that must move before this one.
 
-    ``hunts`` maps each weapon that is due to move to its target. Weapons that hunt each other in a ring get 0.
+    Its target must, if it is such a weapon, then the target of that weapon, and so on.
+
+    ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in a ring get
+    0.
     """
     hunted: list[str] = [name]
     while (target := hunts[hunted[-1]]) in hunts:
@@ -32,7 +37,7 @@ def behind(name: str, hunts: Mapping[str, str]) -> int:
 
 
 def caught(state: State, unit: AnyUnit) -> bool:
-    """Return whether a suicide shuttle that hunts the unit entered its hex in this impulse.
+    """Return whether a suicide shuttle that hunts the unit entered the unit's hex in this impulse.
 
     The shuttle explodes as it enters, and the unit it struck moves no further (F2.2).
     """
@@ -54,24 +59,25 @@ def remove_guided(table: Resolution, name: str) -> None:
 
 
 def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
-    """Apply the consequence of a ruling: drones lose their guidance with a ship that is gone (D4.41)."""
+    """After a ruling of the umpire, remove the drones whose guiding ship it took out of play (D4.41)."""
     if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
         remove_guided(table, event.unit)
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
-    """Return the name of what a ship launches next.
+    """Return the name for the next unit of a kind that a ship launches.
 
-    It is the initial of the ship's race, the letter ``what`` and a number (``FS/1``).
+    It is the initial of the ship's race, the letter ``what``, a slash and a number (``FS/1``).
     """
     designation = f"{charts.races()[ship.race].initial}{what}"
     return f"{designation}/{state.serials.get(designation, 0) + 1}"
 
 
 def launched(state: State, ship: Ship, name: str, facing: str) -> dict[str, Any]:
-    """Return the fields that all launched units have in common.
+    """Return the values of the fields that all launched units have in common.
 
-    The unit starts in its launcher's hex and, until it moves, approaches from the hex behind the launcher (F2.3).
+    The unit starts in its launcher's hex. Until it moves, it counts as coming from the hex behind the launcher
+    (F2.3).
     """
     return {
         "name": name, "side": ship.side, "race": ship.race, "hex": ship.hex, "facing": facing,
@@ -89,10 +95,10 @@ def nearest_facing(
     *,
     kind: str = "drone",
 ) -> str:
-    """Return the allowed launch facing nearest to the wanted one.
+    """Return the allowed launch facing that is nearest to the wanted one.
 
-    The unit first flies one hex straight ahead. So facings off the map are avoided if possible, and those into a
-    planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` ranks L and R where two
+    The unit first flies one hex straight ahead. So facings off the map are avoided if possible. So are facings into
+    a planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` ranks L and R where two
     facings are equally near.
     """
     ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}

@@ -1,4 +1,4 @@
-"""Seeking weapons are launched (F2.3, FD1.2): after seeking weapons move, before direct fire."""
+"""The step in which seeking weapons are launched (F2.3, FD1.2): after seeking weapons move, before direct fire."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from pbem.rules.weapons import family
 
 
 def launch(table: Resolution) -> None:
-    """Carry out every side's launches of this impulse, ships in the order of their names.
+    """Carry out all launches of this impulse, ship by ship in the order of names.
 
-    They are decided on the state as the step begins.
+    All are decided on the state at the start of the step.
     """
     before = table.state
     for ship, intent in table.ordered(before, Launch):
@@ -51,7 +51,7 @@ def launch(table: Resolution) -> None:
 
 
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
-    """Return the launches of one order; each counts against the limits for the next (FD1.1, D6.132).
+    """Return the launches of one order; each counts toward the limits that apply to the next one (FD1.1, D6.132).
 
     Raises:
         NotAllowed: One of them is not allowed; then none is made.
@@ -81,19 +81,19 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
 
 
 def _reserve_needed(ship: Ship, order: Launch) -> int:
-    """Return the reserve power for a launch WITH RESERVE: what a tube in its rolling delay lacks (H7.2)."""
+    """Return the battery energy in points that a tube in its rolling delay needs for LAUNCH ... WITH RESERVE (H7.2)."""
     box = ship.weapons.get(order.weapon)
     return (family(box.kind).to_finish(box.charge) if box else None) or 0
 
 
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
-    """Return the ship after reserve power has completed the arming of a torpedo."""
+    """Return the ship after battery energy has completed the arming of a plasma torpedo."""
     armed = msgspec.structs.replace(ship.weapons[weapon], charge=WeaponState.ARMED)
     return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
 
 
 def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) -> None:
-    """Put a seeking weapon on the map; its target is announced unless targets are secret (FD1.2)."""
+    """Put a seeking weapon on the map; its target is announced unless the game keeps targets secret (FD1.2)."""
     seeker = event.seeker
     if table.state.options.targets == "secret":
         hidden = msgspec.structs.replace(event, seeker=msgspec.structs.replace(seeker, target=""))
@@ -114,13 +114,13 @@ def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) ->
 
 
 def _only_way(ship: Ship, weapon: str) -> bool:
-    """Return whether a weapon can only be launched straight ahead (FP3.1)."""
+    """Return whether a weapon can be launched only straight ahead of the ship (FP3.1)."""
     spec = spec_of(ship, weapon)
     return is_plasma(spec.kind) and spec.mount != "swivel"
 
 
 def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
-    """Return the SSD's entry for a weapon box.
+    """Return the ship class's data for a weapon box.
 
     Raises:
         NotAllowed: The ship has no such box.
@@ -132,7 +132,7 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
-    """Return the facing in which a seeking weapon may be launched at ``target`` (FD1.1, D6.132, FP1.3).
+    """Check a launch of a seeking weapon at ``target`` and return the facing that it gets (FD1.1, D6.132, FP1.3).
 
     Raises:
         NotAllowed: It may not be launched.
@@ -174,7 +174,7 @@ def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direct
 
 
 def drones_launched(state: State, ship: Ship) -> int:
-    """Return how many drones a ship has launched in the turn that is being played (FD4.21)."""
+    """Return the number of drones that a ship has launched in the turn being played (FD4.21)."""
     turn_began = (state.turn - 1) * state.impulses
     racks = [box for box in ship.weapons.values() if family(box.kind).ammunition]
     return sum(1 for rack in racks if rack.fired is not None and rack.fired > turn_began)
@@ -183,7 +183,8 @@ def drones_launched(state: State, ship: Ship) -> int:
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
     """Check that a ship may use its weapons on a target.
 
-    It may not on its friends, nor on ships that the scenario spares from everybody (#4) or from its side (#8).
+    It may not use them on its friends, nor on ships that the scenario protects from all sides (#4) or from its own
+    (#8).
 
     Raises:
         NotAllowed: It may not.
@@ -197,7 +198,7 @@ def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
     """Check that the scenario lets this side attack a ship.
 
     Some ships may be attacked by nobody (#4), others not by this side (#8). This applies to every weapon, whether
-    fired, launched or sent.
+    fired, launched or sent as a suicide shuttle.
 
     Raises:
         NotAllowed: The ship may not be attacked.
@@ -209,9 +210,9 @@ def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
 
 
 def verify_used(ship: Ship, weapon: str) -> None:
-    """Check that the scenario lets the ship use the weapon (scenario #1).
+    """Check that the scenario lets the ship use a weapon (scenario #1).
 
-    A captured ship may use none (D7.0).
+    A captured ship may use none of its weapons (D7.0).
 
     Raises:
         NotAllowed: It may not use it.
@@ -224,8 +225,9 @@ def verify_used(ship: Ship, weapon: str) -> None:
 def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target: AnyUnit) -> None:
     """Check that a ship can use its weapons now and has a lock-on (B3.0, G13.34, D6.121).
 
-    Reading: a Cadet ship may launch at a cloaked ship, since G13.34C speaks of weapons launched after it cloaked.
-    At graduate level there is no lock-on to a cloaked ship (D6.11).
+    Our interpretation where the rules are silent: a Cadet ship may launch at a cloaked ship, since G13.34C mentions
+    weapons that are launched after their target cloaked. At graduate level there is no lock-on to a cloaked ship
+    (D6.11).
 
     Raises:
         NotAllowed: It cannot launch.
@@ -237,9 +239,9 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
 
 
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
-    """Return from which hex to which hex the target must be in the drone's FA arc.
+    """Return two hexes, from and to: the target must be in the drone's FA arc along the line between them.
 
-    Within one hex, the positions when the ships were last apart count (D3.42).
+    If both units are in one hex, their positions when they were last in different hexes count (D3.42).
     """
     if ship.hex != target.hex:
         return ship.hex, target.hex
@@ -248,12 +250,12 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
 
 
 def drone_level(state: State, ship: Ship) -> str:
-    """Return the rules level of a ship's drones: a Cadet ship has Cadet drones in any scenario (#12)."""
+    """Return the rules level of a ship's drones; a Cadet ship has Cadet drones in any scenario (#12)."""
     return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
 
 
 def _drone(state: State, ship: Ship, target: AnyUnit, facing: str) -> Seeker:
-    """Return a drone as it is launched (FD1.2)."""
+    """Return a drone as it is at the moment of its launch (FD1.2)."""
     level = drone_level(state, ship)
     return Seeker(
         **launched(state, ship, next_name(state, ship, "D"), facing),

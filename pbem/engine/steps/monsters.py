@@ -1,4 +1,4 @@
-"""Monsters move and attack (scenario #11)."""
+"""Movement and attacks of monsters, and the ways to defeat them (scenario #11)."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pbem.util import only
 
 RULE = "scenario #11"
 
-"""The rule that the events of monsters refer to."""
+"""The rule number that events about monsters carry."""
 
 SHUTTLE, TRACTOR, PROBE, DAMAGE = "suicide shuttle", "tractor", "probe", "damage"
-"""What can be done to a monster, in the words of the chart."""
+"""The ways to defeat a monster, as the chart names them."""
 
 
 # --- moving ------------------------------------------------------------------------------------------------
 
 
 def move(table: Resolution) -> None:
-    """Move every monster, slower ones first, before the ships (C1.3); tractor beams do not stop it."""
+    """Move every monster, slower ones first, before the ships (C1.3); tractor beams do not stop monsters."""
     due = {
         monster.name: monster.speed
         for monster in table.state.monsters()
@@ -72,12 +72,12 @@ def _step(table: Resolution, monster: Monster, before: State) -> None:
 
 
 def _free(state: State, moves: Sequence[law.MonsterMove]) -> list[law.MonsterMove]:
-    """The moves that lead neither into a planet nor off the map."""
+    """Return the moves that lead neither into a planet nor off the map."""
     return [to for to in moves if to.hex not in state.planets and hexes.on_map(to.hex, state.map)]
 
 
 def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> law.MonsterMove:
-    """Roll a die to choose between two equal ways: odd left, even right."""
+    """Roll a die to choose between two equally good moves: odd is left, even is right."""
     roll, die = table.roll(monster.name, "WAY")
     chosen = law.choose(tuple(found), die)
     doing = "enters" if chosen.moved else "turns in"
@@ -87,12 +87,12 @@ def _toss(table: Resolution, monster: Monster, found: list[law.MonsterMove]) -> 
 
 
 def prey(state: State, monster: Monster) -> list[Ship]:
-    """Return the ships that may distract a monster and be attacked by it: its enemies, by name."""
+    """Return the ships that may distract a monster and be attacked by it: the monster's enemies, sorted by name."""
     return enemy_ships(state, monster.side)
 
 
 def goal_hex(state: State, monster: Monster) -> str:
-    """Return the nearest hex of the planet that a monster attacks; empty if there is none."""
+    """Return the nearest hex of the planet that a monster attacks; empty if it attacks none."""
     goal = state.units.get(monster.goal)
     if not isinstance(goal, Planet) or not goal.in_play:
         return ""
@@ -100,7 +100,7 @@ def goal_hex(state: State, monster: Monster) -> str:
 
 
 def _stood(state: State, unit: AnyUnit) -> str:
-    """Return the hex in which a unit was as the turn began."""
+    """Return the hex in which a unit was at the start of the turn."""
     began = (state.turn - 1) * state.impulses
     return next((place.hex for place in reversed(unit.track) if place.moment <= began), unit.hex)
 
@@ -109,9 +109,10 @@ def _stood(state: State, unit: AnyUnit) -> str:
 
 
 def attack(table: Resolution) -> None:
-    """Let monsters attack at the end of a turn what they reach: a ship, or the adjacent planet.
+    """At the end of a turn, let each monster attack the ship that it has reached, or the adjacent planet.
 
-    Reading: this is no direct fire. Planets, asteroids and cloaks do not hinder it.
+    Our interpretation where the rules are silent: this is not direct fire, so planets, asteroids and cloaks do not
+    hinder it.
     """
     before = table.state
     blows: list[Blow] = []
@@ -129,7 +130,7 @@ def attack(table: Resolution) -> None:
 
 
 def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
-    """Roll one die for an attack; Cadet ships take half the damage."""
+    """Roll one die for a monster's attack and score its damage; Cadet ships take half the damage."""
     cadet = isinstance(target, Ship) and ship_class(target.ship).level == "cadet"
     roll, die = table.roll(monster.name, "ATTACK")
     points = law.attack(monster.monster, die, cadet)
@@ -144,7 +145,7 @@ def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
 
 
 def check_kills(table: Resolution) -> None:
-    """Check whether this step killed a monster: by a suicide shuttle, a tractor beam or a probe.
+    """Destroy the monsters that a suicide shuttle, a tractor beam or a probe killed in this step.
 
     This is part of every step in which one of these can happen.
     """
@@ -164,7 +165,7 @@ def check_kills(table: Resolution) -> None:
 
 
 def done_to(table: Resolution, name: str, how: str) -> None:
-    """Destroy a monster if what was done to it kills it; ``how`` is a word of the chart of methods."""
+    """Destroy a monster if the action ``how``, a word of the chart of methods, kills it."""
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
         return
@@ -173,10 +174,10 @@ def done_to(table: Resolution, name: str, how: str) -> None:
 
 
 def find_methods(table: Resolution) -> None:
-    """Roll at the end of a turn how a monster can be dealt with, if enough is known of it.
+    """At the end of a turn, roll how a monster can be defeated, if enough information about it was gathered.
 
-    The die is rolled again while the result asks for more information and enough is known. Reading: damage done
-    before counts, and a beam that already holds the monster counts as attached.
+    The die is rolled again while its result asks for more information and enough is there. Our interpretation where
+    the rules are silent: damage done earlier counts, and a beam that already holds the monster counts as attached.
     """
     for monster in table.state.monsters():
         _find_method(table, monster.name)

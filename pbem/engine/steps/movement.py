@@ -1,8 +1,8 @@
-"""Ships move: slower before faster, equal speeds at once (C1.3, C1.44).
+"""Movement of ships: slower ones before faster ones, equal speeds at once (C1.3, C1.44).
 
-Each turns just before it moves (C3.1).
+Each ship turns just before it moves (C3.1).
 
-Also tactical maneuvers (C5.0), the last movement of an impulse (C1.3).
+Also tactical maneuvers (C5.0), which are the last movement of an impulse (C1.3).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.rules.movement import SUBLIGHT, WARP, after_step, moves, verify_tac
 
 
 def maneuver(table: Resolution) -> None:
-    """Let every ship make the next tactical maneuver that its orders ask for, if it is earned.
+    """Let every ship make the next tactical maneuver that its orders ask for, if it has earned one.
 
     A freighter in tow makes none (G7.4).
     """
@@ -51,9 +51,9 @@ def maneuver(table: Resolution) -> None:
 
 
 def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
-    """Return the kind of maneuver that a ship can make in this impulse, or the reason why none.
+    """Return the kind of tactical maneuver that a ship can make in this impulse, or the reason why it can make none.
 
-    An earned warp maneuver comes first, since it may be lost (C5.232).
+    An earned warp maneuver is used first, since it may be lost (C5.232).
     """
     refused: NotAllowed | None = None
     for kind, paid in ((WARP, ship.tactical > 0), (SUBLIGHT, ship.sublight)):
@@ -77,14 +77,14 @@ def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
 
 
 class UnitMove(NamedTuple):
-    """The result of a unit's decision to move.
+    """The next move of a unit, as decided by its commander and the rules.
 
     Attributes:
-        code: The code it flies.
-        plotted: Whether the code used up one of the plot.
-        sayings: What the owner is told.
+        code: The movement code that it flies.
+        plotted: Whether the code is one of the plot and uses it up.
+        sayings: Texts for the owner.
         ends: ``off`` if it flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
-            into a planet; else empty.
+            into a planet; otherwise empty.
     """
 
     code: str
@@ -94,10 +94,10 @@ class UnitMove(NamedTuple):
 
 
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
-    """Return whether the impulse chart moves the unit in ``impulse`` (C1.44).
+    """Return whether the unit moves by itself in ``impulse`` by the impulse chart (C1.44).
 
-    Not so if a beam holds it (G7.32C, J1.621), or if a beam moved it in this impulse, even if the link has ended
-    since (C1.4).
+    It does not if a beam holds it (G7.32C, J1.621), or if a beam moved it in this impulse, even if the tractor link
+    has ended since (C1.4).
     """
     if is_wreck(unit) or (impulse == state.impulse and dragged(state, unit)):
         return False
@@ -105,7 +105,7 @@ def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
 
 
 def move_ships(table: Resolution) -> None:
-    """Move the ships, slower first; ships of equal speed decide before any of them moves (C1.3)."""
+    """Move all ships, slower ones first; ships of equal speed all decide before any of them moves (C1.3)."""
     due = [ship for ship in table.state.ships() if due_to_move(table.state, ship, table.impulse)]
     for speed in sorted({ship.speed for ship in due}):
         before = table.state
@@ -120,10 +120,10 @@ def move_ships(table: Resolution) -> None:
 
 
 def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
-    """Return the move that a unit makes: the one its commander chose, unless it is forbidden.
+    """Return the move that a unit makes: the one its commander chose, unless the rules forbid that move.
 
-    A move off the map without leave, or a ship's move into a planet, is replaced by the nearest legal one that
-    avoids it.
+    A move off the map without permission, or a ship's move into a planet, is replaced by the nearest legal move
+    that avoids it.
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):
@@ -143,7 +143,7 @@ def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
 
 
 def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
-    """Turn the unit and move it into its hex (C3.1), or remove it if its move ends so."""
+    """Turn the unit and move it into its next hex (C3.1), or remove it if the move takes it out of play."""
     for saying in course.sayings:
         table.say(unit, saying)
     hex_, facing = entered(table.state, unit, course.code)
@@ -172,7 +172,10 @@ def fly(table: Resolution, unit: Commanded, course: UnitMove) -> None:
 
 
 def _leave(table: Resolution, unit: Commanded, into: str, ends: str) -> None:
-    """Remove a unit that leaves the map: a ship as the scenario says, a shuttle with all aboard as lost."""
+    """Remove a unit that leaves the map.
+
+    For a ship the scenario says what this means; a shuttle is lost with everybody aboard.
+    """
     if not isinstance(unit, Ship):
         why = "no legal move kept it on the map" if ends == "forced" else "it flew off the map"
         table.tell(ev.Removed(unit=unit.name, how=UnitFate.LEFT, why=f"{why} from {unit.hex}", rule="J1.2"))

@@ -24,16 +24,16 @@ def is_torpedo(unit: AnyUnit) -> bool:
 
 
 def outlived(box: Weapon, moment: int, impulses: int) -> bool:
-    """Return whether the torpedo that a destroyed tube had armed may still be launched at a moment (FP1.7)."""
+    """Return whether the torpedo armed in a tube that was destroyed may still be launched at a moment (FP1.7)."""
     return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
 
 
 def verify_torpedo(
     state: State, ship: Ship, spec: WeaponSpec, box: Weapon, target: AnyUnit, straightest: str, direction: str = ""
 ) -> str:
-    """Return the facing in which a tube launches at ``target`` (FP1.21, FP1.7, FP3.1, FP3.2).
+    """Check the launch of a plasma torpedo at ``target`` and return its facing (FP1.21, FP1.7, FP3.1, FP3.2).
 
-    It is the ordered one, or the possible one nearest to ``straightest``.
+    It is the facing ordered, or else the possible one nearest to ``straightest``.
 
     Raises:
         NotAllowed: The tube may not launch.
@@ -57,7 +57,7 @@ def verify_torpedo(
 
 
 def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -> Seeker:
-    """Return a plasma torpedo as it is launched (FP3.0)."""
+    """Return a plasma torpedo as it is at the moment of its launch (FP3.0)."""
     return Seeker(
         **launched(state, ship, next_name(state, ship, "P"), facing),
         speed=plasma.plasma_speed(state.impulses),
@@ -71,12 +71,15 @@ def torpedo(state: State, ship: Ship, kind: str, target: AnyUnit, facing: str) -
 
 
 def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
-    """Return the facing that points most directly along a line of hexes."""
+    """Return the facing that points most directly from the first hex of a line to the second."""
     return drones.default_facing(*line, grid, otherwise)
 
 
 def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
-    """Return the points of damage to the launching ship if a torpedo strikes in the hex of its launch (FP1.8)."""
+    """Return the points of feedback damage to the launching ship (FP1.8).
+
+    There are some if a torpedo strikes in the hex of its launch, else 0.
+    """
     if not isinstance(seeker, Seeker) or seeker.weapon != PLASMA:
         return 0
     launcher = state.units.get(seeker.launcher)
@@ -92,12 +95,12 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 
 
 def _hex_at(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at a moment of this turn or at the end of the last turn."""
+    """Return the hex of a unit at a moment of this turn, or at the end of the last turn."""
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""
 
 
 def _left(unit: AnyUnit, seeker: Seeker) -> bool:
-    """Return whether a unit has been in another hex since the launch."""
+    """Return whether a unit has been in another hex since the launch of a torpedo."""
     since = [position.hex for position in unit.track if position.moment > seeker.launched]
     return unit.hex != seeker.launched_in or any(hex_ != seeker.launched_in for hex_ in since)

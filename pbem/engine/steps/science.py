@@ -23,12 +23,12 @@ from pbem.rules import boarding, hexes, monsters, power, science, sensors
 from pbem.rules.sensors import verify_not_silent
 
 KIND = "probe"
-"""The kind of weapon of a fired probe."""
+"""The weapon kind under which the log records a fired probe."""
 
 ShieldOf = Callable[[AnyUnit, AnyUnit], int]
-"""Function that returns the shield of a target that a unit's line of fire crosses.
+"""Type of a function (unit, target) that returns the number of the target's shield hit by the unit's fire.
 
-A boundary is decided only once for all fire of a step.
+A line of fire along a shield boundary is decided only once for all fire of a step.
 """
 
 
@@ -36,7 +36,7 @@ A boundary is decided only once for all fire of a step.
 
 
 def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
-    """Launch probes in the direct-fire step, as instruments or as weapons, as they were armed (G5.13)."""
+    """Launch probes in the direct-fire step, to gather information or as weapons, as they were armed (G5.13)."""
     if not table.scenario.uses("probes"):
         return
     before = table.state
@@ -58,7 +58,7 @@ def launch_probes(table: Resolution, shield_of: ShieldOf) -> None:
 
 
 def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[str, AnyUnit]:
-    """Return the launches of one order: probe letter to target.
+    """Return the launches of one order: dict of probe launcher letter to target.
 
     Raises:
         NotAllowed: One of them is not allowed; then none is made.
@@ -78,11 +78,11 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
 
 
 def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
-    """Check that a probe can be launched at the target now, as what it is armed as (G5.0).
+    """Check that a probe can be launched at the target now, for the purpose for which it was armed (G5.0).
 
-    Readings: under cloak, or fading, a ship launches no probe of either kind (G13.34). An instrument needs neither
-    fire control nor a free line of fire, and may only study an enemy's monster. A captured ship may launch an
-    instrument, but no probe as a weapon (D7.0).
+    Our interpretation where the rules are silent: a ship that is cloaked, or is fading in or out, launches no probe
+    of either kind (G13.34). An information probe needs neither fire control nor a free line of fire, and may only
+    study an enemy's monster. A captured ship may launch an information probe, but no probe as a weapon (D7.0).
 
     Raises:
         NotAllowed: It cannot be launched.
@@ -115,7 +115,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
 def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUnit) -> None:
     """Check that a probe may be launched at this kind of target (G5.2, G5.3).
 
-    A weapon is for enemy ships and monsters, an instrument for enemy monsters.
+    A probe armed as a weapon is for enemy ships and monsters, an information probe for enemy monsters.
 
     Raises:
         NotAllowed: It may not.
@@ -135,25 +135,26 @@ def _ready(ship: Ship, letter: str) -> science.Probe:
 
 
 def works(ship: Ship, letter: str) -> bool:
-    """Return whether a probe launcher is undestroyed.
+    """Return whether a probe launcher is not destroyed.
 
-    The last launcher is always destroyed first, so that the loss does not reveal what a launcher holds.
+    The launcher with the last letter is always destroyed first, so that the loss does not reveal what a launcher
+    holds.
     """
     return letter in ascii_uppercase[: ship.boxes.get("probe", 0)]
 
 
 def crippled(ship: Ship) -> bool:
-    """Return whether half of a ship's internal boxes are destroyed (G5.3)."""
+    """Return whether at least half of a ship's internal boxes are destroyed (G5.3)."""
     whole = ship_class(ship.ship).boxes
     left: Mapping[str, int] = {box: ship.boxes.get(box, 0) for box in whole}
     return science.crippled(whole, left, len(ship.weapons), sum(box.working for box in ship.weapons.values()))
 
 
 def outnumbered(state: State, ship: Ship) -> bool:
-    """Return whether a ship is alone against two or more (G5.3).
+    """Return whether a ship fights alone against two or more enemy ships (G5.3).
 
-    Reading: this counts ships in play that can fight, which neither captured ships nor ships in mutiny do (D7.0,
-    G6.32).
+    Our interpretation where the rules are silent: only ships in play that can fight count. Captured ships and ships
+    in mutiny cannot fight (D7.0, G6.32).
     """
     able = [other for other in state.ships() if can_fight(other)]
     foes = [other for other in able if state.enemies(ship.side, other.side)]
@@ -161,7 +162,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
 
 
 def _directed(target: AnyUnit) -> bool:
-    """Return whether the scenario directs a probe at the target: a monster that a probe is known to kill (#11)."""
+    """Return whether the target is a monster that, as is known by now, a probe kills (#11)."""
     if not isinstance(target, Monster):
         return False
     try:
@@ -191,8 +192,8 @@ def _launch(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield_
 def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: int) -> None:
     """Resolve an anti-matter probe as direct fire (G5.31, G5.34).
 
-    Reading: since a high die is a hit here, what asteroids add to the die of other weapons is subtracted from this
-    one.
+    Our interpretation where the rules are silent: the number that asteroids add to the die of other weapons is
+    subtracted here, because for a probe a high die is a hit.
     """
     effective = effective_range(table.state, ship, target)
     modifier = -asteroid_modifier(table.state, ship, target)
@@ -220,7 +221,7 @@ def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: i
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order to launch a probe could ever be legal.
 
-    It cannot if the launcher does not exist, is destroyed, empty or not armed this turn, or the target is of the
+    It cannot if the launcher does not exist, is destroyed, empty or not armed this turn, or if the target is of the
     wrong kind. Whether a probe may be used as a weapon is decided in play.
     """
     if not isinstance(activity, om.LaunchProbe):
@@ -252,9 +253,9 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
 
 
 def end_of_turn(table: Resolution) -> None:
-    """Let labs and shuttles gather information about every enemy monster at the end of a turn (G4.1, J2.212).
+    """At the end of a turn, let labs and shuttles gather information about every enemy monster (G4.1, J2.212).
 
-    Their closest approach of the turn counts. Nothing is gathered once it is known how to deal with the monster.
+    The closest approach of the turn counts. Nothing more is gathered once it is known how to defeat the monster.
     """
     if not table.scenario.uses("labs"):
         return
@@ -272,14 +273,17 @@ def end_of_turn(table: Resolution) -> None:
 
 
 def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
-    """Return whether a unit gathers information about a monster; a suicide shuttle has no crew for it (J2.22)."""
+    """Return whether a unit gathers information about a monster.
+
+    Suicide shuttles do not, because they have no crew (J2.22).
+    """
     if not state.enemies(unit.side, monster.side):
         return False
     return not unit.immobile if isinstance(unit, Ship) else not unit.target
 
 
 def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
-    """Roll one die for a ship's labs and its shuttles together, unless no die could give information."""
+    """Roll one die for all labs of a ship and its shuttles together; no die is rolled if no result could help."""
     state = table.state
     monster = state.units[name]
     assert isinstance(monster, Monster)
@@ -318,7 +322,7 @@ def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]
 
 
 class Study(NamedTuple):
-    """What a ship's labs, or one shuttle, find out: who, from which range, with how many labs, and the points."""
+    """The information gathered by a ship's labs or one shuttle: unit, range in hexes, number of labs, points."""
 
     unit: str
     range: int
@@ -327,10 +331,11 @@ class Study(NamedTuple):
 
 
 def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> int | None:
-    """Return the least effective range of a turn in hexes, each impulse judged after all its movement (G4.1).
+    """Return the smallest effective range of a turn in hexes; each impulse counts after all its movement (G4.1).
 
-    Readings: the position at the start of the turn counts, but not positions of a ship that was still coming out of
-    its cloak (G4.4). Lock-on and scanners are those of the end of the turn, as the labs are.
+    Our interpretation where the rules are silent: the position at the start of the turn counts, but not positions
+    of a ship that was still coming out of its cloak (G4.4). Lock-on and scanners are those of the end of the turn,
+    as the labs are.
     """
     began = (state.turn - 1) * state.impulses
     found = []
@@ -345,13 +350,13 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
 
 
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
-    """Return whether a ship that has uncloaked was still cloaked or fading in at a moment (G4.4, G13.0)."""
+    """Return whether a ship was still cloaked or fading in at a moment, before it uncloaked (G4.4, G13.0)."""
     if not isinstance(unit, Ship) or unit.cloak != CloakState.UNCLOAKING:
         return False
     return veil_at(unit, moment, state.impulses).silent
 
 
 def _where(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at the end of a moment; empty before it was on the map."""
+    """Return the hex of a unit at the end of a moment; empty if it was not on the map yet."""
     stood = [place for place in unit.track if place.moment <= moment]
     return stood[-1].hex if stood else ""

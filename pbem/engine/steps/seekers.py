@@ -1,8 +1,8 @@
-"""Seeking weapons move and explode (F2.0, FD1.0).
+"""Seeking weapons (drones and plasma torpedoes) move toward their targets and explode (F2.0, FD1.0).
 
-Also suicide shuttles (J2.22): they are launched like any shuttle, and move and strike as seeking weapons. Until one
-strikes, nobody but its own side can tell it from a manned shuttle (J2.222). So both write the same events, in the
-same order, by the same rules.
+Also suicide shuttles (J2.22): they are launched like any shuttle, and move and strike as seeking weapons. Until a
+suicide shuttle strikes, only its own side can tell it from a manned shuttle (J2.222). So both kinds of shuttles
+write the same events, in the same order, by the same rules.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def move(table: Resolution) -> None:
     Weapons of equal speed move at once.
 
     A weapon does not move by itself if a tractor beam holds it (G7.31C). Nor does it if a beam moved it in this
-    impulse, even if the link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). A weapon
-    that hunts another moves after it, so that it too moves toward the hex its target has entered.
+    impulse, even if the tractor link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). If
+    a weapon hunts another weapon, it moves after that one, so that it moves toward the hex its target has entered.
     """
     seekers = table.state.seekers()
     if not seekers:
@@ -58,17 +58,16 @@ def move(table: Resolution) -> None:
 
 
 def _came_upon(state: State, seeker: Seeker) -> bool:
-    """Return whether the target has entered the weapon's hex; then the weapon stays and strikes (F2.1).
+    """Return whether the target has entered the weapon's hex; then the weapon stays there and strikes (F2.1).
 
-    Of two weapons that hunt each other the first by name flies into the other's hex, so that they do not swap
-    places.
+    If two weapons hunt each other, the first by name flies into the other's hex, so that they do not swap places.
     """
     target = state.units.get(seeker.target)
     return target is not None and target.in_play and target.hex == seeker.hex
 
 
 def _home(table: Resolution, seeker: Seeker, before: State) -> None:
-    """Move a weapon one hex toward its target; in its target's hex it stays and strikes (F2.1, F2.3)."""
+    """Move a weapon one hex toward its target; a weapon in its target's hex stays there and strikes (F2.1, F2.3)."""
     if seeker.motion == Motion.STRAIGHT:
         _fly_straight(table, seeker, before)
         return
@@ -93,7 +92,7 @@ def _home(table: Resolution, seeker: Seeker, before: State) -> None:
 
 
 def _spent(unit: AnyUnit) -> bool:
-    """Return whether nothing is left of a plasma torpedo (FP1.5)."""
+    """Return whether a plasma torpedo has no warhead strength left (FP1.5)."""
     return isinstance(unit, Seeker) and unit.warhead < 1
 
 
@@ -116,9 +115,9 @@ def _fly_straight(table: Resolution, seeker: Seeker, before: State) -> None:
 
 
 def impact(table: Resolution) -> None:
-    """Let weapons in their target's hex explode on the shield they approached (F2.2, D3.4).
+    """Let seeking weapons in their target's hex explode against the shield that they approached (F2.2, D3.4).
 
-    A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in the same way, and only now are revealed
+    A weapon may miss a cloaked ship (G13.34). Suicide shuttles explode in the same way, and are revealed only now
     (J2.222).
     """
     before = table.state
@@ -152,7 +151,7 @@ def impact(table: Resolution) -> None:
 
 
 def warhead_of(weapon: Seeker | Shuttle) -> int:
-    """Return the points a seeking weapon would score now; for a suicide shuttle those of its bomb (J2.221)."""
+    """Return the points of damage that a seeking weapon or suicide shuttle (J2.221) would score now."""
     return weapon.bomb if isinstance(weapon, Shuttle) else weapon.warhead
 
 
@@ -161,7 +160,7 @@ def _rule(weapon: AnyUnit) -> str:
 
 
 def _against_a_cloak(table: Resolution, seeker: Seeker | Shuttle, target: Ship) -> int:
-    """Roll for a weapon against a fully cloaked ship and return its points (G13.34).
+    """Roll whether a weapon hits a fully cloaked ship and return the points that it scores (G13.34).
 
     A weapon that misses is removed.
     """
@@ -176,7 +175,7 @@ def _against_a_cloak(table: Resolution, seeker: Seeker | Shuttle, target: Ship) 
 
 
 def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target: AnyUnit) -> list[Blow]:
-    """Return the damage to the launching ship from a torpedo that strikes where it was launched (FP1.8)."""
+    """Return the damage to the launching ship from a torpedo that strikes in the hex of its launch (FP1.8)."""
     points, launcher = feedback_of(before, seeker, target), before.units.get(seeker.launcher)
     if not points or launcher is None:
         return []
@@ -188,11 +187,11 @@ def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target
 
 
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
-    """Return whether a weapon strikes its target now.
+    """Return whether a seeking weapon strikes its target now.
 
-    It must be in the target's hex, and either the impulse chart moves the weapon now or the target came to it
-    (F2.1, F2.3). So a weapon just launched does not strike at once; launching comes after this step. A shuttle that
-    a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
+    It must be in the target's hex. In addition either the impulse chart moves the weapon now or the target came to
+    it (F2.1, F2.3). So a weapon just launched does not strike at once, because launching comes after this step. A
+    shuttle that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
     """
     if seeker.hex != target.hex:
         return False
@@ -203,11 +202,11 @@ def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
 
 
 def _approach(state: State, seeker: Seeker | Shuttle, target: Ship) -> DamageLine:
-    """Return the line along which a weapon struck its target.
+    """Return the line along which a seeking weapon struck its target.
 
-    It comes from the hex from which the weapon flew in, or the one behind its launcher if it has not moved since
-    the launch (D3.4, F2.3). If the target flew onto the weapon, it comes from the hex ahead on the target's way
-    (F2.1).
+    The line begins in the hex from which the weapon flew in, or the hex behind its launcher if it has not moved
+    since the launch (D3.4, F2.3). If the target flew into the weapon's hex, the line begins in the hex ahead of the
+    target (F2.1).
     """
     if not came_in(state, seeker) and came_in(state, target):
         before = [place for place in target.track if place.moment < state.moment][-1]
@@ -224,7 +223,7 @@ KIND = "suicide shuttle"
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """Return what a unit is, in the words of the rule on targets (J2.22)."""
+    """Return the kind of a unit, in the words of the rule on targets of suicide shuttles (J2.22)."""
     match unit:
         case Ship():
             return "ship"
@@ -239,21 +238,21 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def verify_target(state: State, side: str, target: AnyUnit) -> None:
-    """Check that a suicide shuttle may be sent at a unit, wherever it is (J2.22).
+    """Check that a unit is a possible target of a suicide shuttle, wherever it is (J2.22).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: It may not be one.
     """
     verify_suicide_target(kind_of(target), own=not state.enemies(side, target.side))
     verify_spared(side, target, "J2.22")
 
 
 def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
-    """Check that the ship may send the shuttle it armed at ``target`` now.
+    """Check that a ship may launch a suicide shuttle at ``target`` now.
 
-    Reading: what is "otherwise a drone" is guided like one. It needs fire control and a lock-on (D6.121), no cloak,
-    and a free place among the drones the ship can control (D6.132). A captured ship sends none, because it is a
-    weapon (D7.0).
+    Our interpretation where the rules are silent: it is guided like a drone, because the rule calls it "otherwise a
+    drone". So the ship needs fire control and a lock-on (D6.121), must not be cloaked, and must be able to control
+    one more drone (D6.132). A captured ship launches none, because a suicide shuttle is a weapon (D7.0).
 
     Raises:
         NotAllowed: It may not.
@@ -270,9 +269,9 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
 
 
 def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: str) -> seeking.Step | None:
-    """Return the step of a suicide shuttle toward its target (F2.0), or ``None`` if it stays and strikes.
+    """Return the next move of a suicide shuttle toward its target (F2.0), or ``None`` if it stays and strikes.
 
-    ``heading`` maps other shuttles to the hexes they enter at the same time (F2.1).
+    ``heading`` is a dict of other shuttles to the hexes that they enter at the same time (F2.1).
     """
     target = before.units.get(shuttle.target)
     if target is None or not target.in_play:
@@ -286,7 +285,7 @@ def next_step(shuttle: Shuttle, before: State, heading: Mapping[str, str], way: 
 
 
 def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) -> None:
-    """Turn a suicide shuttle and move it into its next hex, or remove it if it is lost."""
+    """Turn a suicide shuttle and move it into its next hex, or remove it if it leaves the map or crashes."""
     code, hex_, facing = step
     if facing != shuttle.facing:
         table.tell(ev.Turned(unit=shuttle.name, at=shuttle.hex + facing, rule="C3.1"))
@@ -305,7 +304,7 @@ def fly(table: Resolution, shuttle: Shuttle, before: State, step: seeking.Step) 
 
 
 def expire(table: Resolution) -> None:
-    """Remove suicide shuttles whose target is gone, like any seeking weapon (FD1.3).
+    """Remove suicide shuttles whose target is out of play, as for all seeking weapons (FD1.3).
 
     They have no endurance limit.
     """

@@ -1,6 +1,6 @@
 """The cloaking device (G13.0), the lock-on phase, and the effective range of weapons (D6.0).
 
-Cloaks work by the turn at Cadet level and by the impulse at graduate level.
+At Cadet level cloaks are used for a whole turn, at graduate level from impulse to impulse.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pbem.rules.terrain import reveals_cloaked
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
-    """Return what a ship's cloak does now: to fire at the ship, to its own weapons, to seeking weapons."""
+    """Return the present effects of a ship's cloak: on fire at the ship, on its own weapons, on seeking weapons."""
     if not ship.cloak:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
 
 
 def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
-    """Return what a ship's cloak does at another moment, if nothing is announced until then.
+    """Return the effects of a ship's cloak at another moment, if the ship announces nothing until then.
 
     Asteroids remove the benefits of a cloak for an impulse, but not its restrictions (P3.0).
     """
@@ -55,16 +55,16 @@ def has_cloak(scenario: Scenario, ship: Ship) -> bool:
 
 
 def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
-    """Return the energy points a turn of a ship's cloaking device (G13.32); ``None`` without one in use."""
+    """Return the energy points per turn of a ship's cloaking device (G13.32); ``None`` if she has none in use."""
     used = scenario.uses("cadet cloak") or scenario.uses("cloak")
     return ship_class(ship.ship).cloak if used else None
 
 
 def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
-    """Return status and starting moment of a ship's cloak as a turn begins.
+    """Return the status of a ship's cloak at the start of a turn, and the moment since when it applies.
 
-    ``first`` is the moment of the turn's first impulse. At Cadet level energy decides for the whole turn (G13.1C).
-    At graduate level a ship that no longer pays fades in.
+    ``first`` is the moment of the turn's first impulse. At Cadet level the energy paid decides for the whole turn
+    (G13.1C). At graduate level a ship that no longer pays for its cloak fades in.
     """
     if not has_cloak(scenario, ship):
         return ship.cloak, ship.cloak_since
@@ -76,7 +76,7 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
 
 
 def announce_cloaks(table: Resolution) -> None:
-    """Announce after energy allocation which ships are cloaked this turn or come out of their cloak (G13.1C)."""
+    """After energy allocation, announce which ships are cloaked this turn or come out of their cloak (G13.1C)."""
     for ship in table.state.ships():
         if not has_cloak(table.scenario, ship):
             continue
@@ -86,7 +86,7 @@ def announce_cloaks(table: Resolution) -> None:
 
 
 def cloak_and_uncloak(table: Resolution) -> None:
-    """Let ships announce that they cloak or uncloak (G13.0), once per ship and impulse."""
+    """Carry out the orders CLOAK and UNCLOAK (G13.0), at most one per ship and impulse."""
     if not table.scenario.uses("cloak"):
         return
     before = table.state
@@ -111,7 +111,7 @@ def cloak_and_uncloak(table: Resolution) -> None:
 
 
 def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) -> None:
-    """Check that the ship may announce this now (G13.0).
+    """Check that the ship may announce CLOAK or UNCLOAK now (G13.0).
 
     Raises:
         NotAllowed: It may not.
@@ -126,10 +126,10 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
 
 
 def lock_on(table: Resolution) -> None:
-    """Roll lock-on for every ship once a turn; ships that fail lose what they guide (D6.11, D6.122, D6.132).
+    """Roll lock-on for every ship once a turn; a ship that fails loses the weapons it guides (D6.11, D6.122, D6.132).
 
-    No die is rolled while the sensors are so good that every die succeeds. Without fire control there is no lock-on
-    (D6.1).
+    No die is rolled while the sensors are so good that every result succeeds. Without fire control there is no
+    lock-on (D6.1).
     """
     before = table.state
     for ship in before.ships():
@@ -152,7 +152,7 @@ def lock_on(table: Resolution) -> None:
 
 
 def sensor_rating(ship: Ship) -> int:
-    """Return the highest undestroyed number of the sensor track (D6.11).
+    """Return the highest number left on the sensor track of a ship (D6.11).
 
     It is 6 for ships without a track on their SSD.
     """
@@ -161,7 +161,7 @@ def sensor_rating(ship: Ship) -> int:
 
 
 def guides(ship: Ship) -> int:
-    """Return how many drones and suicide shuttles a ship can guide at once (D6.132).
+    """Return the number of drones and suicide shuttles that a ship can guide at the same time (D6.132).
 
     It is the sensor rating, or the number on its SSD if that is lower.
     """
@@ -169,17 +169,17 @@ def guides(ship: Ship) -> int:
 
 
 def scanner_factor(ship: Ship) -> int:
-    """Return the hexes that damage to the scanners adds to every range (D6.21)."""
+    """Return the number of hexes that damage to a ship's scanners adds to every range (D6.21)."""
     track = ship_class(ship.ship).tracks.get("scanner", ())
     return sensors.scanner_factor(track, ship.boxes.get("scanner", 0)) if track else 0
 
 
 def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
-    """Return the range in hexes at which a weapon is resolved (D1.4).
+    """Return the range in hexes that decides the result of a shot (D1.4).
 
     It is the true range changed by lock-on, scanners and the target's cloak. ``true`` is a true range to use
-    instead of the present one. Reading: a shuttle has no sensor track to damage, so it sees as an undamaged ship
-    does, cloaks included.
+    instead of the present one. Our interpretation where the rules are silent: a shuttle has no sensor track that
+    could be damaged, so it sees as an undamaged ship does, cloaked targets included.
     """
     true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):
@@ -195,7 +195,7 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
 def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
     """Return the drones (D6.132) and suicide shuttles (J2.22) that a ship guides, the first launched first.
 
-    A weapon whose target is gone needs no guidance, though it is removed only at the end of the impulse.
+    A weapon whose target is out of play needs no guidance, though it is removed only at the end of the impulse.
     """
     drones = [s for s in state.seekers() if s.launcher == ship.name and s.weapon == "drone" and _hunts(state, s)]
     bombs = [s for s in state.shuttles() if s.launcher == ship.name and s.target and _hunts(state, s)]
@@ -203,6 +203,6 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
 
 
 def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
-    """Return whether a weapon's target is in play; readers who may not know the target assume so."""
+    """Return whether a weapon's target is in play; if the target is unknown to the reader, assume it is."""
     target = state.units.get(weapon.target)
     return target is None or target.in_play

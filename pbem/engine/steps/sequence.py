@@ -1,9 +1,9 @@
 """The sequence of play (B2.0), as one list to read from top to bottom.
 
-A turn is its opening, then every impulse's steps in order, then its close. Conditions are evaluated when their step
-begins, and breaks are checked after every step, with two exceptions. Fire is declared and resolved without a stop
-between, since its effects are determined immediately after firing (E1.0). And while energy forms are sealed there
-is nothing to see.
+A turn has opening steps, then the steps of every impulse in order, then closing steps. Conditions of orders are
+evaluated when their step begins. Breaks, i.e. conditions on which play stops for new orders, are checked after
+every step, with two exceptions. Fire is declared and resolved without a stop in between, since its effects are
+determined immediately after firing (E1.0). And while energy forms are secret there is nothing to react to.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class PlayStep(msgspec.Struct, frozen=True, eq=False):
         name: Its name in the log (titles: :mod:`pbem.engine.step_names`).
         rule: The rule that it follows.
         play: The function that plays it.
-        stop: Whether play can pause after it.
+        stop: Whether play can stop after it.
         chapters: Chapters of the handbook; the step exists only if the scenario uses one of them. Empty: always.
     """
 
@@ -54,7 +54,7 @@ class PlayStep(msgspec.Struct, frozen=True, eq=False):
 
 
 def _then(*parts: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
-    """Return a function that plays the parts of a step one after the other."""
+    """Return a function that calls the given functions, the parts of a step, one after the other."""
 
     def play(table: Resolution) -> None:
         for part in parts:
@@ -93,7 +93,7 @@ BY_NAME = {step.name: step for step in ALL}
 
 
 def _with(chapter: Chapter, plays: Callable[[Resolution], None], step: PlayStep) -> PlayStep:
-    """Return a step that first plays the part of a chapter, if the scenario uses that chapter."""
+    """Return a step with an additional first part, which is played only if the scenario uses a certain chapter."""
 
     def play(table: Resolution) -> None:
         if table.scenario.uses(chapter):
@@ -109,7 +109,7 @@ assert tuple(BY_NAME) == NAMES, "pbem.engine.step_names names the steps of the l
 
 
 class StepOrder(msgspec.Struct, frozen=True, eq=False):
-    """The steps of a turn that a scenario uses.
+    """The steps of a turn in a scenario, and their order.
 
     ``onward`` maps each step to the next one, as if the turn had only one impulse.
     """
@@ -119,7 +119,7 @@ class StepOrder(msgspec.Struct, frozen=True, eq=False):
     onward: dict[StepName, StepName]
 
     def after(self, impulse: int, step: StepName, impulses: int) -> tuple[int, StepName] | None:
-        """Return the next (impulse, step) after a step, or ``None`` when the turn is over."""
+        """Return the (impulse, step) that follows a step, or ``None`` when the turn is over."""
         if step == self.impulse[-1] and impulse < impulses:
             return impulse + 1, self.impulse[0]
         onward = self.onward.get(step)
@@ -128,7 +128,7 @@ class StepOrder(msgspec.Struct, frozen=True, eq=False):
         return (1 if step == self.opening[-1] else impulse), onward
 
     def before(self, step: StepName) -> StepName:
-        """Return the step of an impulse that is played before ``step``.
+        """Return the step that is played before ``step`` in the same impulse.
 
         For the first step of an impulse, and for opening steps, it is the last step of an impulse.
         """
@@ -137,7 +137,7 @@ class StepOrder(msgspec.Struct, frozen=True, eq=False):
 
 
 def course(scenario: Scenario) -> StepOrder:
-    """Return the steps of a turn as a scenario plays it."""
+    """Return the steps that a turn has in a scenario."""
     return _course(scenario.chapters)
 
 

@@ -28,11 +28,11 @@ from pbem.rules.shuttles import can_fly_at, default_speed, warhead
 from pbem.rules.terrain import verify_land_on_planet
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
-"""Codes of refusals for which an order without an impulse of its own simply waits for its moment."""
+"""Codes of temporary refusals: an order without an impulse waits until the refusal no longer applies."""
 
 
 def work_bays(table: Resolution) -> None:
-    """Recover shuttles, let others land, launch others, then take people aboard those on a planet."""
+    """Play the bay step: recover shuttles, land others, launch others, then move people aboard shuttles on a planet."""
     before = table.state
     for ship in before.ships():
         for intent in table.captain(ship).intends(table, ship, before, om.Recover):
@@ -48,12 +48,12 @@ def work_bays(table: Resolution) -> None:
 
 
 def bay_of(ship: Ship) -> shuttles.ShuttleBay:
-    """Return a ship's shuttle bay (J1.4)."""
+    """Return the boxes of a ship's shuttle bay and the shuttles in them (J1.4)."""
     return shuttles.ShuttleBay(ship.boxes.get("shuttle", 0), len(ship.hangar), ship.bay_used)
 
 
 def free_box(ship: Ship, letter: str) -> str:
-    """Return the box to which a shuttle returns: its old one, or the first that is free."""
+    """Return the letter of the box that a returning shuttle takes: its old one, or else the first free one."""
     return letter if letter and letter not in ship.hangar else next(a for a in ascii_uppercase if a not in ship.hangar)
 
 
@@ -125,14 +125,17 @@ def _land(table: Resolution, name: str, intent: Intent) -> None:
 
 
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
-    """Return whether a shuttle has not left its ship's hex yet; a LAND order without a moment means its return."""
+    """Return whether a shuttle has not yet left its ship's hex since its launch.
+
+    A LAND order without a moment is meant for its return, so it does not act yet.
+    """
     return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 
 
 def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
-    """Return the unit that LAND names.
+    """Return the ship or planet that a LAND order means.
 
-    Without a name it is the planet in the shuttle's hex, or a ship of its side there.
+    Without a name it is the planet in the shuttle's hex, or a ship of the shuttle's side there.
     """
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]
@@ -209,7 +212,7 @@ def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) 
 def prepared(
     state: State, ship: Ship, order: om.LaunchShuttle, target: AnyUnit | None, name: str, speed: int
 ) -> ev.ShuttleLaunched:
-    """Return the launch of a shuttle, if every rule allows it now (J1.5, J2.211, J2.221).
+    """Check a launch of a shuttle against every rule and return it (J1.5, J2.211, J2.221).
 
     Raises:
         NotAllowed: A rule forbids it.
@@ -242,9 +245,9 @@ def prepared(
 
 
 def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
-    """Return the last flight of the shuttle in a box, or ``None`` if it has not flown.
+    """Return the shuttle of a box as it was at the end of its last flight, or ``None`` if it has not flown.
 
-    The shuttle keeps its damage (J1.32) and the moment of its last shot (J2.213).
+    It keeps its damage (J1.32) and the moment of its last shot (J2.213).
     """
     flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == UnitFate.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
@@ -252,7 +255,7 @@ def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
 
 
 def verify_aboard(ship: Ship, letter: str) -> None:
-    """Check that the shuttle of that letter is in its box (J1.4).
+    """Check that the shuttle with that letter is in its box (J1.4).
 
     Raises:
         NotAllowed: It is not.
@@ -264,9 +267,9 @@ def verify_aboard(ship: Ship, letter: str) -> None:
 
 
 def verify_people(ship: Ship, crew: int, parties: int) -> None:
-    """Check that a shuttle can carry these people (J2.211).
+    """Check that a shuttle can carry the people of a launch order (J2.211).
 
-    ``crew`` counts crew units that the ship took aboard.
+    ``crew`` is the number of crew units among the ship's passengers.
 
     Raises:
         NotAllowed: It cannot.
@@ -279,10 +282,10 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
 
 
 def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
-    """Return the launch facing if none is ordered: that of its ship, or toward its target.
+    """Return the launch facing if the order names none: that of the ship, or toward the target.
 
-    Since the first hex is straight ahead (J1.23), facings off the map are avoided, and with a bomb those into a
-    planet.
+    The first hex is straight ahead (J1.23). So facings off the map are avoided, and for a suicide shuttle also
+    those into a planet.
     """
     if target is None:
         return nearest_facing(state, ship, hexes.FACINGS, ship.facing, ties.of_turns_about, kind="shuttle")
@@ -291,13 +294,13 @@ def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:
 
 
 def move(table: Resolution) -> None:
-    """Move shuttles, slower before faster, equal speeds at once (C1.3).
+    """Move all shuttles, slower ones before faster ones; shuttles of equal speed move at once (C1.3).
 
     Suicide shuttles follow their target (J2.22).
 
-    One that hunts another shuttle of its own speed moves toward the hex that shuttle enters (F2.1). A slower one
-    keeps its target in place once it has struck it (F2.2). All the same, manned shuttles and suicide shuttles move
-    in the order of their names, which reveals nothing.
+    If two shuttles have the same speed and one hunts the other, the hunter moves toward the hex that the other
+    enters (F2.1). A slower hunter that has struck its target keeps the target in place (F2.2). Apart from this,
+    manned and suicide shuttles move in the order of their names, so that the order reveals nothing.
     """
     due = [shuttle for shuttle in table.state.shuttles() if due_to_move(table.state, shuttle, table.impulse)]
     for speed in sorted({shuttle.speed for shuttle in due}):
@@ -327,7 +330,7 @@ def move(table: Resolution) -> None:
 
 
 def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | None:
-    """Return the move of a manned shuttle, or ``None`` if it stays on its planet."""
+    """Return the next move of a manned shuttle, or ``None`` if it stays on its planet."""
     steer = table.captain(shuttle).steer(table, shuttle, before)
     if steer.code:
         return settle(table, shuttle, steer)
@@ -337,10 +340,10 @@ def _steered(table: Resolution, shuttle: Shuttle, before: State) -> UnitMove | N
 
 
 def _hunts(table: Resolution, bombs: list[Shuttle], before: State, heading: dict[str, str]) -> dict[str, seeking.Step]:
-    """Return the next steps of suicide shuttles of one speed; those that stay where they are have none.
+    """Return the next moves of the suicide shuttles of one speed; those that stay where they are get none.
 
-    A shuttle that hunts another is asked after it. Of two that hunt each other the first by name flies into the
-    other's hex (F2.5).
+    If a suicide shuttle hunts another one, the move of the other is decided first. If two hunt each other, the
+    first by name flies into the other's hex (F2.5).
     """
     due = {bomb.name: bomb for bomb in bombs if bomb.in_play}
     steps: dict[str, seeking.Step] = {}

@@ -1,6 +1,7 @@
-"""The helm: which codes a unit may fly now, and which code a pilot order or a course asks for (C3, C4).
+"""Which movement codes a unit may fly now, and which code a pilot order or a course leads to (C3, C4).
 
-Also the forecast of a plot before the turn is played: the hexes that depend on nobody else.
+A movement code is one letter for one hex, such as F for straight ahead. The module also makes the forecast of a
+plot: the hexes that the unit will enter, as far as they do not depend on other units.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ from pbem.util import several
 CODES = movement.CODES
 
 PLACES = ("hex", "edge")
-"""The kinds of reference that name a place to steer by."""
+"""The kinds of references in pilot orders that name a place, not a unit, to steer by."""
 
 WITHOUT_SLIPS = tuple(code for code in CODES if code not in movement.SLIPS)
 
 COME_ABOUT = 6
-"""Number of turns of 60 degrees in a full circle; a ship with room for them can stay on the map."""
+"""Number of 60-degree turns in a full circle; a ship that has room for a full circle can stay on the map."""
 
 
 def turn_mode(unit: Commanded) -> int:
-    """Return the turn mode of a ship at its speed (C3.3), or of a shuttle at any speed (J1.23)."""
+    """Return the turn mode, in hexes, of a ship at its present speed (C3.3), or of a shuttle at any speed (J1.23)."""
     if not isinstance(unit, Ship):
         return charts.shuttles().turn_mode
     return movement.turn_mode(ship_class(unit.ship).turn_modes, unit.speed)
 
 
 def since_turn(unit: Commanded) -> int:
-    """Return the hexes moved since the last turn (C3.4)."""
+    """Return the number of hexes that a unit has moved since its last turn (C3.4)."""
     return unit.since_turn if isinstance(unit, Ship) else unit.straight
 
 
@@ -65,18 +66,18 @@ def verify_code(state: State, unit: Commanded, code: str) -> NotAllowed | None:
 
 
 def entered(state: State, unit: AnyUnit, code: str) -> tuple[str, str]:
-    """Return hex and facing after flying ``code``."""
+    """Return the hex and facing of a unit after it flies ``code``."""
     return movement.enter(unit.hex, unit.facing, code, state.grid)
 
 
 def stays(state: State, unit: Commanded, code: str) -> bool:
-    """Return whether ``code`` keeps the unit on the map, and a ship out of planets (P2.0)."""
+    """Return whether a unit that flies ``code`` stays on the map and, if it is a ship, enters no planet (P2.0)."""
     hex_ = entered(state, unit, code)[0]
     return hexes.on_map(hex_, state.map) and (not isinstance(unit, Ship) or hex_ not in state.planets)
 
 
 def legal_codes(state: State, unit: Commanded) -> list[str]:
-    """Return the codes that the unit may fly and that keep it on the map, preferred ones first."""
+    """Return the codes that a unit may fly next without leaving the map, the preferred ones first."""
     return list(_legal_codes(*_placed(state, unit), ties.of_codes))
 
 
@@ -84,7 +85,10 @@ def legal_codes(state: State, unit: Commanded) -> list[str]:
 def _legal_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """Return the codes that the unit may fly and that keep it in the allowed area, sorted by ``place``."""
+    """Return the legal codes from a hex and facing that lead to allowed hexes, sorted by ``place``.
+
+    ``turned`` and ``slipped`` are the hexes moved since the last turn and the last sideslip.
+    """
     return tuple(
         code
         for code in sorted(room.codes, key=place)
@@ -95,23 +99,24 @@ def _legal_codes(
 
 
 def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] = CODES) -> bool:
-    """Return whether the unit can stay on the map after flying ``code``.
+    """Return whether the unit can still stay on the map after it flies ``code``.
 
-    It must have room left to turn a full circle, flying ``codes`` as its turn mode and slip mode allow.
+    It must then have enough space to turn a full circle, using ``codes`` as its turn mode and slip mode allow.
     """
     return bool(with_room(state, ship, (code,), codes))
 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
-    """Return those of some codes after which the unit can stay on the map (:func:`keeps_room`)."""
+    """Return the codes out of ``ways`` after which the unit can still stay on the map (see :func:`keeps_room`)."""
     hex_, facing, turned, slipped, room = _placed(state, ship, codes)
     return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
 
 
 def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
-    """Return everything that decides where a unit may fly.
+    """Return the values that decide where a unit may fly.
 
-    It is hex, facing, the hexes since its last turn and slip as far as they matter, and the room it has.
+    They are the hex, the facing, the hexes moved since its last turn and sideslip (capped where more make no
+    difference), and the area open to it.
     """
     mode = turn_mode(unit)
     if not isinstance(unit, Ship):
@@ -124,7 +129,7 @@ def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tu
 
 
 class _Room(NamedTuple):
-    """Where a unit can be, and how it may move there."""
+    """The area open to a unit (map without closed hexes), with the unit's turn mode and the codes it may use."""
 
     mode: int
     codes: tuple[str, ...]
@@ -139,9 +144,10 @@ class _Room(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
-    """Return whether a unit that flies ``code`` from here stays in the room and can turn a full circle in it.
+    """Return whether a unit that flies ``code`` stays in the open area and can turn a full circle there.
 
-    ``turned`` and ``slipped`` are the hexes since its last turn and slip, as far as they matter.
+    ``turned`` and ``slipped`` are the hexes moved since its last turn and sideslip, capped where more make no
+    difference.
     """
     there, faced = movement.enter(hex, facing, code, room.grid)
     after = movement.after_step(code, turned, slipped)
@@ -151,9 +157,9 @@ def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room:
 
 @lru_cache(maxsize=65536)
 def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _Room) -> bool:
-    """Return whether some course of ``left`` hexes stays in the room.
+    """Return whether the unit can fly ``left`` more hexes on some course without leaving the open area.
 
-    ``counts`` are the hexes since the last turn and slip.
+    ``counts`` are the hexes moved since the last turn and the last sideslip.
     """
     if not left:
         return True
@@ -173,9 +179,10 @@ def _can_stay(hex: str, facing: str, counts: tuple[int, int], left: int, room: _
 
 
 def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: int) -> tuple[str, bool]:
-    """Return the next code of an absolute plot, and whether it uses up a hex of the plot.
+    """Return the next movement code of a course given in directions, and whether it completes a hex of the course.
 
-    It does if the ship then faces the wanted direction.
+    The code completes a hex if the ship faces the wanted direction afterwards. Otherwise it is only part of a
+    longer turn.
     """
     directions = [direction for hexes_, direction in course for _ in range(hexes_)]
     steps = hexes.relative(ship.facing, directions[flown])
@@ -185,17 +192,18 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
 
 
 def come_about(steps: int) -> str:
-    """Return the turn, L or R, toward a direction that is ``steps`` sixths of a circle clockwise (C1.41)."""
+    """Return the shorter turn, L or R, toward a direction that is ``steps`` times 60 degrees clockwise (C1.41)."""
     shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
     return shortest.get(steps) or min(movement.TURNS, key=ties.of_turns_about)
 
 
 def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
-    """Return the code that serves a pilot order best, one hex ahead.
+    """Return the code that follows a pilot order best, looking one hex ahead.
 
-    Codes into a corner of the map from which no legal move returns are avoided. Among equals
-    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex steered by, empty for an edge. A unit that may
-    leave the map (``leaving``) does so if that takes it away from what it flees or over the edge it steers for.
+    Codes into a corner of the map with no legal way out are avoided. Among equally good codes
+    :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex to steer by, empty for an edge of the map. A unit
+    that may leave the map (``leaving``) does so if the order is to flee, or to steer for an edge, and the code
+    serves that.
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
@@ -213,16 +221,16 @@ def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: 
 def _roomy_codes(
     hex: str, facing: str, turned: int, slipped: int, room: _Room, place: Callable[[str], int]
 ) -> tuple[str, ...]:
-    """Return the legal codes after which the unit can stay in the room.
+    """Return the legal codes after which the unit can stay in the open area.
 
-    If there are none, it returns all legal codes; if none is legal, straight ahead.
+    If there are none, all legal codes are returned; if no code is legal, straight ahead (F).
     """
     legal = _legal_codes(hex, facing, turned, slipped, room, place) or ("F",)
     return tuple(code for code in legal if _has_room(hex, facing, code, turned, slipped, room)) or legal
 
 
 class _Wish(NamedTuple):
-    """What a pilot order asks for, with the ``edge`` of the map or the hex ``goal`` instead of a unit."""
+    """The aim of a pilot order, in which the named unit is replaced by an ``edge`` of the map or the hex ``goal``."""
 
     how: str
     edge: str
@@ -235,7 +243,10 @@ class _Wish(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
-    """Return the first of the codes that serve a pilot order best from here."""
+    """Return the first of ``codes`` that follows a pilot order best.
+
+    No other code does it better from this hex and facing.
+    """
     edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
@@ -266,7 +277,10 @@ def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map
 
 
 def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
-    """Return how many sixths of a circle the target is off the bow; 0 straight ahead, halves between rows."""
+    """Return how far the target is off the bow, in units of 60 degrees.
+
+    0 is straight ahead; halves occur between two hex rows.
+    """
     if hex_ == target:
         return 0
     bearing = hexes.bearing(hex_, target, grid)
@@ -275,12 +289,12 @@ def off_bow(hex_: str, facing: str, target: str, grid: str) -> float:
 
 
 class Forecast(msgspec.Struct, frozen=True, kw_only=True):
-    """A plot worked out hex by hex.
+    """The predicted flight of one plot, hex by hex.
 
     Attributes:
         path: Tuples (impulse, code, hex and facing).
         at: The position after each impulse, as far as it is certain.
-        certain_until: The last impulse that depends on nobody else.
+        certain_until: The last impulse in which the position does not depend on other units.
         notes: Remarks for the player.
         faults: Codes that the rules forbid.
     """
@@ -303,9 +317,9 @@ def forecast(
     tows: int | None = None,
     kept: bool = False,
 ) -> Forecast:
-    """Fly a plot from impulse ``first`` to ``through`` at the ship's speed and report every forbidden code.
+    """Return the predicted flight of a plot, with every forbidden code as a fault.
 
-    If a tractor beam holds the unit, nothing is certain, because its holder decides where it will be.
+    If a tractor beam holds the unit, nothing is certain, because the ship that holds it decides where it will be.
 
     Args:
         state: The state from which the plot is flown.
@@ -315,7 +329,7 @@ def forecast(
         through: The last impulse.
         moved: Whether the movement step of impulse ``first`` is over.
         tows: The first impulse in which the ship's own beams may change its speed (G7.4).
-        kept: Whether the scenario keeps its side on the map; then LEAVE MAP is not suggested to the player.
+        kept: Whether the scenario keeps the unit's side on the map; then LEAVE MAP is not suggested to the player.
     """
     if holders := state.holders(ship.name):
         held = f"{ship.name} is held by {holders[0].ship}: it moves by itself only once it is let go (G7.31)"
@@ -325,7 +339,7 @@ def forecast(
 
 
 class _Flight:
-    """A plot flown ahead hex by hex, as long as it depends on nobody else."""
+    """The computation of a :class:`Forecast`: it flies the plot hex by hex until the result depends on other units."""
 
     def __init__(
         self, state: State, ship: Commanded, plot: om.Plot, first: int, through: int, *, moved: bool, kept: bool
@@ -348,7 +362,10 @@ class _Flight:
         return len(self.path)
 
     def flown_until(self, tows: int) -> Forecast:
-        """Fly the plot as far as it is certain; ``tows`` is the last impulse in which the speed is certain."""
+        """Return the forecast of the plot, up to the last impulse that is certain.
+
+        After impulse ``tows`` the speed is no longer certain.
+        """
         for impulse in range(self.first, self.through + 1):
             if impulse > tows:
                 self._ends(impulse, "on the speed, and with it the course, depends on what you tow (G7.4)")
@@ -382,7 +399,7 @@ class _Flight:
         self._stops(impulse, f"from impulse {impulse} {why}")
 
     def _stops(self, impulse: int, note: str) -> None:
-        """Record that nothing is certain from this impulse on."""
+        """Record that the position is uncertain from this impulse on."""
         self.certain = impulse - 1
         self.notes.append(note)
 
@@ -391,7 +408,7 @@ class _Flight:
         return due(self.ship) and moves(self.ship.speed, impulse, self.state.impulses) and not has_moved
 
     def _flies(self, impulse: int) -> bool:
-        """Fly one hex and return whether the flight goes on from there."""
+        """Fly one hex and return whether the forecast can go on after it."""
         code = self._code(impulse)
         if code is None or not self._may_enter(impulse, code) or not self._stays(impulse, code):
             return False
@@ -421,9 +438,9 @@ class _Flight:
         return None
 
     def _may_enter(self, impulse: int, code: str) -> bool:
-        """Return whether the rules allow the code here.
+        """Return whether the rules allow this code in the present position.
 
-        If not, it records a fault, or a note that the player will be asked.
+        If they do not, record a fault, or a note that the player will be asked for orders when play gets there.
         """
         ship = self.ship
         refused = verify_code(self.state, ship, code)
@@ -440,14 +457,17 @@ class _Flight:
         return False
 
     def _may_steer_clear(self) -> bool:
-        """Return whether orders that lead into a planet are a fault.
+        """Return whether a movement into a planet is the player's fault, i.e. should be reported as one.
 
-        They are if the plot leads there, or the very first hex does, and another code would avoid it.
+        It is if the plot leads there, or the very first hex does, and another code would avoid the planet.
         """
         return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
 
     def _stays(self, impulse: int, code: str) -> bool:
-        """Return whether the ship stays on the map; record if it could then not avoid the edge or planets."""
+        """Return whether the ship stays on the map.
+
+        A note is added if she could no longer avoid the edge or planets afterwards.
+        """
         state, ship = self.state, self.ship
         if not stays(state, ship, code):
             self.certain = impulse - 1
@@ -473,22 +493,22 @@ class _Flight:
         return True
 
     def _first_move(self) -> int:
-        """Return the first impulse in which the ship moves; 0 if there is none."""
+        """Return the first impulse in which the ship moves; 0 if she does not move."""
         due_in = impulses_of(self.ship.speed, self.state.impulses)
         return next((i for i in due_in if self.first + self.moved <= i <= self.through), 0)
 
 
 CRASH = "planet-hex"
-"""Code of the fault that a plot leads into a planet."""
+"""Code of the fault for a plot that leads into a planet."""
 
 
 def due(unit: Commanded) -> bool:
-    """Return whether a unit moves at all in this scenario."""
+    """Return whether a unit takes part in movement in this scenario."""
     return not is_wreck(unit)
 
 
 def _stepped(unit: Commanded, code: str, hex_: str, facing: str) -> Commanded:
-    """Return the unit one hex further on."""
+    """Return a copy of the unit one hex further, with its counters of hexes since the last turn and slip updated."""
     if isinstance(unit, Ship):
         turned, slipped = after_step(code, unit.since_turn, unit.since_slip)
         return replace(unit, hex=hex_, facing=facing, since_turn=turned, since_slip=slipped)

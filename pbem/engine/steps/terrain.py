@@ -1,4 +1,4 @@
-"""Units run into planets and asteroids (P2.0, P3.0)."""
+"""Collisions of units with planets and asteroids (P2.0, P3.0)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pbem.engine.steps.damage import Blow, destroy, resolve_volleys
 from pbem.rules import terrain
 
 ASTEROIDS = "asteroids"
-"""The source of collision damage in a volley."""
+"""The name by which a volley lists asteroids as the source of damage."""
 
 
 # --- planets -----------------------------------------------------------------------------------------------
 
 
 def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
-    """Move a unit into a planet hex and destroy it (P2.0); what its beams hold moves with it (G7.31C)."""
+    """Move a unit into a planet hex and destroy it (P2.0); the units that its beams hold move with it (G7.31C)."""
     table.tell(ev.Moved(unit=unit.name, at=hex + unit.facing, code="F", came_from=unit.hex, rule="P2.0"))
     tractors.carry(table, unit.name, came_from=unit.hex)
     destroy(table, unit.name, rule="P2.0")
@@ -28,8 +28,8 @@ def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
 def crashes(unit: AnyUnit) -> bool:
     """Return whether a planet destroys a unit that enters its hex.
 
-    It destroys ships and seeking weapons; a shuttle with a target is one (J2.22). Monsters keep off planets
-    (designed).
+    It destroys ships and seeking weapons, including suicide shuttles, i.e. shuttles with a target (J2.22). Monsters
+    avoid planets (designed).
     """
     match unit:
         case Seeker():
@@ -44,7 +44,7 @@ def crashes(unit: AnyUnit) -> bool:
 
 
 def with_collisions(move: Callable[[Resolution], None]) -> Callable[[Resolution], None]:
-    """Return a step in which units ``move`` and then collide with what is in the hexes they entered."""
+    """Return a step that calls ``move`` and then resolves collisions in the hexes that units entered."""
 
     def play(table: Resolution) -> None:
         before = table.state
@@ -55,12 +55,12 @@ def with_collisions(move: Callable[[Resolution], None]) -> Callable[[Resolution]
 
 
 def _run_into(table: Resolution, before: State) -> None:
-    """Resolve collisions of this step: with planets (P2.0), then with asteroids (P3.0).
+    """Resolve the collisions of this step: with planets (P2.0), then with asteroids (P3.0).
 
-    Everything that entered asteroids rolls, and then all damage is scored at once. This is part of every step in
-    which units move. It reads the events of the step (``Moved``, ``Towed``), so code that moves or tows a unit only
-    has to write these. Speeds are taken from the state ``before`` the step, in which a unit in tow has the speed of
-    the ship that tows it: that ship may be destroyed by now, or the link broken.
+    A die is rolled for every unit that entered asteroids, and then all damage is scored at once. This is part of
+    every step in which units move. It reads the events of the step (``Moved``, ``Towed``), so code that moves or
+    tows a unit only has to write these. Speeds are taken from the state ``before`` the step, in which a unit in tow
+    has the speed of the ship that tows it. That ship may be destroyed by now, or the tractor link ended.
     """
     if not table.state.worlds and not table.state.asteroids:
         return
@@ -87,9 +87,9 @@ def _run_into(table: Resolution, before: State) -> None:
 
 
 def suffers(unit: AnyUnit) -> bool:
-    """Return whether asteroids harm a unit: ships, shuttles and seeking weapons (P3.0).
+    """Return whether asteroids damage a unit: ships, shuttles and seeking weapons (P3.0).
 
-    Reading: monsters are not named, so they pass unharmed.
+    Our interpretation where the rules are silent: the rule does not name monsters, so they pass undamaged.
     """
     return not isinstance(unit, Monster | Planet)
 

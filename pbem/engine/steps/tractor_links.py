@@ -1,4 +1,7 @@
-"""Tractor links: what ends them, and how towing changes the speed of the ship that holds (G7.3, G7.4)."""
+"""Tractor links: the events that end them, and the effect of towing on a ship's speed (G7.3, G7.4).
+
+A link is the connection between the beam of one ship and the unit that it holds.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,16 @@ FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""
 
 EXACT = 1000
-"""Largest denominator of a fraction of movement energy, which a float stores only approximately."""
+"""Largest denominator of a fraction of movement energy, used to restore the exact fraction from a float."""
 
 
 def is_freighter(unit: AnyUnit) -> bool:
-    """Return whether a unit is a freighter, whoever commands it now."""
+    """Return whether a unit is a freighter, whichever side commands it now."""
     return isinstance(unit, Ship) and ship_class(unit.ship).race == FREIGHTERS
 
 
 def kind_of(unit: AnyUnit) -> str:
-    """Return what a unit is for a tractor beam (G7.32C)."""
+    """Return the kind of a unit in the words of the tractor beam rules (G7.32C)."""
     match unit:
         case Ship():
             return law.FREIGHTER if is_freighter(unit) else "ship"
@@ -47,12 +50,12 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def may_be_towed(unit: AnyUnit) -> bool:
-    """Return whether a beam may move a unit: all that it may hold except monsters (G7.31C, scenario #11)."""
+    """Return whether a beam may move a unit: every unit that it may hold, except monsters (G7.31C, scenario #11)."""
     return kind_of(unit) in charts.tractors().holds and not isinstance(unit, Monster)
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.BeamLink, ...]:
-    """Convert links into the form of :mod:`pbem.rules.tractors`."""
+    """Return tractor links converted into the type of :mod:`pbem.rules.tractors`."""
     return tuple(law.BeamLink(link.ship, link.beam, link.target) for link in links)
 
 
@@ -65,7 +68,7 @@ def beam_letters(ship: Ship) -> str:
 
 
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
-    """Return what a ship holds, by the letter of the energy form entry that pays for the link (G7.34)."""
+    """Return a dict of energy form letter to held unit: the letter of the entry that pays for the link (G7.34)."""
     paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
 
@@ -76,7 +79,7 @@ def freighters_in_tow(state: State, ship: str) -> int:
 
 
 def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
-    """Return the number of freighters that a ship tows if its beams hold the units ``held``.
+    """Return the number of freighters that a ship tows if its own beams hold the units ``held``.
 
     A freighter that two beams hold counts once. Units that a freighter in tow holds with its own beams are towed as
     well (G7.4, G7.31C).
@@ -91,7 +94,7 @@ def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
 
 
 def speed_in_tow(ship: Ship, freighters: int) -> int:
-    """Return the speed that a ship's movement energy gives with a number of freighters in tow (G7.4).
+    """Return the speed that a ship's movement energy gives while it tows a number of freighters (G7.4).
 
     Without any it is the speed paid for, limited by the damage track. A ship without an energy form keeps its
     speed, and one stopped by mutineers stays at 0 (G6.32).
@@ -107,18 +110,19 @@ def speed_in_tow(ship: Ship, freighters: int) -> int:
 
 
 def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
-    """Return the event that announces a ship's speed with what it tows now."""
+    """Return the event that announces a ship's speed with the freighters that it tows now."""
     towing = freighters_in_tow(state, ship.name)
     speed = speed_in_tow(ship, towing) if towing or ship.towing else ship.speed
     return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.tactical, towing=towing, rule=rule)
 
 
 def settle(table: Resolution) -> None:
-    """End tractor links that can no longer exist and announce changed speeds.
+    """End tractor links that can no longer exist, and announce changed speeds.
 
-    Beams without a working box release (G7.34). So do those whose target is out of reach: a monster, which a beam
-    neither stops nor moves (scenario #11), or a unit that the umpire moved. Speeds change at once where freighters
-    were taken in tow or lost (G7.4, G7.33). Called after everything that may end links.
+    Beams without a working box release their target (G7.34). So do beams whose target is out of reach: a monster,
+    which a beam neither stops nor moves (scenario #11), or a unit that the umpire moved. Speeds change at once
+    where freighters were taken in tow or lost (G7.4, G7.33). The function is called after everything that may end
+    links.
     """
     if not table.state.links and not any(ship.towing for ship in table.state.ships()):
         return
@@ -144,11 +148,11 @@ def settle(table: Resolution) -> None:
 
 
 BEAM = "TRACTOR"
-"""Name of a beam in a damage choice: ``TRACTOR A``."""
+"""The first word of a tractor beam's name in a DAMAGE order: ``TRACTOR A``."""
 
 
 def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
-    """Return the beams that the ship's player gives up FIRST or LAST when boxes are lost (G7.34)."""
+    """Return the beams that the ship's player wants to lose FIRST or LAST when tractor boxes are destroyed (G7.34)."""
     asked = [choice for choice in table.damage_choices(ship) if choice.place == place and speaks_of(choice, "other")]
     named = [item.split() for choice in asked for item in choice.items]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
@@ -158,18 +162,18 @@ def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
 
 
 def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -> None:
-    """End a link; the beam cannot be used again in this turn (G7.13)."""
+    """End one tractor link; its beam cannot be used again in this turn (G7.13)."""
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
 
 def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
-    """End all links of a ship."""
+    """End all tractor links of a ship to the units that it holds."""
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
 
 
 def take_along(table: Resolution, ship: str) -> None:
-    """Take off the map what a leaving ship holds (G7.31C, scenario #8), except monsters."""
+    """Remove the units that a ship holds when the ship leaves the map (G7.31C, scenario #8); monsters stay."""
     _off_with(table, _held(table.state, ship), ship)
 
 
@@ -184,10 +188,10 @@ def _off_with(table: Resolution, names: list[str], by: str) -> None:
 
 
 def off_the_map(table: Resolution, name: str, by: str) -> None:
-    """Remove a held unit that is towed off the map, with what it holds itself.
+    """Remove a held unit that is towed off the map, together with the units that it holds itself.
 
-    A freighter is marked as towed off, because it is a prize (scenario #8). Drones that the unit guides are lost
-    (D4.41).
+    A freighter is marked as towed off, because it counts as captured (scenario #8). Drones that the unit guides are
+    lost (D4.41).
     """
     along = _held(table.state, name)
     if is_freighter(table.state.units[name]):

@@ -1,6 +1,7 @@
-"""Tractor beams in play (G7.0): beams take hold and release, and held units are towed along.
+"""Tractor beams in play (G7.0): beams take hold of units and release them, and held units are towed along.
 
-What ends a link, and how towing changes a ship's speed, is in :mod:`pbem.engine.steps.tractor_links`.
+The events that end a link, and the effect of towing on a ship's speed, are in
+:mod:`pbem.engine.steps.tractor_links`. A link is the connection between a beam and the unit it holds.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from pbem.rules.movement import turn_of
 from pbem.rules.power import TRACTOR, verify_reserve
 
 SYSTEM = "tractor"
-"""Name of the boxes on the SSD."""
+"""The name of the tractor beam boxes on the SSD."""
 
 
 class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
-    """A beam that takes hold in this step.
+    """One beam of a ship that takes hold of a unit in this step.
 
     Attributes:
         chosen: Whether the engine chose the beam because the order named none.
@@ -47,7 +48,7 @@ class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beams:
-    """What a ship can still do with its beams in one step; orders use it up in the order listed."""
+    """The beams that a ship can still use in one step; orders use them up in the order listed."""
 
     def __init__(self, state: State, ship: Ship) -> None:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
@@ -59,7 +60,7 @@ class Beams:
         self.batteries = ship.batteries
 
     def copy(self) -> Beams:
-        """Return an independent copy, to try out an order."""
+        """Return an independent copy, so that an order can be tried without using up beams."""
         other = Beams.__new__(Beams)
         other.__dict__.update(self.__dict__)
         other.holding, other.released = dict(self.holding), dict(self.released)
@@ -72,10 +73,10 @@ class Beams:
         return self.ship.boxes.get(SYSTEM, 0)
 
     def let_go(self, beam: str) -> list[Link]:
-        """Release one beam, or all if none is named, and return the links that end (G7.12).
+        """Release one beam, or all beams if none is named, and return the tractor links that end (G7.12).
 
         Raises:
-            NotAllowed: The beam, or the ship, holds nothing.
+            NotAllowed: The beam (or, if none is named, the ship) holds nothing.
         """
         letter = letter_of(beam)
         held = [link for name, link in sorted(self.holding.items()) if name not in self.planned]
@@ -89,9 +90,9 @@ class Beams:
         return ended
 
     def take(self, order: om.Tractor, target: str) -> BeamHold:
-        """Use a beam for an order and return it (G7.13).
+        """Reserve a beam for an order and return it (G7.13).
 
-        It is the beam named, else the first that can be used; powered beams come first.
+        It is the beam named in the order, otherwise the first one that can be used; beams with energy come first.
 
         Raises:
             NotAllowed: No beam may be used.
@@ -118,7 +119,7 @@ class Beams:
         raise refusals[-1]  # the first beams may be busy; what keeps the last one back says more
 
     def _verify(self, beam: str, reserve: bool) -> bool:
-        """Return whether batteries must pay for the beam.
+        """Check that the beam may be used now, and return whether batteries must pay for it.
 
         Raises:
             NotAllowed: It may not be used now.
@@ -146,12 +147,15 @@ class Beams:
         return needed
 
     def _done(self) -> set[str]:
-        """Return the beams used this turn or resting, including those whose boxes are destroyed."""
+        """Return the letters of the beams that cannot be used again yet, including those whose boxes are destroyed.
+
+        They were used this turn, or were released too recently.
+        """
         return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
 
 def letter_of(beam: str) -> str:
-    """Return the letter of a beam: ``2`` is ``B``, as on the energy form."""
+    """Return the letter of a beam that was given as a number or letter: ``2`` is ``B``, as on the energy form."""
     return ascii_uppercase[int(beam) - 1] if beam.isdecimal() and 0 < int(beam) <= len(ascii_uppercase) else beam
 
 
@@ -174,10 +178,10 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 
 
 def operate(table: Resolution) -> None:
-    """Release beams, then let others take hold (G7.12, G7.3).
+    """Play the tractor step: beams release units first, then others take hold (G7.12, G7.3).
 
-    All of it is decided on the state as the step begins. So a beam that releases does not break the link that
-    another ship makes in this step (G7.4).
+    All of it is decided on the state at the start of the step. So a beam that releases a unit does not break the
+    link that another ship makes to that unit in this step (G7.4).
     """
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []
@@ -209,7 +213,10 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return why an order did not act; an order that waits gets a fixed text, so that it is reported only once."""
+    """Return the reason why an order did not act.
+
+    An order that waits for a better moment gets a fixed text, so that the reason is reported only once.
+    """
     if refused.code == "tractor-range" and order.at is None and not order.last:
         return "it waits until the target is within reach of a tractor beam (G7.31)"
     if refused.code == "tractor-reuse" and order.at is None and not order.last:
@@ -222,7 +229,7 @@ def _in_words(done: Link | BeamHold) -> str:
 
 
 def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Link | BeamHold]:
-    """Return what an order does.
+    """Return the actions of one order: the links that end and the beams that take hold.
 
     Raises:
         NotAllowed: One of its activities is not allowed; then nothing is done.
@@ -237,9 +244,9 @@ def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Li
 
 
 def _holds(before: State, ship: Ship, beams: Beams, order: om.Tractor, intent: Intent) -> list[BeamHold]:
-    """Return the beams that take hold by one TRACTOR order.
+    """Return the beams that take hold by one TRACTOR order, with their targets.
 
-    With EACH they hold all possible targets, else the first possible one.
+    With EACH they hold all possible targets, otherwise the first possible one.
     """
     order = order if order.reserve and before.options.reinforcement else msgspec.structs.replace(order, reserve=False)
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
@@ -276,7 +283,7 @@ def _take_hold(table: Resolution, hold: BeamHold) -> None:
 
 
 def _break_doubles(table: Resolution, targets: list[str]) -> None:
-    """Break the links to units that beams of two ships hold (G7.4)."""
+    """Break the links to every unit that the beams of two ships hold at once (G7.4)."""
     for name in targets:
         held = sorted(table.state.holders(name), key=lambda link: (link.ship, link.beam))
         if len({link.ship for link in held}) > 1:
@@ -285,10 +292,10 @@ def _break_doubles(table: Resolution, targets: list[str]) -> None:
 
 
 def start_of_turn(table: Resolution) -> None:
-    """End links that are not paid for (G7.33).
+    """End the tractor links that are not paid for at the start of a turn (G7.33).
 
-    If a ship pays for fewer beams than it holds with, the links its form does not name end. What it paid for stays
-    secret; only the released links are seen.
+    If a ship pays for fewer beams than it holds units with, the links that its form does not name end. The energy
+    it paid stays secret; the other sides only see which links ended.
     """
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
@@ -300,12 +307,12 @@ def start_of_turn(table: Resolution) -> None:
 
 
 def _entries(state: State, ship: Ship) -> dict[str, law.BeamLink]:
-    """Return the links of a ship by the letters of the energy form entries that pay for them."""
+    """Return a dict of energy form letter to tractor link: the link that each TRACTOR entry of the form pays for."""
     return law.stands_for(links.as_law(state.held_by(ship.name)), ship.boxes.get(SYSTEM, 0))
 
 
 def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
-    """Return the beams that the energy form entries with these letters pay for."""
+    """Return the beams whose tractor links are paid for by the energy form entries with these letters."""
     return [link.beam for letter, link in _entries(state, ship).items() if letter in letters]
 
 
@@ -313,17 +320,20 @@ def _paid_for(state: State, ship: Ship, letters: Sequence[str]) -> list[str]:
 
 
 def carry(table: Resolution, name: str, came_from: str) -> None:
-    """Move what a ship holds as the ship has moved (G7.31C), perhaps off the map.
+    """Move the units that a ship holds along with its last movement (G7.31C), perhaps off the map.
 
-    A monster is not moved, because no ship can move one (scenario #11). A freighter in tow takes along what its own
-    beam holds.
+    A monster is not moved, because no ship can move one (scenario #11). If a freighter in tow holds a unit with its
+    own beam, that unit is moved too.
     """
     if table.state.links and _drag(table, name, came_from, {name}):
         links.settle(table)
 
 
 def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bool:
-    """Move what a ship holds and return whether it holds anything. Nothing is ``dragged`` twice."""
+    """Move the units that a ship holds and return whether it holds any.
+
+    Units in the set ``dragged`` have been moved already and are not moved again.
+    """
     held = sorted({link.target for link in table.state.held_by(name)} - dragged)
     for target in held:
         dragged.add(target)
@@ -344,9 +354,10 @@ def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bo
 
 
 def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
-    """Return the number of freighters that a ship tows in a new turn (G7.33, G7.4).
+    """Return the number of freighters that a ship still tows in a new turn (G7.33, G7.4).
 
-    ``items`` are the entries of its energy form, which show for which beams it pays; without them all links count.
+    ``items`` are the entries of its energy form, which show for which beams it pays. Without them all its links are
+    assumed to last.
     """
     held = links.as_law(state.held_by(ship.name))
     named = [*_entries(state, ship)]
@@ -357,9 +368,9 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
 
 
 def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
-    """Return the first impulse in which a ship's own orders may take a freighter in tow or release one.
+    """Return the first impulse in which a ship's own orders may begin or end the tow of a freighter.
 
-    Its speed changes from the next impulse on (G7.4). ``None`` means that its orders do neither.
+    The ship's speed changes from the next impulse on (G7.4). ``None`` means that its orders do neither.
     """
     holds = links.freighters_in_tow(state, ship.name)
     found: list[int] = []
@@ -374,24 +385,27 @@ def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: i
 
 
 def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request) -> int:
-    """Return the last impulse in which a ship's position does not depend on the beams of others.
+    """Return the last impulse until which other ships' tractor beams cannot affect this ship's position.
 
-    A unit that may be towed can be moved from the next impulse on (G7.31C). A ship with freighters in tow gets
-    faster if somebody else ends that (G7.4).
+    A ship that may be towed can be moved from the next impulse on (G7.31C). A ship with freighters in tow gets
+    faster if another ship ends the tow (G7.4).
     """
     towed = links.may_be_towed(ship) or links.freighters_in_tow(state, ship.name)
     return max(1, request.impulse) if towed and scenario.uses("tractors") else request.through
 
 
 def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
-    """Return the links of a ship for which its new energy form pays (G7.33)."""
+    """Return the tractor links of a ship that last into the new turn, because its energy form pays for them (G7.33)."""
     held = links.as_law(state.held_by(ship.name))
     named = _paid_for(state, ship, ship.tractors)
     return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: named})[0]
 
 
 def holds_then(outlook: Outlook, beam: str) -> bool:
-    """Return whether a beam holds something when these orders begin; any beam if none is named."""
+    """Return whether a beam holds a unit when the checked orders begin.
+
+    With an empty ``beam``, whether any beam does.
+    """
     state, ship = outlook.state, outlook.ship
     new_turn = outlook.request.turn != state.turn or outlook.request.impulse == 0
     held = paid_on(state, ship) if new_turn else links.as_law(state.held_by(ship.name))
@@ -399,9 +413,7 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 
 
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
-    """Return a ship at the speed it has with the freighters it still tows (G7.4).
-
-    Also returned are notes on that for its owner.
+    """Return a ship with the speed that it has while it tows its freighters (G7.4), and notes on this for its owner.
 
     Only a new turn changes anything; in the middle of a turn the ship is returned unchanged.
     """
@@ -422,9 +434,9 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order for tractor beams could ever be legal.
 
-    It cannot if the ship has no such beam or no energy for any, or if no beam may hold the target. What a beam has
-    done this turn is checked only for orders that name an impulse. Other orders may be in a draft from before, and
-    may never act.
+    It cannot if the ship has no such beam or no energy for any, or if no beam may hold the target. Earlier use of a
+    beam in this turn is checked only for orders that name an impulse. Other orders may be left from an earlier
+    draft and may never act.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)

@@ -1,8 +1,8 @@
 """Lowered shields and transporters (G8.0).
 
-In one step all ships lower shields first, and then all transports are tried on that state (G8.2). So two ships that
-open to each other in the same step can use transporters in that step. For a transporter a shield may be down,
-lowered or in the way (G8.2).
+In one step all ships lower shields first, and then all transports are tried on the resulting state (G8.2). So two
+ships that lower shields for each other in the same step can use transporters in that step. A shield may be down (no
+boxes left), lowered, or block the transporter (G8.2).
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from pbem.rules import power, ties, transporters as law
 from pbem.rules.power import TRANSPORTERS, log_points, verify_reserve
 
 GENERAL = "general"
-"""Name of the general reinforcement among the lowered shields."""
+"""The key of the general reinforcement in the dict of lowered shields."""
 
 
 def stops(ship: Ship, shield: int) -> int:
-    """Return the boxes of a shield that block a transporter.
+    """Return the number of shield boxes that block a transporter at this shield.
 
-    It is 0 for a shield that is down or lowered, and if shields were not paid for.
+    It is 0 for a shield that is down or lowered, and for a ship that did not pay for its shields.
     """
     return shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
 
 
 def general_up(ship: Ship) -> int:
-    """Return the general reinforcement that blocks a transporter (G8.23)."""
+    """Return the points of general reinforcement that block a transporter (G8.23)."""
     return 0 if GENERAL in ship.lowered or not power.shields_active(ship.unpaid) else ship.general
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
-    """Return the shields of the target of which one must be down.
+    """Return the numbers of the target's shields; a transport succeeds if one of them is down.
 
-    On a boundary it is either shield of a friend (G8.24), else the one that direct fire would hit (D3.41), as far
-    as that is certain.
+    On the boundary between two shields a friend may use either (G8.24). For an enemy it is the shield that direct
+    fire would hit (D3.41), as far as that is certain.
     """
     shown = faced(state, target, ship)
     if len(shown) == 1 or not state.enemies(ship.side, target.side):
@@ -67,7 +67,7 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     """Check that the target's shield is not visibly up.
 
-    For a ship of its own side, whether shields are paid for is known as well.
+    Of a ship of the own side it is also known whether she paid for her shields.
 
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
@@ -78,7 +78,10 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
 
 
 def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
-    """Return why a transport fails at the other end (G8.21, G8.23), or an empty text; a planet has no shields."""
+    """Return the reason why a transport fails at the target (G8.21, G8.23), or an empty text.
+
+    At a planet none fails, because planets have no shields.
+    """
     if not isinstance(target, Ship):
         return ""
     if table.state.enemies(ship.side, target.side):
@@ -89,7 +92,7 @@ def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
 
 
 def raise_shields(table: Resolution) -> None:
-    """Raise shields that were lowered a quarter of a turn ago (G8.22), as this step begins."""
+    """At the start of the step, raise the shields that were lowered a quarter of a turn ago (G8.22)."""
     state = table.state
     for ship in state.ships():
         for name, since in sorted(ship.lowered.items()):
@@ -99,15 +102,15 @@ def raise_shields(table: Resolution) -> None:
 
 
 SYSTEM = "tran"
-"""Name of the boxes on the SSD."""
+"""The name of the transporter boxes on the SSD."""
 
 PARTIES, CREW = "BP", "CREW"
 
 
 class Beam(msgspec.Struct, frozen=True, kw_only=True):
-    """A use of transporters in this step.
+    """One use of transporters in this step.
 
-    ``reserve`` is the energy in points that batteries pay for it (fifths occur, B3.2).
+    ``reserve`` is the energy in points that batteries pay for it (fifths are possible, B3.2).
     """
 
     target: str
@@ -118,7 +121,10 @@ class Beam(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What an order does in this step: shields lowered (0 is the general reinforcement) and transporters used."""
+    """The actions of one order in this step: shields to lower and uses of transporters.
+
+    Shield 0 is the general reinforcement.
+    """
 
     ship: str
     order: om.Order
@@ -127,23 +133,26 @@ class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Aboard:
-    """Who can still be transported away in one step: people who were there as it began, each of them once."""
+    """The people who can still be transported in one step.
+
+    They must have been at their place when the step began, and are counted down as orders use them.
+    """
 
     def __init__(self, before: State) -> None:
         self.before = before
         self.gone: dict[tuple[str, str, str], int] = {}
 
     def copy(self) -> Aboard:
-        """Return an independent copy, to try out an order."""
+        """Return an independent copy, so that an order can be tried without changing the original."""
         other = Aboard(self.before)
         other.gone = dict(self.gone)
         return other
 
     def take(self, ship: Ship, source: AnyUnit, count: int, what: str) -> None:
-        """Remove people from their place.
+        """Count people as transported away from their place.
 
         Raises:
-            NotAllowed: Not so many are left there (``not-aboard``).
+            NotAllowed: There are not that many left (``not-aboard``).
         """
         key = (source.name, what, self.before.team_of(ship.side))
         left = _aboard(self.before, ship, source, what) - self.gone.get(key, 0)
@@ -156,7 +165,7 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """Return how many people a ship may move from a place: those of its side there."""
+    """Return the number of people of a ship's side at a place; these are the ones the ship may transport."""
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
@@ -172,7 +181,7 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
 
 
 def operate(table: Resolution) -> None:
-    """Raise shields, lower others, and use transporters (G8.2)."""
+    """Play the transporter step: raise shields, lower others, and use transporters (G8.2)."""
     raise_shields(table)
     before = table.state
     plans, refused = _agreed(table, before, [*table.ordered(before, (om.LowerShield, om.Transport))])
@@ -191,7 +200,10 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return why an order did not act; an order that waits gets a fixed text, so that it is reported only once."""
+    """Return the reason why an order did not act.
+
+    An order that waits for a better moment gets a fixed text, so that the reason is reported only once.
+    """
     if refused.code == "transporter-range" and order.at is None and not order.last:
         return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
     return str(refused)
@@ -203,11 +215,11 @@ RefusedOrder = tuple[Ship, om.Order, NotAllowed]
 def _agreed(
     table: Resolution, before: State, intents: list[tuple[Ship, Intent]]
 ) -> tuple[list[TransportPlan], list[RefusedOrder]]:
-    """Return what all orders together do, and the refused orders with their reasons.
+    """Return the actions of all orders that can be carried out together, and the refused orders with their reasons.
 
-    An order without an impulse does not waste its transporters on a shield that is visibly up. But that depends on
-    what others lower in this step. So all orders are assumed to act at first, and those that would then wait are
-    removed, until nothing changes.
+    An order without an impulse does not use its transporters on a shield that is visibly up. But that depends on
+    which shields others lower in this step. So all orders are assumed to act at first. Those that would then wait
+    are removed, until nothing changes.
     """
     waiting: dict[int, NotAllowed] = {}
     while True:
@@ -233,7 +245,7 @@ def _agreed(
 
 
 def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
-    """Return why an order without an impulse of its own waits, once all shields of this step are lowered."""
+    """Return the reason why an order without an impulse waits although all shields of this step are lowered, or ""."""
     if plan.order.at is not None or plan.order.last:
         return None
     ship = state.units[plan.ship]
@@ -249,7 +261,7 @@ def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
 def _planned(
     table: Resolution, state: State, before: State, aboard: Aboard, name: str, intent: Intent
 ) -> tuple[TransportPlan, State]:
-    """Return what an order does, and the state after its resources are used.
+    """Return the actions of an order, and the state after their energy and transporters are used up.
 
     Shields are lowered first, whatever the order of the words.
 
@@ -278,7 +290,7 @@ def _applied(table: Resolution, state: State, event: ev.AnyEvent) -> State:
 
 
 def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev.ReserveSpent | ev.Transported]:
-    """Return the events of a use of transporters; while planning they move nobody yet."""
+    """Return the events of one use of transporters; in planning they only use up resources and move no people."""
     used = ev.Transported(
         unit=name,
         target=beam.target,
@@ -297,10 +309,10 @@ def _used(name: str, beam: Beam, transporters: int, failed: str = "") -> list[ev
 def _to_lower(
     state: State, before: State, name: str, activity: om.LowerShield, intent: Intent, together: bool
 ) -> list[int]:
-    """Return the shield to lower, 0 for the general reinforcement.
+    """Return the numbers of the shields to lower for an activity; 0 is the general reinforcement.
 
-    On a boundary it is the one with fewer boxes (G8.24). The list is empty if an order with several activities
-    finds the shield lowered already.
+    On the boundary between two shields it is the one with fewer boxes (G8.24). The list is empty if an order with
+    several activities finds the shield already lowered.
     """
     ship = state.units[name]
     assert isinstance(ship, Ship)
@@ -322,7 +334,7 @@ def _to_lower(
 
 
 def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUnit:
-    """Return the unit an order means, the nearest if it may mean several."""
+    """Return the unit that an order means, the nearest one if it may mean several."""
     found = targets_of(ref, Scene(state=before, me=ship), intent.its)
     if not found:
         raise NotAllowed("no-target", "there is no such unit in play", "")
@@ -332,7 +344,7 @@ def _named(before: State, ship: Ship, ref: om.UnitRef, intent: Intent) -> AnyUni
 def _to_beam(
     table: Resolution, state: State, aboard: Aboard, name: str, order: om.Transport, intent: Intent
 ) -> tuple[Beam, int]:
-    """Return a use of transporters and how many transporters it needs.
+    """Return one use of transporters as ordered, and the number of transporters it needs.
 
     Raises:
         NotAllowed: It is not allowed.
@@ -363,7 +375,7 @@ def _to_beam(
 
 
 def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
-    """Check that such people may be transported between such units at all (G8.15).
+    """Check that people of this kind may be transported between these two kinds of units at all (G8.15).
 
     Boarding parties go to and come from ships. Those of an ally without a player stay aboard, and so do the guards
     of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
@@ -384,9 +396,9 @@ def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Tr
 
 
 def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship | Planet) -> None:
-    """Check that the survivors of scenario #9 go only with their ``rescuers``.
+    """Check that the survivors of scenario #9 are transported only by their ``rescuers``.
 
-    An enemy of these who captured the ship they are aboard cannot transport them (D7.0).
+    An enemy of the rescuers who captured the ship with the survivors cannot transport them (D7.0).
     """
     if not kind.rescues(state, ship.side) and (kind.rescuers or isinstance(target, Planet)):
         place = "on" if isinstance(target, Planet) else "aboard"
@@ -400,7 +412,10 @@ def _verify_crew(kind: VictoryConditions, state: State, ship: Ship, target: Ship
 
 
 def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: Ship) -> None:
-    """Check that boarding parties may leave the ship they are on; boarders brought back from an enemy may."""
+    """Check that boarding parties may leave the ship they are on.
+
+    A side may always bring its boarders back from an enemy ship.
+    """
     if state.enemies(ship.side, source.side):
         return
     owner = state.sides.get(source.side)
@@ -409,7 +424,7 @@ def _verify_parties(kind: VictoryConditions, state: State, ship: Ship, source: S
 
 
 def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
-    """Use transporters and return the result in words for the owner."""
+    """Carry out one use of transporters and return the result as text for the owner."""
     failed = failure(table, ship, opened.units[beam.target])
     for event in _used(ship.name, beam, law.needed(beam.count), failed):
         if isinstance(event, ev.ReserveSpent):
@@ -426,8 +441,8 @@ def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order for shields or transporters could ever be legal.
 
-    It cannot if the ship lacks transporters or energy, if nobody may transport such people, or if the target cannot
-    come within reach. Who is aboard and which shields are down is decided in play.
+    It cannot if the ship has no transporters or energy, if such people may not be transported, or if the target
+    cannot come within range. The people aboard and the lowered shields are known only in play.
     """
     ship, state = outlook.ship, outlook.state
     if isinstance(activity, om.LowerShield):

@@ -1,4 +1,4 @@
-"""How scenarios are decided: one class for each kind of victory (:class:`pbem.data.scenarios.Victory`)."""
+"""How scenarios are won and lost: one class for each kind of victory (:class:`pbem.data.scenarios.Victory`)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ KINDS: dict[str, type[VictoryConditions]] = {
     "piracy": Piracy,
     "rescue": Rescue, "monster": Hunt,
 }  # fmt: skip
-"""The classes by the word that scenarios use for the kind of victory."""
+"""Dict of the word that scenarios use for a kind of victory to its class."""
 
 
 def victory_conditions(scenario: Scenario) -> VictoryConditions:
-    """Return the victory conditions of a scenario."""
+    """Return the object that decides a scenario: an instance of the class for its kind of victory."""
     return KINDS[scenario.victory.kind](scenario.victory)
 
 
 def announces(scenario: Scenario) -> bool:
-    """Return whether ships may disengage by announcing it anywhere on the map, not only by leaving the map."""
+    """Return whether ships may disengage anywhere on the map by announcing it, not only by leaving the map."""
     return victory_conditions(scenario).announces if scenario.disengagement is None else scenario.disengagement
 
 
 def judge(table: Resolution, *, last: bool = False) -> None:
-    """End the scenario if it is decided.
+    """End the game if the scenario is decided.
 
-    Called at the end of every impulse, and with ``last`` at the end of a turn.
+    The function is called at the end of every impulse, and with ``last`` at the end of a turn.
     """
     if table.state.over:
         return
@@ -44,7 +44,7 @@ def judge(table: Resolution, *, last: bool = False) -> None:
 def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
     """Return the result of each side, or an empty list while the scenario goes on.
 
-    ``last`` says that the turn is over.
+    ``last`` says whether the turn is over.
     """
     decided, victory = victory_conditions(table.scenario), table.scenario.victory
     given_up = _given_up(table.state, {victory.side, victory.rescuer}) if decided.concedes else []
@@ -52,10 +52,11 @@ def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
 
 
 def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
-    """Return the results if the scenario ends because teams conceded, else an empty list.
+    """Return the results if the scenario ends because teams conceded, otherwise an empty list.
 
-    It ends if the team with the task of the scenario conceded, or all teams but one. ``tasked`` names a side, or a
-    ship, of that team. The teams that conceded lose and the others win. Duels are judged by the ships left instead.
+    It ends if the team with the scenario's task conceded, or if all teams but one did. ``tasked`` names a side, or
+    a ship, of the team with the task. The teams that conceded lose and the others win. In duels the ships left
+    decide instead.
     """
     lost = {side.team for name, side in state.sides.items() if conceded(state, name)}
     if not lost:

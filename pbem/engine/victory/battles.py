@@ -1,8 +1,8 @@
 """Victory conditions of battles: practice, duel, monster hunt, pursuit.
 
-Practice: drones that fly straight are shot down (scenario #1). Pursuit: outlast the drones that follow (scenario
-#2). Duel: a side that is beaten loses, one that disengages has a draw (scenario #5). Monster hunt: the damage to
-the planet when the monster is stopped (scenario #11).
+Practice: shoot down drones that fly straight (scenario #1). Pursuit: escape the drones that follow until they are
+gone (scenario #2). Duel: a side that is beaten loses, one that disengages has a draw (scenario #5). Monster hunt:
+graded by the damage to the planet when the monster is stopped (scenario #11).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pbem.rules import boarding
 
 
 class Drill(Graded):
-    """Practice: counts the drones shot down.
+    """Victory conditions of practice: the number of drones shot down.
 
-    It ends when none is left, one has escaped or the ship is gone (#1).
+    It ends when no drone is left, one has escaped, or the ship is out of play (#1).
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of drones shot down and why practice is over, or ``None`` while it goes on."""
+        """Return the number of drones shot down and the reason why it is final, or ``None`` while practice goes on."""
         drones = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         shot = sum(drone.gone == UnitFate.DESTROYED for drone in drones)
         escaped = sorted(drone.name for drone in drones if drone.gone and drone.gone != UnitFate.DESTROYED)
@@ -36,7 +36,10 @@ class Drill(Graded):
 
 
 class Duel(VictoryConditions):
-    """A duel: decided when only one team is left and no torpedo is still homing on a ship."""
+    """Victory conditions of a duel.
+
+    It is decided when only one team is left and no plasma torpedo is still homing on a ship.
+    """
 
     announces, concedes = True, False
 
@@ -54,16 +57,16 @@ class Duel(VictoryConditions):
 
 
 def _revenge(state: State) -> bool:
-    """Return whether a plasma torpedo still hunts a ship, whatever became of its launcher (D4.42).
+    """Return whether a plasma torpedo is still homing on a ship, even if its launcher is out of play (D4.42).
 
-    A ship that is already lost to its side, such as a prize, does not count (D7.0).
+    A ship that is already lost to its side, such as a captured one, does not count (D7.0).
     """
     hunted = (state.units.get(seeker.target) for seeker in state.seekers() if is_torpedo(seeker))
     return any(isinstance(unit, Ship) and unit.in_play and not beaten(state, unit) for unit in hunted)
 
 
 def _fate(state: State, side: str) -> str:
-    """Return how a side's ships ended: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
+    """Return the fate of a side's ships: ``in play``, ``beaten`` (all of them) or ``disengaged``."""
     if goes_on(state, side):
         return "in play"
     if conceded(state, side):
@@ -73,7 +76,7 @@ def _fate(state: State, side: str) -> str:
 
 
 def _losses(state: State, side: str) -> str:
-    """Return in words how a beaten side lost its ships: ``its ships were destroyed``, else ship by ship."""
+    """Return a text that says how a beaten side lost its ships: ``its ships were destroyed``, or ship by ship."""
     if conceded(state, side):
         return "it conceded"
     ships = fleet(state, side)
@@ -108,7 +111,7 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 
 
 def _spoils(state: State, side: str) -> str:
-    """Return in words which ships in mutiny the winner gets at the end (G6.33, G6.34)."""
+    """Return a text that names the ships in mutiny which the winner gets at the end (G6.33, G6.34)."""
     ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
     loyal = any(fighting_ships(state, ship.side) for ship in ships)
     how = "captured" if any(boarding.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
@@ -117,16 +120,17 @@ def _spoils(state: State, side: str) -> str:
 
 
 class Hunt(Graded):
-    """A monster hunt: graded by the damage to the planet once every monster is stopped.
+    """Victory conditions of a monster hunt: graded by the damage to the planet once every monster is stopped.
 
-    It is lost with the planet, or with the last ship before the monster is stopped. Reading: a monster that turns
-    out to be friendly is stopped like a dead one; but if it was attacked, the hunt is lost.
+    It is lost if the planet is lost, or the last ship before the monster is stopped. Our interpretation where the
+    rules are silent: a monster that turns out to be friendly counts as stopped, like a dead one. But if it was
+    attacked, the hunt is lost.
     """
 
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the damage to the planet and why the hunt is over, or ``None`` while it goes on."""
+        """Return the damage to the planet and the reason why the hunt is over, or ``None`` while it goes on."""
         state, victory = table.state, self.victory
         goal = state.units.get(victory.goal)
         suffered = int(getattr(goal, "damage", 0))
@@ -148,10 +152,13 @@ class Hunt(Graded):
 
 
 class Survive(Graded):
-    """A pursuit: counts the seeking weapons that are gone, while the ship is still there (#2)."""
+    """Victory conditions of a pursuit (#2).
+
+    What counts is the number of seeking weapons out of play while the ship is still in play.
+    """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of seeking weapons outlasted and why, or ``None`` while the pursuit goes on."""
+        """Return the number of seeking weapons out of play and why it is final, or ``None`` during the pursuit."""
         seekers = [unit for unit in table.state.units.values() if isinstance(unit, Seeker)]
         if lost := self.ships_gone(table.state):
             return 0, lost

@@ -1,8 +1,8 @@
 """Victory conditions of scenarios with a task besides fighting: raid, SS Dakota, piracy, rescue.
 
-Raid: destroy the ships of a convoy (scenario #3). Dakota: the rescuer must bring the crew of SS Dakota out by its
-exit (scenario #4). Piracy: take freighters and get away with them (scenario #8). Rescue: bring people from a planet
-off the map (scenario #9).
+Raid: destroy the ships of a convoy (scenario #3). Dakota: the rescuer must bring the crew of SS Dakota off the map
+by the rescuer's exit (scenario #4). Piracy: take freighters and escape with them (scenario #8). Rescue: bring
+people from a planet off the map (scenario #9).
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from pbem.rules.shuttles import can_carry
 
 
 class Dakota(VictoryConditions):
-    """The rescuer must bring the crew out by its exit; otherwise the other side wins (#4)."""
+    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by its exit.
+
+    Otherwise the other side wins.
+    """
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on."""
@@ -41,7 +44,7 @@ class Dakota(VictoryConditions):
         ]
 
     def moved(self, table: Resolution, ship: Ship) -> None:
-        """Take the crew aboard when the rescuer has entered the hex of SS Dakota."""
+        """Mark the crew as taken aboard when the rescuer has entered the hex of SS Dakota."""
         if ship.name != self.victory.rescuer or self.victory.mark in ship.marks:
             return
         rescued = table.state.units.get(self.victory.rescued)
@@ -49,23 +52,27 @@ class Dakota(VictoryConditions):
             table.tell(ev.Marked(unit=ship.name, mark=self.victory.mark, rule="scenario #4"))
 
     def toward(self, state: State, ship: Ship) -> list[str]:
-        """Return SS Dakota as the destination of the rescuer."""
+        """Return SS Dakota as the unit to which the rescuer should fly."""
         rescued = self.victory.rescued
         return [rescued] if ship.name == self.victory.rescuer and rescued in state.units else []
 
 
 class Piracy(Graded):
-    """Counts the freighters captured or towed off the map, once the pirate is away with them (#8).
+    """Victory conditions of #8: the number of freighters captured or towed off the map, once the pirate has left it.
 
-    Readings: a captured freighter counts whether or not it has left the map by then. So does one given up by a side
-    that concedes while its friends play on. A freighter destroyed or taken back does not count. A pirate that is
-    lost, or still on the map when the last turn ends, gets nothing for its prizes.
+    Our interpretation where the rules are silent: a captured freighter counts whether or not it has left the map by
+    then. So does one given up by a side that concedes while its allies play on. A freighter destroyed or taken back
+    does not count. A pirate that is lost, or still on the map when the last turn ends, gets nothing for the
+    freighters taken.
     """
 
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of freighters taken and why, or ``None`` while the scenario goes on."""
+        """Return the number of freighters taken and the reason why it is final.
+
+        The result is ``None`` while the scenario goes on.
+        """
         state, victory = table.state, self.victory
         if self.able(state) and not (last and 0 < victory.last_turn <= table.turn):
             return None
@@ -87,30 +94,36 @@ class Piracy(Graded):
         return len(taken), f"{tally}: {', '.join(taken)}" if taken else tally
 
     def garrisoned(self, ship: Ship) -> bool:
-        """Return whether the ship is a freighter that is not captured; then its parties stay, whoever commands it."""
+        """Return whether the ship is a freighter that is not captured.
+
+        Its boarding parties then stay aboard, whichever side commands it.
+        """
         return ship.name in self.victory.targets and not ship.is_prize
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the freighters still to be taken, if the ship is a pirate."""
+        """Return the freighters that can still be taken, if the ship is a pirate."""
         loot = [state.units[name] for name in self.victory.targets]
         taken = [unit.name for unit in loot if unit.in_play and state.enemies(ship.side, unit.side)]
         return taken if self.tasked(state, ship.side) else []
 
 
 def _prize(state: State, name: str, side: str) -> bool:
-    """Return whether a side has won a freighter: given up, captured, or towed off the map."""
+    """Return whether a side has gained a freighter: the freighter was given up, captured, or towed off the map."""
     ship = state.units.get(name)
     return isinstance(ship, Ship) and prize_of(state, ship, side)
 
 
 class Raid(Graded):
-    """Counts the destroyed ships of the convoy.
+    """Victory conditions of #3: the number of convoy ships destroyed.
 
-    It ends when none is left, one got away, or the raider is gone (#3).
+    The scenario ends when no convoy ship is left, one has escaped, or the raider is out of play.
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of ships destroyed and why, or ``None`` while the scenario goes on."""
+        """Return the number of ships destroyed and the reason why it is final.
+
+        The result is ``None`` while the scenario goes on.
+        """
         convoy = [table.state.units[name] for name in self.victory.targets if name in table.state.units]
         if lost := self.ships_gone(table.state):
             return 0, lost
@@ -123,15 +136,18 @@ class Raid(Graded):
 
 
 class Rescue(Graded):
-    """Counts the crew units brought off the map (#9).
+    """Victory conditions of #9: the number of crew units brought off the map.
 
-    It is decided when the rescuers are gone or captured, or after the last turn.
+    The scenario ends when the rescuers are out of play or captured, or after the last turn.
     """
 
     calm = True
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the number of crew units saved and why, or ``None`` while the scenario goes on."""
+        """Return the number of crew units saved and the reason why it is final.
+
+        The result is ``None`` while the scenario goes on.
+        """
         state, victory = table.state, self.victory
         out_of_time = last and 0 < victory.last_turn <= table.turn
         able = self.able(state)
@@ -151,10 +167,10 @@ class Rescue(Graded):
         return 0, f"{fates}; {_where(state, victory.goal)}"
 
     def in_bays(self, table: Resolution) -> None:
-        """Take a crew unit that waits on the planet aboard an empty manned shuttle of its rescuers there (J2.211).
+        """Move a crew unit that waits on the planet aboard an empty manned shuttle of its rescuers there (J2.211).
 
-        Reading: this needs no order and happens at the end of the bay step; of several shuttles the first by name
-        takes it.
+        Our interpretation where the rules are silent: this needs no order and happens at the end of the bay step.
+        If several shuttles are there, the first by name takes the crew unit.
         """
         victory, state = self.victory, table.state
         for shuttle in state.shuttles():
@@ -168,19 +184,19 @@ class Rescue(Graded):
 
     @property
     def rescuers(self) -> str:
-        """The side that rescues the people of the planet."""
+        """The name of the side that has the task to rescue the people of the planet."""
         return self.victory.side
 
     def rescues(self, state: State, side: str) -> bool:
-        """Return whether a side or an ally of it has the task to rescue."""
+        """Return whether a side or one of its allies has the task to rescue the people."""
         return self.tasked(state, side)
 
     def waiting(self, planet: str) -> int:
-        """Return the number of crew units that wait on the planet at the start."""
+        """Return the number of crew units that wait on the planet at the start of the scenario."""
         return self.victory.count if planet == self.victory.goal else 0
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the planet while people wait on it, if the ship is a rescuer."""
+        """Return the planet while people wait on it, if the ship belongs to the rescuers."""
         goal = state.units.get(self.victory.goal)
         return [goal.name] if self.tasked(state, ship.side) and isinstance(goal, Planet) and goal.crew else []
 
@@ -196,7 +212,7 @@ def _fate(ship: Ship) -> str:
 
 
 def _nobody_left(state: State, goal: str) -> bool:
-    """Return whether no survivors are left who could still be brought off the map.
+    """Return whether no more survivors can be brought off the map, because none are left.
 
     Survivors may be on the planet, in a shuttle or in a ship.
     """
@@ -208,7 +224,7 @@ def _nobody_left(state: State, goal: str) -> bool:
 
 
 def _where(state: State, goal: str) -> str:
-    """Return in words where the survivors were in the end."""
+    """Return a text that says where the survivors were at the end."""
     planet = state.units.get(goal)
     if isinstance(planet, Planet) and planet.crew:
         return f"the survivors are still on {goal}"

@@ -1,4 +1,4 @@
-"""Base classes for victory conditions, and words for how ships were lost."""
+"""Base classes for victory conditions, and texts that say how ships were lost."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from pbem.engine.state import Outcome, Ship, State
 
 
 class VictoryConditions:
-    """Base class of victory conditions: how a scenario is decided, and scenario rules that depend on it.
+    """Base class of victory conditions: when a scenario ends, who wins, and scenario rules that depend on it.
 
-    A kind of victory is a subclass, entered in ``KINDS`` (:mod:`pbem.engine.victory`) under the word that scenarios
-    use. This base class is never decided.
+    Each kind of victory is a subclass, entered in ``KINDS`` (:mod:`pbem.engine.victory`) under the word that
+    scenarios use. With this base class alone a scenario never ends.
     """
 
     announces: ClassVar[bool] = False
-    """Whether disengagement may be announced if the scenario does not say (#10)."""
+    """Whether ships may announce that they disengage, for scenarios that do not say (#10)."""
     concedes: ClassVar[bool] = True
-    """Whether a team that concedes has lost at once; otherwise the result depends on the ships left."""
+    """Whether a team that concedes has lost at once; if not, the result depends on the ships left."""
     calm: ClassVar[bool] = False
-    """Whether the scenario is about more than fighting, so that a computer player also uses other systems."""
+    """Whether the scenario has aims besides fighting, so that a computer player also uses other systems than weapons.
+    """
 
     def __init__(self, victory: Victory) -> None:
         self.victory = victory
@@ -31,52 +32,55 @@ class VictoryConditions:
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on.
 
-        ``last`` says that the turn is over.
+        ``last`` says whether the turn is over.
         """
         return []
 
     def moved(self, table: Resolution, ship: Ship) -> None:
-        """Hook: a ship has ended a step of movement."""
+        """Hook that is called when a ship has finished a movement step; does nothing here."""
 
     def in_bays(self, table: Resolution) -> None:
-        """Hook: the step of the shuttle bays is over."""
+        """Hook that is called at the end of the shuttle bay step; does nothing here."""
 
     @property
     def rescuers(self) -> str:
-        """The side with which the people of a planet go; empty if they go with nobody."""
+        """The name of the side that may rescue the people of a planet; empty if none may."""
         return ""
 
     def tasked(self, state: State, side: str) -> bool:
         """Return whether a side or one of its allies has the scenario's task.
 
-        If the task belongs to no side, the answer is true for every side.
+        If the task belongs to no side in particular, the result is true for every side.
         """
         return not self.victory.side or allied(state, side, self.victory.side)
 
     def rescues(self, state: State, side: str) -> bool:
-        """Return whether a side takes the people of a planet aboard; here never."""
+        """Return whether a side may take the people of a planet aboard; here always false."""
         return False
 
     def waiting(self, planet: str) -> int:
-        """Return the number of crew units that wait on a planet to be rescued."""
+        """Return the number of crew units that wait on a planet to be rescued at the start."""
         return 0
 
     def garrisoned(self, ship: Ship) -> bool:
-        """Return whether a ship's boarding parties are guards, who stay aboard (scenario #8)."""
+        """Return whether a ship's boarding parties are guards, which always stay aboard (scenario #8)."""
         return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return what a ship is after besides its enemies; by default the monsters."""
+        """Return the names of units, besides enemies, that a ship should go for; by default the monsters."""
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
-        """Return the units a ship flies to other than enemies; shuttles that carry people come first."""
+        """Return the names of units other than enemies that a ship should fly to.
+
+        Shuttles that carry people come first.
+        """
         laden = [boat.name for boat in state.shuttles() if boat.belongs_to(ship.side) and boat.crew]
         return laden or self.prey(state, ship)
 
 
 class Graded(VictoryConditions):
-    """Base class for scenarios that grade one side by a count: all but duels and #4."""
+    """Base class for scenarios that grade one side by a count: all scenarios except duels and #4."""
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the graded result for each side, or an empty list while the scenario goes on."""
@@ -92,15 +96,15 @@ class Graded(VictoryConditions):
         ]
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the count that is graded and why it is final, or ``None`` while the scenario goes on."""
+        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on."""
         raise NotImplementedError
 
     def able(self, state: State) -> bool:
-        """Return whether the graded side or an ally can still do the task, now or when its ships arrive."""
+        """Return whether the graded side or an ally can still do its task, now or when its ships arrive."""
         return any(goes_on(state, side) for side in team(state, self.victory.side))
 
     def ships_gone(self, state: State) -> str:
-        """Return in words how the graded side lost its ships; empty while it has one."""
+        """Return a text that says how the graded side lost its ships; empty while it has one."""
         if self.able(state):
             return ""
         ships = [ship for side in team(state, self.victory.side) for ship in fleet(state, side)]
@@ -108,7 +112,7 @@ class Graded(VictoryConditions):
 
 
 def opposite(result: str) -> str:
-    """Return what a graded result means for the other side.
+    """Return the result for the other side that corresponds to a graded result.
 
     A decisive victory is a decisive defeat for the other side; a draw is a draw for both.
     """
@@ -117,11 +121,11 @@ def opposite(result: str) -> str:
 
 
 OPPOSITE = {"victory": "defeat", "defeat": "victory"}
-"""The last word of a graded result to the word for the other side; all other words are the same for both."""
+"""Dict of the last word of a graded result to the word for the other side; all other words stay the same."""
 
 
 def how_lost(ship: Ship) -> str:
-    """Return in words how a ship was lost.
+    """Return a text that says how a ship was lost.
 
     It is ``was destroyed``, ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` or ``was towed
     off by …``.

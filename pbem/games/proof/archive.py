@@ -1,11 +1,11 @@
 """The archive of a finished game: one zip file with everything needed to replay it, and nothing else.
 
 It contains ``game.toml``, the orders in normal form, the whole log, and the user's own scenario, ships and figures.
-It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks it.
-There are no addresses, tokens or comments from order files. Of the host's secret it reveals only the links that
-were used.
+It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks the
+dice. It has no addresses, no game tokens, and no comments from order files. Of the host's dice secret it reveals
+only the links that were used.
 
-An archive from somebody else is read with suspicion: every claim is checked, and only known files are unpacked.
+An archive from somebody else is not trusted: every claim is checked, and only known files are unpacked.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ from pbem.reports.html.public import name_of
 from pbem.util import regex
 
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-"""Date of every file in the zip, so that the same game gives the same bytes.
+"""Date given to every file in the zip, so that the same game gives the same bytes.
 
-It is the earliest date of the zip format.
+It is the earliest date that the zip format allows.
 """
 
 _README = """This is the archive of {game}, a game of Star Fleet Battles by e-mail that is over.
@@ -68,12 +68,12 @@ Made by pbem {version}. The replay wants a version that plays by the same rules;
 
 
 def archive_name(game: GameFolder) -> str:
-    """Return the file name of a game's archive: ``duel01.pbem.zip``."""
+    """Return the file name of the archive of a game: ``duel01.pbem.zip``."""
     return f"{game.terms.name}.pbem.zip"
 
 
 def archive(game: GameFolder) -> bytes:
-    """Return the archive of a game; the same game gives the same bytes with the same zlib.
+    """Return the bytes of a game's archive; with the same zlib, the same game gives the same bytes.
 
     Raises:
         GameError: The game is not over (an archive would disclose secrets), or the replay differs from the log.
@@ -85,7 +85,7 @@ def archive(game: GameFolder) -> bytes:
 
 
 def contents(game: GameFolder) -> dict[str, bytes]:
-    """Return the files of a finished game's archive by name.
+    """Return the files for the archive of a finished game, as a dict by name.
 
     Raises:
         GameError: The game is a clone, or the replay differs from the log.
@@ -113,12 +113,15 @@ def contents(game: GameFolder) -> dict[str, bytes]:
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the archive's ``README.txt`` for a given version of pbem, in this version's wording."""
+    """Return the text of ``README.txt`` in an archive made by the given version of pbem.
+
+    The wording is that of this version.
+    """
     return _README.format(game=game, version=version).encode()
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return a zip of these files in their order."""
+    """Return the bytes of a zip file with these files in their order."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packing:
         for name, data in files.items():
@@ -130,7 +133,7 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def prove(game: GameFolder) -> ProofFile:
-    """Return everything that the dice of a game were made of.
+    """Return all input from which the dice of a game were computed, after a replay that confirms it.
 
     Raises:
         GameError: It lists where the replay differs from the log.
@@ -188,13 +191,13 @@ def _terms(game: GameFolder) -> bytes:
 
 
 def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
-    """Yield every record with the turn of its folder, in the order of the log."""
+    """Yield every log record together with the turn of its folder, in the order of the log."""
     found = [(turn, record) for turn, records in game.log_files().items() for record in records]
     yield from sorted(found, key=lambda pair: pair[1].n)
 
 
 def order_texts(game: GameFolder) -> dict[str, bytes]:
-    """Return the orders that were played, in normal form, by file name.
+    """Return the orders that were played, in normal form, as a dict by file name.
 
     Orders that were taken back and replaced are included as earlier versions.
     """
@@ -234,9 +237,9 @@ _HEX = regex(r"[0-9a-f]{64}")
 
 @contextmanager
 def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
-    """Give an archive as a read-only game folder, with its ``proof.json``, within this context.
+    """Open an archive as a read-only game folder within this context, and provide its ``proof.json`` too.
 
-    The needed files are unpacked into a temporary folder, after each name was checked.
+    The needed files are unpacked into a temporary folder, after the name of each was checked.
 
     Raises:
         GameError: The file is not a valid archive.
@@ -255,7 +258,7 @@ def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
 
 
 def read_archive(path: Path) -> dict[str, bytes]:
-    """Return the files of an archive by name.
+    """Return the files in an archive, as a dict by name.
 
     Raises:
         GameError: The file is not a valid archive.
@@ -273,7 +276,7 @@ def read_archive(path: Path) -> dict[str, bytes]:
 
 
 def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the zip entries after checking their number, names, sizes and compression."""
+    """Return the entries of a zip file after checking their number, names, sizes and compression."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
         raise _refused(path, f"it has {len(infos)} entries; {MAX_ENTRIES} is the most")
@@ -310,7 +313,7 @@ def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 
 def _verify_hex(proof: ProofFile, name: str) -> None:
-    """Check that links, salts and hashes are 64 lower-case hex digits (32 bytes)."""
+    """Check that every link, salt and hash in a proof consists of 64 lower-case hex digits (32 bytes)."""
     values = [proof.commitment, *filter(None, (proof.salts, proof.salt_link)), *proof.fresh]
     for one in proof.segments:
         values += [one.link, one.log, one.log_key]

@@ -1,8 +1,9 @@
-"""A public beacon in the dice: orders are sealed first, and the dice use a beacon round that is still to come.
+"""A public beacon in the dice: a service that publishes a random value at fixed times, which nobody knows before.
 
-Otherwise a host could vary their own orders until they like the dice. In games with a beacon (scheme 2) nothing is
-played when the last orders arrive. The orders are sealed, and everybody gets their hashes and the number of a
-future round of the beacon. The value of that round, which nobody knows yet, becomes part of the key of the dice.
+Without a beacon, a host could vary their own orders until they like the dice. In games with a beacon (scheme 2)
+nothing is played when the last orders arrive. Instead the orders are sealed: they can no longer change, and
+everybody gets their hashes and the number of a future round of the beacon. The value of that round becomes part of
+the key of the dice.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ if TYPE_CHECKING:
     from pbem.games.storage.folder import GameFolder
 
 GENESIS, PERIOD = 1692803367, 3
-"""Unix time of round 1 of drand's network quicknet, and seconds between rounds."""
+"""Unix time of round 1 of the beacon (drand's network quicknet), and seconds between rounds."""
 
 MARGIN = timedelta(minutes=2)
-"""Minimum time between sealing and the round, so that the hashes reach the players first."""
+"""Minimum time between sealing orders and the beacon round, so that the hashes reach players first."""
 
 
 STILL_TO_COME = "the round is still to come"
 
 
 class Beacon(Protocol):
-    """A client of the public beacon, with a clock."""
+    """A client that asks the public beacon for values, with a clock."""
 
     def now(self) -> datetime:
-        """Return the current time."""
+        """Return the current time by the clock of this client."""
         ...
 
     def value(self, number: int) -> str:
-        """Return the randomness of a round as 64 hex digits.
+        """Return the random value of a beacon round as 64 hex digits.
 
         Raises:
             GameError: The value is not available; the error says why.
@@ -51,10 +52,10 @@ class Beacon(Protocol):
 
 
 class GivenValue:
-    """A beacon value that the umpire enters by hand for the announced round."""
+    """A replacement for the beacon client, with a value that the umpire enters by hand for the announced round."""
 
     def __init__(self, game: GameFolder, now: Callable[[], datetime], value: str, number: int = 0) -> None:
-        """Check the value; ``number`` 0 means the announced round.
+        """Check the entered value and keep it; ``number`` 0 means the announced round.
 
         Raises:
             GameError: The game uses no beacon, no round or another one was announced, the round is still to come,
@@ -79,12 +80,15 @@ class GivenValue:
             raise GameError.saying("beacon-round", text, file="--beacon")
 
     def value(self, number: int) -> str:
-        """Return the entered value."""
+        """Return the value that the umpire entered."""
         return self._value
 
 
 class Sealing(msgspec.Struct, frozen=True, kw_only=True):
-    """Sealed orders: the hash of each side's orders, and the beacon round that their dice use."""
+    """A record of sealed orders, which can no longer change.
+
+    It holds the hash of each side's orders, and the beacon round from which their dice come.
+    """
 
     segment: int
     turn: int
@@ -94,12 +98,12 @@ class Sealing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def due(self) -> datetime:
-        """The time at which the round's value is published."""
+        """The time at which the value of the beacon round is published."""
         return round_time(self.round)
 
 
 def sealed_lines(game: str, sealing: Sealing) -> list[str]:
-    """Return the lines that tell players about sealed orders.
+    """Return the text lines that tell players that orders are sealed.
 
     ``pbem verify --sent`` and the proof page parse these lines.
     """
@@ -114,17 +118,17 @@ def sealed_lines(game: str, sealing: Sealing) -> list[str]:
 
 
 def round_time(number: int) -> datetime:
-    """Return the time at which a round is published."""
+    """Return the time at which the value of a beacon round is published."""
     return datetime.fromtimestamp(GENESIS + (number - 1) * PERIOD, UTC)
 
 
 def first_round_after(moment: datetime) -> int:
-    """Return the number of the first round that is published after ``moment``."""
+    """Return the number of the first beacon round whose value is published after ``moment``."""
     return max(1, (int(moment.timestamp()) - GENESIS) // PERIOD + 2)
 
 
 def sealing_of(game: GameFolder) -> Sealing | None:
-    """Return the sealing of the request in force, or ``None`` if its orders are not sealed.
+    """Return the record of sealed orders for the request in force, or ``None`` if they are not sealed.
 
     Raises:
         GameError: The file is damaged.
@@ -141,8 +145,9 @@ def sealing_of(game: GameFolder) -> Sealing | None:
 
 
 def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None, known: int = 0) -> Sealing:
-    """Return the sealing of a complete set of answers: the one on file, or a new one for a future round.
+    """Seal a complete set of answers, and return the record of it.
 
+    If they are already sealed, the record on file is returned; otherwise it names a future round of the beacon.
     ``known`` is the round with which the same answers were played before a backup was restored (0: none).
 
     Raises:
@@ -181,7 +186,10 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """Return the value of the sealing's round for the dice key (``ROUND:HEX``), or ``""`` and why not yet."""
+    """Return the beacon value for sealed orders as ``ROUND:HEX``, and why it is not known yet.
+
+    If the value is known, it becomes part of the dice key, and the reason is empty. Otherwise the value is ``""``.
+    """
     if beacon is None:
         return "", "no beacon can be asked here"
     if beacon.now() < sealing.due:
@@ -195,10 +203,10 @@ def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
 
 
 def verify_value(value: str) -> None:
-    """Check that a beacon value is 64 lower-case hex digits (32 bytes).
+    """Check that a beacon value consists of 64 lower-case hex digits (32 bytes).
 
     Raises:
-        GameError: It is not.
+        GameError: It does not.
     """
     if not re.fullmatch(r"[0-9a-f]{64}", value):
         raise GameError.saying(

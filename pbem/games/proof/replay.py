@@ -21,7 +21,7 @@ from pbem.games.storage.folder import GameFolder, turn_name
 
 
 class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as replayed: the request answered, the orders in force by side, and every roll.
+    """One segment of play as replayed: the request answered, the orders in force by side, and every roll.
 
     ``rolls`` maps labels to (faces, number). ``last`` is the number of its last record. In a rerun ``kept`` are the
     segments whose dice are used again, and ``of`` maps each label to the segment of its die. ``older`` marks a
@@ -41,7 +41,7 @@ class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay:
-    """Replays a game and compares it with its log.
+    """A replay of a game that compares every record with the log.
 
     ``stretches`` are the segments found equal so far. Segments that another version played (``elsewhere``) may
     differ. Such a difference is noted in ``other``, and the replay continues from the log.
@@ -65,7 +65,10 @@ class Replay:
         self.stretches: list[ReplayedSegment] = []
 
     def run(self) -> Iterator[Fault]:
-        """Yield the first difference only, because later ones would follow from it."""
+        """Replay the game, and yield the first difference from its log.
+
+        Later differences would only follow from the first.
+        """
         first, *rest = cut(self.records)
         difference = self._compare(first, opening(self.game.terms))
         if difference and 1 in self.elsewhere:
@@ -101,9 +104,9 @@ class Replay:
             state = fold_records(stretch, state)
 
     def _goes_back(self, act: Record) -> Fault | None:
-        """Return a fault unless an undo or rerun goes back over whole segments that count.
+        """Return a fault unless an undo or rerun in the log goes back over whole segments that count.
 
-        The dice that a rerun keeps must be those of the first of these segments.
+        The dice that a rerun uses again must be those of the first of these segments.
         """
         event = act.event
         if not isinstance(event, Undone | Reran):
@@ -122,9 +125,10 @@ class Replay:
         return None
 
     def _passes(self, act: Record, state: State) -> Fault | None:
-        """Return a fault unless dice links are skipped exactly as far as needed, and once before a segment.
+        """Return a fault if a record that skips links of the dice chain is not as the rules of the chain require.
 
-        Otherwise a host could choose the dice.
+        Links may be skipped exactly as far as needed, and only once before a segment. Otherwise a host could choose
+        the dice.
         """
         event = act.event
         if not isinstance(event, DicePassed):
@@ -139,7 +143,10 @@ class Replay:
         return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
-        """Return the records that an action of the umpire should have: its event and the consequences."""
+        """Return the log records that an action of the umpire must have.
+
+        They are its event and the events that follow from it.
+        """
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})
@@ -147,7 +154,7 @@ class Replay:
         return [act, *table.records]
 
     def difference(self, stretch: Sequence[Record], state: State) -> Fault | None:
-        """Replay one segment from the orders on record, and return the first difference."""
+        """Replay one segment from its recorded orders, and return the first difference from the log, or ``None``."""
         texts = texts_of(stretch)
         owing = [side for side in state.request.sides if side not in texts] if state.request else []
         if state.request is None or owing:
@@ -195,7 +202,7 @@ class Replay:
         )
 
     def _beacon(self, began: SegmentBegan) -> str:
-        """Return what is wrong with the beacon value of a segment, or ``""``."""
+        """Return what is wrong with the public beacon value of a segment, or ``""``."""
         value = began.beacon
         if not self.game.terms.dice.beacon:
             return "the dice of this game take no beacon, and this segment has one" if value else ""
@@ -230,7 +237,7 @@ class Replay:
 
 
 def _difference(logged: str, again: str) -> str:
-    """Return the part of two records around the first character that differs, as a sentence."""
+    """Return a sentence that quotes the part of two records where they first differ."""
     pairs = enumerate(zip(logged + " ", again + " ", strict=False))
     place = next(n for n, (a, b) in pairs if a != b)
     around = slice(max(0, place - 24), place + 24)
@@ -238,7 +245,7 @@ def _difference(logged: str, again: str) -> str:
 
 
 def _by_older_rules(records: Sequence[Record]) -> frozenset[int]:
-    """Return the numbers of records played by earlier rules and then rerun; they do not replay any more."""
+    """Return the numbers of records that were played by earlier rules and later rerun; they cannot be replayed."""
     acts = [record for record in records if isinstance(record.event, Reran)]
     return frozenset(
         n for act in acts if isinstance(act.event, Reran) and act.event.newer for n in range(act.event.to + 1, act.n)

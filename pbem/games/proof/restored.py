@@ -1,10 +1,10 @@
-"""Dice that players already know but this folder does not, because a backup was restored.
+"""Dice that players already know but the game folder does not, because a backup was restored.
 
-The sitrep after a segment discloses its link of the dice chain. From then on anybody can compute what any orders
-would roll. After a backup is restored, a segment is therefore repeated only if all its orders are the same as
-before: these were written before anybody knew the dice, and the segment comes out the same. At the first different
-orders the disclosed links are skipped (:class:`pbem.engine.events.DicePassed`), and play continues with a link that
-nobody knows.
+The sitrep after a segment of play discloses its link of the dice chain. From then on anybody can compute what any
+orders would roll. After a backup is restored, a segment is therefore played with the same dice only if all its
+orders are the same as before. These orders were written before anybody knew the dice, and the segment gives the
+same result. At the first different orders the disclosed links are skipped (:class:`pbem.engine.events.DicePassed`),
+and play continues with a link that nobody knows.
 
 ``told-dice.json`` records what was disclosed. Without it a game knows only its log.
 """
@@ -31,20 +31,23 @@ from pbem.games.submit import typed
 
 FILE: Final = "told-dice.json"
 CLUB_TOLD: Final = "mail/host.json"
-"""File in which a club stores up to which segment each of its games was reported."""
+"""Name of the file in which a club stores, for each of its games, the last segment that was reported."""
 CLUB_PUT_BACK: Final = "mail/put-back.json"
-"""File that marks a club as restored from a backup until its host is told to continue."""
+"""Name of a file that marks a club as restored from a backup until its host is told to continue."""
 HOSTED: Final = "mail/hosted.json"
-"""File in which a game stores which host plays it."""
+"""Name of the file in which a game stores which host plays it."""
 PUT_BACK: Final = "a backup of this game was put back"
-"""Reason in the log. It names no time, because a log contains no times."""
+"""Reason given in the log when dice links are skipped after a restore.
+
+It names no time, because a log contains no times.
+"""
 _LONG: Final = 16
 
 
 class PlayedSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A segment played before the restore: its number and a digest of its answers.
+    """A segment that was played before a backup was restored: its number and a digest of its answers.
 
-    ``round`` is the round of the public beacon in its key (0: none).
+    ``round`` is the round of the public beacon in its dice key (0: none).
     """
 
     segment: int
@@ -53,10 +56,10 @@ class PlayedSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
-    """What was disclosed beyond the log: segments up to ``through``.
+    """A record of dice that were disclosed although the log does not have their segments.
 
-    ``sure`` says that no others were disclosed. ``played`` are the segments whose answers are known, and ``why`` is
-    the reason for the record.
+    All segments up to ``through`` count as disclosed. ``sure`` says that no further ones were. ``played`` are the
+    segments whose answers are known, and ``why`` is the reason for the record.
     """
 
     through: int
@@ -67,14 +70,14 @@ class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
-    """A club's host, and the last segment reported of each game, by the commitment of its dice."""
+    """The host of a club, and the last segment reported of each of its games, by the commitment of the game's dice."""
 
     host: str = ""
     links: dict[str, int] = {}
 
 
 class Hosted(msgspec.Struct, frozen=True, kw_only=True):
-    """The name of the host that played this game last."""
+    """A record of the name of the host that played a game last."""
 
     host: str = ""
 
@@ -90,7 +93,7 @@ def note_host(game: Path, host: str) -> None:
 
 
 def told_dice(game: GameFolder) -> ToldDice | None:
-    """Return what was disclosed beyond the game's log, or ``None``."""
+    """Return the record of dice disclosed beyond the game's log, or ``None`` if there is none."""
     now, found = game.state().segment, read_kept(game.path / FILE, ToldDice)
     if found is not None and _is_spent(game, found):
         found = None
@@ -103,15 +106,15 @@ def told_dice(game: GameFolder) -> ToldDice | None:
 
 
 def is_noted(game: GameFolder, through: int) -> bool:
-    """Return whether it is recorded that players know the dice up to segment ``through``."""
+    """Return whether a record says that players know the dice of all segments up to ``through``."""
     found = read_kept(game.path / FILE, ToldDice)
     return found is not None and not _is_spent(game, found) and found.through >= through
 
 
 def _is_spent(game: GameFolder, told: ToldDice) -> bool:
-    """Return whether a record no longer matters.
+    """Return whether a :class:`ToldDice` record no longer matters.
 
-    That is so if play went beyond the disclosed segments, or if the game already uses new dice.
+    This is the case if play went beyond the disclosed segments, or if the game already uses new dice.
     """
     if told.sure or not told.fresh:
         return told.through <= game.state().segment
@@ -119,7 +122,7 @@ def _is_spent(game: GameFolder, told: ToldDice) -> bool:
 
 
 def told_by_club(game: GameFolder) -> int:
-    """Return the last segment that the club reported of a game; 0 if no club hosts the game."""
+    """Return the number of the last segment that the club reported of a game; 0 if no club hosts the game."""
     known = _club_of(game)
     return known.links.get(game.terms.dice.commitment, 0) if known is not None else 0
 
@@ -132,7 +135,7 @@ def _club_of(game: GameFolder) -> _ByClub | None:
 def remember(
     game: GameFolder, played: Iterable[PlayedSegment], *, sure: bool, why: str, through: int = 0
 ) -> ToldDice | None:
-    """Record that a game folder is a backup, and the segments played since.
+    """Record that a game folder is a restored backup, and which segments were played after the backup was made.
 
     Without ``sure`` more segments may have been played, and a margin is added.
     """
@@ -151,7 +154,7 @@ def remember(
 
 
 def _drawn(game: GameFolder) -> str:
-    """Draw a secret word for future salts, store it, and return its hash."""
+    """Draw a secret word from which future salts are made, store it, and return its hash."""
     word = secrets.token_hex(32)
     kept = read_kept(game.words_file(), list[str]) or []
     keep(game.words_file(), [*kept, word])
@@ -159,7 +162,7 @@ def _drawn(game: GameFolder) -> str:
 
 
 def played_in(records: Sequence[Record], after: int) -> Iterator[PlayedSegment]:
-    """Yield the segments of a log after number ``after``, including those taken back."""
+    """Yield the segments in a log with a number above ``after``, including those that were taken back."""
     began: SegmentBegan | None = None
     sealed: dict[str, str] = {}
     for record in records:
@@ -185,7 +188,7 @@ def _digest(sealed: Mapping[str, str]) -> str:
 
 
 def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> PlayedSegment | None:
-    """Return how the next segment was played before, if it was played with exactly these answers."""
+    """Return the record of how the next segment was played before, or ``None`` if its answers were different."""
     told = told_dice(game)
     if told is None:
         return None
@@ -195,10 +198,10 @@ def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Playe
 
 
 def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
-    """Skip the disclosed dice links if needed, and return whether any were skipped.
+    """Skip the disclosed links of the dice chain if needed, and return whether any were skipped.
 
-    They are not skipped if these answers were played before, or if they are sealed for a beacon round. In both
-    cases nobody can choose orders knowing the dice.
+    They are not skipped if the same answers were played before, or if the answers are sealed for a beacon round. In
+    both cases nobody can choose orders knowing the dice.
     """
     verify_put_back(game)
     told = told_dice(game)
@@ -209,17 +212,23 @@ def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
 
 
 def pass_told(game: GameFolder) -> None:
-    """Skip the disclosed dice links, if any, because a rerun by the umpire is not the earlier play."""
+    """Skip the disclosed links of the dice chain, if any, before the umpire reruns play.
+
+    A rerun has other orders than the earlier play, so its dice must be unknown.
+    """
     verify_put_back(game)
     if (told := told_dice(game)) is not None:
         _pass(game, told)
 
 
 def verify_put_back(game: GameFolder) -> None:
-    """Raise :class:`GameError` unless it is known which dice of a restored or moved game were disclosed.
+    """Check that it is known which dice of a restored or moved game were disclosed.
 
     A game of a club restored from a backup is refused until its host has run with ``--restored``. A game from
     another host is refused until this host has examined it.
+
+    Raises:
+        GameError: It is not known.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():

@@ -1,12 +1,13 @@
-"""What reports and archives reveal of the dice.
+"""What reports and archives disclose to prove that the dice were fair.
 
-The link of a segment is disclosed by the sitrep that follows it, never before.
+The dice of each segment of play (from one request for orders to the next) come from a link of a hash chain. The
+link is disclosed by the sitrep that follows the segment, never before.
 
-After a segment everybody may know its link (which reveals links of earlier segments only) and the hashes of all
+After a segment everybody may know its link (which discloses links of earlier segments only) and the hashes of all
 orders. With these anybody can compute its key and any roll of that segment, including rolls that were never made.
-This reveals nothing, because every die rolled in a game is public (tests/proof checks it). Two things stay secret
-until the end. The salts of other sides would let somebody test guesses of their orders. The key of the log digest
-would let them test guesses of unseen events.
+This does no harm, because every die rolled in a game is public (tests/proof checks it). Two things stay secret
+until the end of the game. The salts of other sides would let somebody test guesses of their orders. The key of the
+log digest would let them test guesses of events that they cannot see.
 
 ``proof.json`` in an archive has everything a verifier needs that is not in the log, readable by any program.
 """
@@ -30,17 +31,17 @@ from pbem.reports.view.model import Proof, SegmentProof
 
 
 def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof | None:
-    """Return the dice proof for one reader's report (see :func:`proofs`)."""
+    """Return the dice proof to print in one reader's report (see :func:`proofs`)."""
     return proofs(game, records)(side)
 
 
 def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
-    """Return a function that gives each side's dice proof, for a game folder (see :func:`proofs_from`)."""
+    """Return a function that gives the dice proof for each side's report on a game folder (see :func:`proofs_from`)."""
     return proofs_from(game.terms.dice, source_of(game), game.records(), records)
 
 
 def source_of(game: GameFolder) -> dice.KeySource | None:
-    """Return the source of the game's dice, or ``None`` if the secret is missing or would prove nothing."""
+    """Return the source of the game's dice, or ``None`` if the secret is not usable or the game is a clone."""
     if game.terms.clone:
         return None
     try:
@@ -52,10 +53,10 @@ def source_of(game: GameFolder) -> dice.KeySource | None:
 def proofs_from(
     terms: DiceTerms, source: dice.KeySource | None, log: Sequence[Record], records: Sequence[Record]
 ) -> Callable[[str], Proof | None]:
-    """Return a function that gives each side's dice proof after ``records``.
+    """Return a function that gives the dice proof for each side's report after ``records``.
 
-    ``records`` is the effective part of ``log``. The proof covers the segments of the turn that the report shows.
-    Without a source the function returns ``None``.
+    ``records`` is the part of ``log`` that counts. The proof covers the segments of the turn that the report shows.
+    Without a dice source the function returns ``None``.
     """
     if source is None:
         return lambda side: None
@@ -83,10 +84,10 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
-    """Return the first segment to disclose after play was taken back.
+    """Return the number of the first segment whose dice a report discloses when play was taken back.
 
-    It is the first of the turn shown, or the first that a new rerun took back. All later segments are disclosed, so
-    that none can be played and taken back in secret.
+    This is the first segment of the turn shown, or an earlier one if a new rerun took it back. All later segments
+    are disclosed too, so that none can be played and taken back in secret.
     """
     first = shown[0].began.segment if shown else 1
     last = shown[-1].began.segment if shown else 0
@@ -103,7 +104,7 @@ def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: S
 
 
 def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _Segment]) -> dict[int, _Segment]:
-    """Return every segment of the log by number, those taken back included."""
+    """Return all segments of the log as a dict by number, including those that were taken back."""
     began = {r.event.segment: r.event for r in log_so_far if isinstance(r.event, SegmentBegan)}
     found = dict(counts)
     for number, one in logged_segments(log_so_far).items():
@@ -115,7 +116,7 @@ def _with_those_taken_back(log_so_far: Sequence[Record], counts: Mapping[int, _S
 
 
 def _segments(records: Sequence[Record]) -> list[_Segment]:
-    """Return the segments that count, with the orders in force in each."""
+    """Return the segments that count, each with the orders that were in force in it."""
     found: list[_Segment] = []
     standing: dict[str, str] = {}
     asked: Request | None = None
@@ -156,9 +157,10 @@ def _revealed(one: _Segment, source: dice.KeySource, digests: dict[int, bytes], 
 
 
 def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
-    """Return the running digest of the log after each segment by number, segments taken back included.
+    """Return the digest of the log at the end of each segment, as a dict by segment number.
 
-    A segment ends before the next one, or before an action of the umpire.
+    Segments that were taken back are included. A segment ends before the next one, or before an action of the
+    umpire.
     """
     digests: dict[int, bytes] = {}
     running = bytes(32)
@@ -171,7 +173,7 @@ def running_digests(records: Sequence[Record]) -> dict[int, bytes]:
 
 
 def lines_of(records: Sequence[Record]) -> list[bytes]:
-    """Return the records as lines of an archive, without the players' addresses."""
+    """Return the records as JSON lines for an archive, without the players' addresses."""
     return log.encode_records(without_addresses(record) for record in records).split(b"\n")[:-1]
 
 
@@ -194,7 +196,7 @@ FORMAT = 1
 
 
 class SealedOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """A side's orders in force in a segment, in normal form, with their salt and salted hash in hex."""
+    """The orders of one side in one segment, in normal form, with their salt and salted hash in hex."""
 
     side: str
     salt: str
@@ -203,7 +205,7 @@ class SealedOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
-    """A roll that was made: its label, the faces of the die, and the number rolled."""
+    """One die roll: its label, the number of faces of the die, and the number rolled."""
 
     label: str
     faces: int
@@ -211,12 +213,12 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A segment of play: the request it answered, its dice link, all orders, and all rolls in order.
+    """All that a verifier needs to know about one segment of play.
 
-    ``last`` is the number of its last record. ``log`` is the digest of the log up to that record under ``log_key``,
-    as printed in the sitreps. In a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each
-    roll to the segment of its key. ``older`` marks a segment played by earlier rules; it is not replayed and has no
-    rolls here.
+    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of its
+    last record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in the sitreps. In
+    a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the segment of its
+    key. ``older`` marks a segment played by earlier rules; it is not replayed and has no rolls here.
     """
 
     segment: int
@@ -235,7 +237,7 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The content of a ``proof.json``.
+    """The content of the ``proof.json`` in an archive.
 
     ``salt_link`` is the link of the salt chain that the last segment used; empty in scheme 1. ``played_by`` says in
     words who played a side, if that is more than ``game.toml`` says; it is not part of the proof.
@@ -255,12 +257,12 @@ class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def encode(proof: ProofFile) -> bytes:
-    """Return the file's bytes, indented for human readers."""
+    """Return the bytes of a ``proof.json``, indented for human readers."""
     return in_lines(msgspec.json.encode(proof, order="deterministic"))
 
 
 def decode(data: bytes, file: str) -> ProofFile:
-    """Read a ``proof.json``.
+    """Return the content of a ``proof.json`` from its bytes.
 
     Raises:
         GameError: It is damaged or has an unknown format.
@@ -273,25 +275,25 @@ def decode(data: bytes, file: str) -> ProofFile:
 
 
 class Revealed:
-    """A dice source made from the links and salts in an archive, in place of the host's secret."""
+    """A source of dice keys made from the links and salts in an archive, for use without the host's secret."""
 
     def __init__(self, proof: ProofFile) -> None:
         self.scheme = proof.scheme
         self._segments = {one.segment: one for one in proof.segments}
 
     def link(self, segment: int) -> bytes:
-        """Return the revealed link of a segment."""
+        """Return the link of a segment as the archive reveals it."""
         return bytes.fromhex(self._of(segment).link)
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """Return the revealed salt of a side's orders; the commitment is checked elsewhere."""
+        """Return the salt of a side's orders as the archive reveals it; the commitment is checked elsewhere."""
         for one in self._of(segment).orders:
             if one.side == side:
                 return bytes.fromhex(one.salt)
         raise _lacks(f"no salt for the orders of {side} in segment {segment}")
 
     def log_key(self, segment: int) -> bytes:
-        """Return the revealed key of the log digest of a segment."""
+        """Return the key of the log digest of a segment as the archive reveals it."""
         return bytes.fromhex(self._of(segment).log_key)
 
     def _of(self, segment: int) -> ProvenSegment:

@@ -1,7 +1,8 @@
-"""Sealed orders, which determine the dice key of a segment, and the dice of reruns.
+"""The orders and keys from which the dice of a segment are computed, and the dice of reruns.
 
-In a rerun (:class:`pbem.engine.events.Reran`) earlier keys are used again; this module finds which, and for which
-moments.
+A segment is the play from one request for orders to the next. Its dice key depends on the hashes of all orders in
+it. In a rerun (:class:`pbem.engine.events.Reran`) earlier keys are used again; this module finds which, and for
+which part of play.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pbem.games.answers import CONTINUE
 
 
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return every side's orders for the next segment.
+    """Return by side the orders that are in force in the next segment.
 
     These are the new answers, and the present orders of sides that answered CONTINUE or were not asked.
     """
@@ -29,7 +30,7 @@ def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def seals_of(source: dice.KeySource, state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the salted hash (hex) of every side's orders for the next segment, by side."""
+    """Return by side the salted hash (hex) of the orders for the next segment."""
     request = state.request
     assert request is not None
     number = state.segment + 1
@@ -42,7 +43,7 @@ def seals_of(source: dice.KeySource, state: State, texts: Mapping[str, str]) -> 
 def sealed_orders(
     source: dice.KeySource, state: State, texts: Mapping[str, str], beacon: str = ""
 ) -> tuple[dict[str, Filed], bytes]:
-    """Return the answers as filed, and the dice key that follows from them.
+    """Return the answers in the form in which they are logged, and the dice key that follows from them.
 
     Raises:
         GameError: All links of the dice chain are used.
@@ -58,11 +59,11 @@ def sealed_orders(
 
 
 SequencePlace = tuple[int, int, int]
-"""A place in the sequence of play: turn, impulse, number of the step."""
+"""A point in the sequence of play, as turn, impulse and number of the step."""
 
 
 class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment as it was played: the states before and after it, its orders, and the dice it kept."""
+    """One segment of play from the log: the states before and after it, its orders, and the dice it used again."""
 
     number: int
     before: State
@@ -73,9 +74,9 @@ class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
-    """Return the segments whose dice segment ``number`` uses again because the umpire ordered a rerun.
+    """Return the segments whose dice segment ``number`` uses again, because the umpire ordered a rerun.
 
-    ``records`` are those that count.
+    ``records`` are the log records that count.
     """
     for record in reversed(records):
         event = record.event
@@ -87,7 +88,7 @@ def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
 
 
 def cut(records: Sequence[Record]) -> list[list[Record]]:
-    """Split the log into parts: the set-up, then each segment and each action of the umpire."""
+    """Return the log in parts: the set-up, then each segment of play and each action of the umpire."""
     found: list[list[Record]] = [[]]
     for record in records:
         if isinstance(record.event, (SegmentBegan, *ACTS)):
@@ -97,12 +98,12 @@ def cut(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def texts_of(stretch: Sequence[Record]) -> dict[str, str]:
-    """Return the orders with which a segment was played, by side."""
+    """Return by side the orders with which a segment was played."""
     return {record.event.side: record.event.text for record in stretch if isinstance(record.event, OrdersFiled)}
 
 
 def logged_segments(records: Sequence[Record]) -> dict[int, LoggedSegment]:
-    """Return every segment of a log by number, including those taken back."""
+    """Return all segments in a log as a dict by number, including those that were taken back."""
     found: dict[int, LoggedSegment] = {}
     state, so_far = State(), list[Record]()
     for part in cut(sorted(records, key=lambda record: record.n)):
@@ -122,7 +123,11 @@ def logged_segments(records: Sequence[Record]) -> dict[int, LoggedSegment]:
 
 
 def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
-    """Return the dice of a rerun segment: kept dice at the moments they cover, and ``own`` elsewhere."""
+    """Return the dice of a segment in a rerun.
+
+    For points of play that the earlier segments reached, these are the earlier dice. For all others they are
+    ``own``.
+    """
     played = logged_segments(records)
 
     def dice_of(number: int) -> dice.Dice:
@@ -138,7 +143,10 @@ def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[
 
 
 def place_of(state: State) -> SequencePlace:
-    """Return the place from which play continues; in a finished game, a place after all others."""
+    """Return the point in the sequence of play from which a game continues.
+
+    For a finished game it is a point after all others.
+    """
     if state.request is None:
         return dice.ENDLESS
     if state.request.turn != state.turn:

@@ -1,7 +1,9 @@
-"""Verify an archive (``pbem verify``), from the commitments before the game to every record of its log.
+"""Verify the archive of a finished game (``pbem verify``).
 
-It also compares the archive with the emails that a player kept: the dice proofs in sitreps, and the commitment in
-the invitation.
+The commitments made before the game and every record of its log are checked.
+
+The archive can also be compared with the emails that a player kept: with the dice proofs in sitreps, and with the
+commitment in the invitation.
 """
 
 from __future__ import annotations
@@ -32,12 +34,12 @@ from pbem.orders import mail_text
 from pbem.util import regex, several
 
 LARGEST = 30_000_000
-"""Maximum size in bytes of an email that is read; a sitrep with its page has some hundred thousand."""
+"""Maximum size in bytes of an email that is read; a sitrep with its page has some hundred thousand bytes."""
 
 MOST_IN_MAILBOX = 20
-"""Factor by which an mbox file may exceed :data:`LARGEST`."""
+"""Maximum size of an mbox file that is read, as a multiple of :data:`LARGEST`."""
 READ = (".eml", ".txt", ".mbox")
-"""File name suffixes of the files that are read."""
+"""File name suffixes of the email files that are read; other files are reported as not read."""
 
 _HEX = r"([0-9a-f]{64})"
 _HEAD = regex(r"Dice of (\S+), scheme (\d+)")
@@ -53,7 +55,11 @@ _COMMITTED = regex(rf"dice are committed to:\s++{_HEX}\s++\(scheme\s++(\d{{1,9}}
 
 
 class DisclosedValue(msgspec.Struct, frozen=True):
-    """One value from an email: its segment (0: the game), its name, the side it belongs to, and the value."""
+    """One value from the dice proof in an email.
+
+    It holds the segment of play that the value belongs to (0: the whole game), the value's name, its side and the
+    value.
+    """
 
     segment: int
     what: str
@@ -62,7 +68,7 @@ class DisclosedValue(msgspec.Struct, frozen=True):
 
 
 class KeptEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """An email that a player kept: its file, the game, the side it was for, and the values in it."""
+    """An email with a dice proof that a player kept: its file, the game, the player's side, and the values in it."""
 
     file: str
     game: str
@@ -92,7 +98,7 @@ def kept_letters(kept: Path) -> Iterator[KeptEmail]:
 
 
 def not_read(kept: Path) -> list[str]:
-    """Return the files in a folder and its subfolders whose kind is not read here."""
+    """Return the files in a folder and its subfolders that are of a kind that cannot be read here."""
     return [path.relative_to(kept).as_posix() for path in _files(kept) if path.suffix.casefold() not in READ]
 
 
@@ -101,12 +107,12 @@ def _files(kept: Path) -> list[Path]:
 
 
 def _in_mailbox(data: bytes) -> list[bytes]:
-    """Return the emails of an mbox file, each of which follows a line that begins with ``From``."""
+    """Return the emails in the text of an mbox file; each begins after a line that starts with ``From``."""
     return [part.partition(b"\n")[2] for part in re.split(rb"(?m)(?:\A|(?<=\n))From (?=.*\d)", data)[1:]]
 
 
 def text_of(data: bytes, suffix: str) -> str:
-    """Return the plain text of an email or text file."""
+    """Return the plain text of an email file or a text file."""
     if suffix == ".txt":
         return mail_text.text_of(data)
     message = message_from_bytes(data, policy=default)
@@ -117,7 +123,10 @@ def text_of(data: bytes, suffix: str) -> str:
 
 
 def read_kept(text: str, file: str) -> KeptEmail | None:
-    """Return the dice proof in a text, quoted or not, or ``None`` if there is none."""
+    """Return the dice proof found in the text of an email, or ``None`` if there is none.
+
+    The proof may be quoted, as in a reply.
+    """
     lines = [re.sub(r"^(\s*>)+", "", line).strip() for line in text.replace("\r", "").split("\n")]
     proof = _ProofLines()
     for line in lines:
@@ -132,7 +141,10 @@ def read_kept(text: str, file: str) -> KeptEmail | None:
 
 
 class _ProofLines:
-    """Reads the dice proof of an email line by line: the game, the side, and the values in it."""
+    """A reader for the dice proof section of an email that is given its lines one by one.
+
+    It collects the game, the side, and the values.
+    """
 
     def __init__(self) -> None:
         self.game = self.side = ""
@@ -141,7 +153,7 @@ class _ProofLines:
         self._named = ("", "")  # what the next line holds alone: orders of a side, or a round of the beacon
 
     def read(self, line: str) -> None:
-        """Read the next line; what comes before the heading is no proof."""
+        """Read the next line of the email; lines before the heading of the dice proof are ignored."""
         if found := _READER.fullmatch(line):
             self.side = found[1]
         elif found := _HEAD.fullmatch(line):
@@ -181,8 +193,9 @@ _MADE_BY = regex(r"^Made by pbem (\S{1,40})\. ", re.MULTILINE)
 class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
     """The result of verifying an archive.
 
-    ``rolls`` is the number of all rolls made. ``letters`` are the emails compared and ``compared`` is the number of
-    values in them. ``sent`` are faults found in the comparison. ``unread`` are files that were not read.
+    ``rolls`` is the number of dice rolled in the game. ``letters`` are the emails compared, and ``compared`` is the
+    number of values in them. ``sent`` lists the differences found in this comparison. ``unread`` are files that
+    were not read.
     """
 
     game: str
@@ -197,12 +210,14 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Everything that is wrong."""
+        """Everything that is wrong: the faults of the archive, and its differences from the emails."""
         return (*self.found.faults, *self.sent)
 
 
 def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
-    """Replay an archive, and compare it with the emails in the folder or file ``sent``.
+    """Replay the game in an archive and return the faults found.
+
+    The archive is also compared with the emails in the folder or file ``sent``, if one is given.
 
     Raises:
         GameError: The file is not an archive, or ``sent`` does not exist.
@@ -250,7 +265,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
 
 
 def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
-    """Yield faults where links and salts do not match the commitments in ``game.toml``."""
+    """Yield a fault for every dice link or salt that does not match the commitments in ``game.toml``."""
     terms = game.terms.dice
     told = (proof.game, proof.scheme, proof.length, proof.commitment, proof.salts, proof.beacon)
     if told != (game.terms.name, terms.scheme, terms.length, terms.commitment, terms.salts, terms.beacon):
@@ -278,7 +293,7 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
 
 def _broken_link(proof: ProofFile) -> int:
-    """Return the first segment whose link is not the one committed to, or 0 if all links are."""
+    """Return the number of the first segment whose dice link does not follow from the commitment, or 0."""
     wanted, before = proof.commitment, 0
     for one in proof.segments:
         # Segment 1 uses the link just before the commitment, and each next one the link before that; where links were
@@ -293,9 +308,9 @@ def _broken_link(proof: ProofFile) -> int:
 
 
 def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
-    """Yield faults where salts and keys do not follow from the salt chain (scheme 2).
+    """Yield a fault for every salt or key that does not follow from the chain of salts (scheme 2).
 
-    Because they must follow from it, nobody could have chosen one.
+    Because all salts must follow from this chain, the host cannot have chosen any of them.
     """
     last = proof.segments[-1].segment
     if not proof.salt_link:
@@ -319,7 +334,7 @@ def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
 
 
 def _order_files(game: GameFolder) -> Iterator[Fault]:
-    """Yield faults where the order files differ from the orders in the log, or are too many."""
+    """Yield a fault for each order file that differs from the orders in the log, or that the log does not have."""
     wanted = order_texts(game)
     found = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.path.glob("*/orders/*")}
     for name in sorted(wanted.keys() | found.keys()):
@@ -332,7 +347,7 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _of_no_use(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each file that the game does not use and an archive therefore does not contain."""
+    """Yield a fault for each file in the archive that the game does not need."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
             text = "no record stands in this file; there is one for each turn that was played"
@@ -347,9 +362,9 @@ def _of_no_use(game: GameFolder) -> Iterator[Fault]:
 
 
 def _misplaced(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each record in the wrong turn's file.
+    """Yield a fault for each log record that is in the file of a wrong turn.
 
-    An action of the umpire belongs in the file of the request in force.
+    An action of the umpire belongs in the file of the request for orders that was in force.
     """
     counting: list[Record] = []
     for turn, record in by_turn(game):
@@ -366,7 +381,7 @@ def _misplaced(game: GameFolder) -> Iterator[Fault]:
 
 
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
-    """Yield faults where ``proof.json`` differs from what the replay found."""
+    """Yield a fault for each difference between ``proof.json`` and the result of the replay."""
     if reveal.encode(proof) != read_bytes(game.path / "proof.json"):
         yield _fault("proof-differs", "it is not written as a proof.json is")
     if len(proof.segments) != len(replay.stretches):
@@ -380,7 +395,7 @@ def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Faul
 
 
 def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mapping[int, bytes]) -> Iterator[Fault]:
-    """Yield a fault for each way in which a segment of ``proof.json`` differs from the replayed one."""
+    """Yield a fault for each difference between a segment in ``proof.json`` and the same segment when replayed."""
     where = f"segment {told.segment}"
     one = (told.segment, told.turn, told.request, told.beacon, told.last)
     if one != (played.segment, played.turn, played.request, played.beacon, played.last):
@@ -399,9 +414,9 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
 
 
 def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
-    """Yield faults where ``README.txt`` or ``proof.html`` is not what pbem writes for this proof.
+    """Yield a fault if ``README.txt`` or ``proof.html`` is not exactly what pbem writes for this game.
 
-    These files came from the host and could contain anything.
+    These two files came from the host and could otherwise contain anything.
     """
     from pbem.reports.html.proof_page import is_proof_page
 
@@ -424,7 +439,7 @@ def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
 
 
 def own_page(path: Path) -> bytes:
-    """Return the proof page of an archive as this version makes it, ignoring the page in the archive.
+    """Return the proof page of an archive as this program makes it; the page in the archive is ignored.
 
     Raises:
         GameError: The file is not a valid archive.
@@ -444,7 +459,7 @@ def _fault(code: str, text: str) -> Fault:
 
 
 def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
-    """Yield a fault for each link or hash in the emails that the archive lacks or contradicts."""
+    """Yield a fault for each link or hash in the emails that is missing in the archive or differs there."""
     segments = {one.segment: one for one in proof.segments}
     last = max(segments, default=0)
     for letter in letters:
@@ -468,7 +483,7 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
 
 
 def _passed(proof: ProofFile, segment: int) -> str:
-    """Return the link of a segment that was skipped, computed from the next one that was played."""
+    """Return the dice link of a segment that no longer counts, computed from the next segment that does."""
     later = next(one for one in proof.segments if one.segment > segment)
     link = bytes.fromhex(later.link)
     for _ in range(later.segment - segment):
@@ -477,7 +492,7 @@ def _passed(proof: ProofFile, segment: int) -> str:
 
 
 def _archived(told: DisclosedValue, proof: ProofFile, segment: ProvenSegment | None) -> str:
-    """Return the archive's value that corresponds to a value from an email."""
+    """Return the value in the archive that a value from an email must equal; empty if there is none."""
     if segment is None:
         return {"scheme": str(proof.scheme), "committed": proof.commitment, "salts": proof.salts}.get(told.what, "")
     orders = {one.side: one for one in segment.orders}

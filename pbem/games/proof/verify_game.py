@@ -22,20 +22,22 @@ from pbem.games.storage.terms import terms_text
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a replay.
+    """The result of verifying a game by a replay.
+
+    A segment is the play from one request for orders to the next.
 
     Attributes:
-        records: Number of records.
+        records: Number of log records.
         segments: Number of segments.
-        dice: Number of records with a die roll.
-        record: Differences in what was played.
-        derived: Differences in files that can be made again.
+        dice: Number of log records with a die roll.
+        record: Differences between log and replay in what was played.
+        derived: Differences in files that can be made again from the log.
         repaired: Files that were written again.
         passed: Number of segments that were not replayed: played by earlier rules, then rerun by the umpire.
-        repeated: Number of segments played with the dice of earlier ones.
-        restored: Places where a backup was restored and dice links were skipped.
-        versions: The versions that played the game.
-        other: Differences in play of another version: the first one of each segment.
+        repeated: Number of segments played with the dice of earlier segments.
+        restored: Places where a backup was restored and links of the dice chain were skipped.
+        versions: The versions of pbem that played the game.
+        other: Differences in segments that another version played: the first one of each segment.
     """
 
     records: int
@@ -52,20 +54,20 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Everything that is still wrong."""
+        """Everything that is wrong and was not repaired."""
         return (*self.record, *self.other, *self.stale)
 
     @property
     def stale(self) -> tuple[Fault, ...]:
-        """Faults only in derived files, unless they were repaired."""
+        """The faults in files that can be made again from the log; empty if these files were repaired."""
         return () if self.repaired else self.derived
 
 
 def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, int], object] | None = None) -> Verified:
-    """Replay the whole game and compare everything with its log.
+    """Replay the whole game, compare everything with its log, and return the result.
 
-    ``repair`` writes state files and reports again; the log itself is never changed. ``progress`` receives the
-    number of segments done and their total number.
+    ``repair`` writes state files and reports again if they differ; the log itself is never changed. ``progress``
+    receives the number of segments done and their total number.
 
     Raises:
         GameError: The log, ``game.toml`` or the secret cannot be read, or the game is a clone.
@@ -102,7 +104,7 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
 
 
 def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
-    """Return the number of the first record after everything written by another version."""
+    """Return the number of the first log record after all records that another version of pbem wrote."""
     last, theirs = 0, 1 in foreign
     for record in records:
         if isinstance(record.event, SegmentBegan):
@@ -112,17 +114,17 @@ def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
 
 
 def dice_in(records: Sequence[Record]) -> int:
-    """Return the number of records with a die roll."""
+    """Return the number of log records with a die roll."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
 
 
 def restored_in(records: Sequence[Record]) -> tuple[DicePassed, ...]:
-    """Return the events at which links of the dice chain were skipped."""
+    """Return the events that record that links of the dice chain were skipped after a restore."""
     return tuple(record.event for record in records if isinstance(record.event, DicePassed))
 
 
 def repeated_in(records: Sequence[Record]) -> int:
-    """Return the number of segments played with the dice of earlier ones."""
+    """Return the number of segments that used the dice of earlier segments again."""
     return sum(isinstance(record.event, SegmentBegan) and bool(record.event.kept) for record in records)
 
 
@@ -142,10 +144,10 @@ def _lost_records(game: GameFolder) -> Iterator[Fault]:
 
 
 def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
-    """Yield a fault where ``game.toml`` or the log is not written exactly as pbem writes it.
+    """Yield a fault wherever ``game.toml`` or the log is not written exactly as pbem writes it.
 
-    Other programs might not read what this one tolerates. Records before number ``ours`` come from another version,
-    which may write fewer fields.
+    Other programs might not be able to read what this program tolerates. Records before number ``ours`` come from
+    another version, which may write fewer fields.
     """
     for turn, records in game.log_files().items():
         inside = sorted(records, key=lambda record: record.n)
@@ -177,7 +179,7 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
 
 
 def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
-    """Yield a fault for recorded orders that match none of the order files."""
+    """Yield a fault for all orders in the log that match none of the order files."""
     for record in records:
         event = record.event
         if not isinstance(event, OrdersFiled):

@@ -1,7 +1,7 @@
 """Read and write the files of a game: atomically, and with a one-sentence error for every failure.
 
-It also recognizes misnamed files: an editor that appends ``.txt``, a cloud folder that keeps two versions, or a
-second download of the same name.
+The module also recognizes misnamed files, which happen in three ways: an editor appends ``.txt``, a cloud folder
+keeps two versions, or a browser downloads a file of the same name again.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
-"""Seconds to wait before each new attempt on a file in use; about one second in all."""
+"""Seconds to wait before each new attempt on a file that is in use; about one second in total."""
 
 IN_USE, NO_PERMISSION, UNWRITABLE = "in-use", "no-permission", "unwritable"
 CANNOT_WRITE: Final = frozenset((IN_USE, NO_PERMISSION, UNWRITABLE))
-"""Fault codes for a refusal of the operating system; the same action may succeed later."""
+"""Fault codes for write errors of the operating system; the same action may succeed later."""
 
 REPORTS_LATE: Final = "reports-late"
-"""Fault code for reports that the next command will write."""
+"""Fault code for reports that could not be written now and that the next command will write."""
 
 LARGEST_ORDER_FILE = 1_000_000
-"""Size limit in bytes; the order file of a whole fleet has about ten thousand."""
+"""Maximum size of an order file in bytes; the orders of a whole fleet take about ten thousand."""
 
 
 def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
@@ -46,7 +46,7 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
 
     ``private`` files, and folders made for them, are accessible only to the host's own account from the start, if
     the system supports that. Other files follow the account's umask. A device or pipe (``/dev/stdout``) is written
-    to directly, because a file in its place would remove it for everybody.
+    to directly, because replacing it by a file would remove it for all programs.
 
     Raises:
         GameError: The folder or file cannot be written.
@@ -64,10 +64,10 @@ def write_bytes(path: Path, data: bytes, *, private: bool = False) -> None:
 
 
 def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
-    """Write several files atomically, each as in :func:`write_bytes`, in the given order.
+    """Write several files atomically in the given order, each as :func:`write_bytes` does.
 
-    No file appears before the data of all of them is on the disk. The disk is waited for once and not for each
-    file.
+    No file appears under its name before the data of all files are on the disk. This needs only one wait for the
+    disk instead of one for each file.
 
     Raises:
         GameError: A folder or file cannot be written.
@@ -98,12 +98,12 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
 
 
 def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs) -> Made:
-    """Call ``do``, which moves or removes a file, and retry for about a second if the file is in use.
+    """Call ``do``, a function that moves or removes a file, and retry for about a second if the file is in use.
 
-    On Windows virus scanners, cloud folders and preview windows hold new files open for tenths of a second.
+    On Windows, virus scanners, cloud folders and preview windows hold new files open for tenths of a second.
 
     Raises:
-        OSError: As ``do`` raises it.
+        OSError: The last attempt failed.
     """
     for pause in PAUSES:
         try:
@@ -116,16 +116,19 @@ def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs
 
 
 def is_held(error: OSError) -> bool:
-    """Return whether a refusal may be temporary.
+    """Return whether an error of the operating system may be temporary because another program has the file open.
 
-    Windows gives the same error for a forbidden file and for one that another program has open.
+    Windows gives the same error for a forbidden file and for one that is open elsewhere.
     """
     return isinstance(error, PermissionError) and (os.name == "nt" or getattr(error, "winerror", None) is not None)
 
 
 @contextmanager
 def unsynced() -> Iterator[None]:
-    """Do not wait for the disk within this context; for folders that are useless after this process."""
+    """Within this context, write files without waiting for the disk.
+
+    This is for temporary folders that nobody needs after this process.
+    """
     token = _WAITS.set(False)
     try:
         yield
@@ -137,7 +140,7 @@ _WAITS: ContextVar[bool] = ContextVar("waits", default=True)
 
 
 def sync(handle: int) -> None:
-    """Wait until the data written to an open file is on the disk."""
+    """Wait until the data written to an open file are on the disk."""
     if not _WAITS.get():
         return
     os.fsync(handle)
@@ -148,7 +151,7 @@ def sync(handle: int) -> None:
 
 
 def _sync_all(handles: Sequence[int]) -> None:
-    """Wait for the data of many files together, which is faster than one after the other."""
+    """Wait until the data of many files are on the disk; faster than waiting for each file in turn."""
     if not _WAITS.get():
         return
     if hasattr(os, "posix_fadvise"):
@@ -162,7 +165,7 @@ def _sync_all(handles: Sequence[int]) -> None:
 
 
 def _sync_in_threads(handles: Sequence[int]) -> None:
-    """Wait for the data of each file in a thread of its own, and raise the first error."""
+    """Wait for the data of each file in its own thread, and raise the first error, if any."""
     refused: list[BaseException] = []
 
     def one(handle: int) -> None:
@@ -183,7 +186,7 @@ def _sync_in_threads(handles: Sequence[int]) -> None:
 
 
 def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
-    """Open a new temporary file beside ``path`` for writing; make the folder if it is missing.
+    """Open a new temporary file in the folder of ``path`` for writing; make that folder if it is missing.
 
     The module ``tempfile`` is not used because it ignores the umask.
     """
@@ -203,7 +206,7 @@ def _temporary(path: Path, *, private: bool) -> tuple[int, Path]:
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
-    """Make a folder and its missing parents; ``private`` as for :func:`write_bytes`.
+    """Make a folder and its missing parents; ``private`` has the same meaning as for :func:`write_bytes`.
 
     Raises:
         OSError: A folder cannot be made.
@@ -221,21 +224,21 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
 
 
 def keep(path: Path, value: Any, *, indent: bool = False) -> None:
-    """Write a value as JSON that only the host's account can read.
+    """Write a value to a JSON file that only the host's account can read.
 
-    ``indent`` makes the JSON readable for people.
+    ``indent`` formats the JSON for human readers.
     """
     data = msgspec.json.encode(value)
     write_bytes(path, in_lines(data) if indent else data + b"\n", private=True)
 
 
 def in_lines(data: bytes) -> bytes:
-    """Return JSON indented, as a file that people can read."""
+    """Return the bytes of a JSON value, indented for human readers."""
     return msgspec.json.format(data, indent=1) + b"\n"
 
 
 def read_kept(path: Path, kind: type[Made]) -> Made | None:
-    """Read what :func:`keep` wrote; ``None`` if the file is missing or damaged."""
+    """Return the value in a JSON file written by :func:`keep`; ``None`` if the file is missing or damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, ValueError, RecursionError):
@@ -243,7 +246,7 @@ def read_kept(path: Path, kind: type[Made]) -> Made | None:
 
 
 def json_in(data: bytes, kind: type[Made], code: str, damaged: str, file: Path | str) -> Made:
-    """Decode the content of a JSON file.
+    """Return the value in the content of a JSON file.
 
     Raises:
         GameError: The file is damaged. The error has ``code``, and its text begins with ``damaged``.
@@ -267,9 +270,9 @@ def remove(path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Delete the temporary files that killed commands left in a folder.
+    """Delete temporary files in a folder that interrupted commands left there.
 
-    The caller must hold the folder's lock.
+    The caller must hold the lock of the folder.
     """
     waiting = [str(folder)]
     while waiting:
@@ -284,9 +287,9 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def in_the_log(where: Path) -> Iterator[None]:
-    """Mark write errors within this context as late reports.
+    """Within this context, report write errors as late reports.
 
-    The play that the reports describe is already in the log.
+    This is for reports on play that is already in the log.
 
     Raises:
         GameError: A file could not be written. The error says that the next command will write the reports.
@@ -302,7 +305,7 @@ def in_the_log(where: Path) -> Iterator[None]:
 
 
 def read_bytes(path: Path, most: int | None = None) -> bytes:
-    """Return the content of a file, or its first *most* bytes.
+    """Return the content of a file, or only its first *most* bytes.
 
     Raises:
         GameError: The file is missing or cannot be read.
@@ -325,7 +328,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
 
 
 def read_toml_file(path: Path) -> bytes:
-    """Return the content of a TOML file, which may have at most ``MOST_TOML_BYTES``.
+    """Return the bytes of a TOML file of at most ``MOST_TOML_BYTES`` bytes.
 
     Raises:
         GameError: The file is longer, or it cannot be read.
@@ -338,10 +341,10 @@ def read_toml_file(path: Path) -> bytes:
 
 
 def read_head(mail: Path) -> bytes:
-    """Return the header lines of an email file without reading its large attachments.
+    """Return the header lines of an email file, without reading the rest, which may be large.
 
     Raises:
-        GameError: As in :func:`read_bytes`.
+        GameError: The file is missing or cannot be read.
     """
     try:
         with mail.open("rb") as file:
@@ -355,13 +358,17 @@ _HEAD, _END = 8192, b"\r\n\r\n"
 
 
 FileIdentity = tuple[str, int, int, int]
-"""A file's identity: its name, inode, modification time in nanoseconds and length in bytes."""
+"""What identifies one version of a file, to detect changes.
+
+It holds the name, inode, modification time in nanoseconds and size in bytes.
+"""
 
 
 def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
-    """Return the identities of files in a folder, to detect changes; missing files are left out.
+    """Return the identities of files in a folder, which a caller compares later to detect changes.
 
-    A replaced file has another inode, so it is detected even within one tick of the clock.
+    Missing files are left out. A replaced file has another inode, so a change is detected even within one tick of
+    the clock.
     """
     found: list[FileIdentity] = []
     look, add = os.stat, found.append
@@ -375,7 +382,10 @@ def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
 
 
 def cannot(do: str, path: Path, error: OSError) -> GameError:
-    """Return the error for a refusal of the operating system to ``read`` or ``write`` a file."""
+    """Return the :class:`GameError` for an error of the operating system.
+
+    ``what`` was to be done with the file: ``read`` or ``write``.
+    """
     if isinstance(error, FileNotFoundError):
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
     if isinstance(error, IsADirectoryError) or (isinstance(error, PermissionError) and path.is_dir() and do == "read"):
@@ -439,18 +449,21 @@ _DEVICE = regex(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE
 
 
 def is_device(name: str) -> bool:
-    """Return whether Windows treats a file of this name as a device; games must work on every system."""
+    """Return whether Windows would treat a file of this name as a device.
+
+    Such names are refused everywhere, because games must work on every system.
+    """
     return bool(_DEVICE.fullmatch(name))
 
 
 BACK: Final = "put the game's whole folder back from a copy"
-"""Advice for a log with missing records, which cannot be restored from anything else."""
+"""Advice for a log with missing records: nothing but a backup can restore them."""
 
 
 def lookalikes(file: Path) -> list[str]:
-    """Return the names of files beside ``file`` that may be the missing file, in alphabetical order.
+    """Return the names of files in the same folder that may be the missing file, in alphabetical order.
 
-    Examples are ``game.toml.txt``, ``game (1).toml`` and ``game-LAPTOP.toml``.
+    Examples for ``game.toml`` are ``game.toml.txt``, ``game (1).toml`` and ``game-LAPTOP.toml``.
     """
     stem, ending = re.escape(file.stem), re.escape(file.suffix)
     like = re.compile(rf"{stem}(?:[ _(-][^/]*)?{ending}(?:\.\w+)?", re.IGNORECASE)
@@ -464,6 +477,6 @@ def lookalikes(file: Path) -> list[str]:
 
 
 def perhaps(file: Path) -> str:
-    """Return a hint to a misnamed file beside a missing one, or ``""``."""
+    """Return a hint that names a file which may be the missing one under another name, or ``""``."""
     found = lookalikes(file)
     return f"; {found[0]} lies there: if that is it, give it the name {file.name}" if found else ""

@@ -1,10 +1,10 @@
 """A game folder: where its files are, how they are read, and how play is committed.
 
-The log and the order files are the game. The log is ``NN/events.jsonl``, where NN is the turn of the request that
-was answered, and 00 the set-up. The reports and ``NN/state.json``, the state after the last record of that folder,
-are derived from the log. An interrupted command can only leave derived files out of date, and the next command
-writes them again. Actions of the umpire may change several files; :mod:`pbem.games.storage.transaction` makes them
-atomic.
+The log and the order files are the game. The log is in files ``NN/events.jsonl``, where NN is the turn of the
+request that was answered, and 00 the set-up. Everything else is derived from the log: the reports, and
+``NN/state.json``, the state after the last record in that folder. An interrupted command can only leave derived
+files out of date, and the next command writes them again. Actions of the umpire may change several files;
+:mod:`pbem.games.storage.transaction` makes them atomic.
 
 Only one command at a time works on a game. A second one waits a few seconds, then names the one at work. The
 operating system holds the lock for the process, so a killed command leaves no lock behind.
@@ -39,7 +39,7 @@ _ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orde
 
 
 class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
-    """An order file as it was sent; ``version`` 0 is in force, and 1, 2 … are earlier ones."""
+    """An order file as it was sent; ``version`` 0 is in force, and 1, 2 … are earlier versions of the same file."""
 
     path: Path
     turn: int
@@ -49,12 +49,12 @@ class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def turn_name(turn: int) -> str:
-    """Return the name of a turn's folder: ``01``."""
+    """Return the name of the folder for a turn, such as ``01``."""
     return f"{turn:02}"
 
 
 def lost_records(last: int, known: int, file: str) -> Fault:
-    """Return the fault for a log that has fewer records than its state file was made from."""
+    """Return the fault for a log that has fewer records than its state file says, so that some were lost."""
     text = (
         f"the event log ends with record {last}, and its state file was made from {known}: records are missing; {BACK}"
     )
@@ -62,13 +62,16 @@ def lost_records(last: int, known: int, file: str) -> Fault:
 
 
 class GameFolder:
-    """An opened game folder, obtained from :func:`pbem.games.storage.opening.opened`.
+    """An opened game folder, as :func:`pbem.games.storage.opening.opened` provides it.
 
-    Only methods that say so write anything.
+    Methods write files only if their text says so.
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
-        """Take the folder and its terms; ``revealed`` are the dice links of an archive, which has no secret."""
+        """Keep the path and the terms of a game.
+
+        ``revealed`` is the dice source of an archive, which has no secret but the links that were used.
+        """
         self.path = path
         self.terms = terms
         self._source = revealed
@@ -78,14 +81,14 @@ class GameFolder:
         self._state: State | None = None
         self._scenario: Scenario | None = None
         self.renewed = 0
-        """Number of log records when the derived files were last checked by a command with the lock."""
+        """Number of log records when a command with the lock last checked the derived files."""
         self.mended: tuple[str, ...] = ()
-        """Files written again on opening, because an earlier command was interrupted."""
+        """Files that were written again on opening because an earlier command was interrupted."""
 
     # --- what was agreed ---
 
     def scenario(self) -> Scenario:
-        """Return the game's scenario, with the teams of ``game.toml``.
+        """Return the game's scenario, with the teams from ``game.toml``.
 
         Raises:
             GameError: The scenario cannot be read.
@@ -95,7 +98,7 @@ class GameFolder:
         return self._scenario
 
     def own_files(self) -> list[Path]:
-        """Return the game's own files that are used during play: figures, ships and scenarios."""
+        """Return the game's own figures, ships and scenarios that are used during play, by path."""
         folders = [self.path / name for name in _OWN]
         return [path for folder in folders if folder.is_dir() for path in sorted(folder.glob("*.toml"))]
 
@@ -126,7 +129,7 @@ class GameFolder:
         return secret
 
     def verify_scheme(self) -> None:
-        """Check that this version knows the game's dice scheme.
+        """Check that this version of the program knows the game's dice scheme.
 
         Raises:
             GameError: The scheme is unknown.
@@ -140,10 +143,10 @@ class GameFolder:
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
     def dice(self) -> KeySource:
-        """Return the source of the keys of the game's dice.
+        """Return the source from which the dice of each segment get their key.
 
         Raises:
-            GameError: As in :meth:`secret`.
+            GameError: The secret is missing or damaged, as in :meth:`secret`.
         """
         if self._source is None:
             self._source = Secret(self.secret(), self.terms.dice.scheme, self.terms.dice.length)
@@ -152,11 +155,14 @@ class GameFolder:
         return self._source
 
     def words_file(self) -> Path:
-        """Return the file of the secret words that were drawn after a backup was restored."""
+        """Return the path of the file with the secret words that were drawn after a backup was restored."""
         return self.path / "secret" / WORDS
 
     def _fresh(self) -> tuple[Fresh, ...]:
-        """Return the secret words that the log commits to, each with the segment after which it applies."""
+        """Return the secret words that were drawn after a restore, each with the segment after which it applies.
+
+        Only words that the log commits to are returned.
+        """
         try:
             passed = [record.event for record in self.records() if isinstance(record.event, DicePassed)]
         except GameError:
@@ -174,7 +180,7 @@ class GameFolder:
     # --- the log ---
 
     def turns(self) -> list[int]:
-        """Return the turns that have a folder, 0 for the set-up."""
+        """Return the numbers of the turns that have a folder; 0 is the set-up."""
         with os.scandir(self.path) as entries:  # which says what is a folder without asking for each
             return sorted(int(one.name) for one in entries if _TURN_FOLDER.fullmatch(one.name) and one.is_dir())
 
@@ -187,7 +193,7 @@ class GameFolder:
         return self.path / turn_name(turn) / "state.json"
 
     def log_files(self) -> dict[int, list[Record]]:
-        """Return the records of each turn's log file.
+        """Return the log as a dict of turn to the records in its file.
 
         Raises:
             GameError: A log file is damaged, or records are missing.
@@ -229,20 +235,20 @@ class GameFolder:
         return list(self._whole)
 
     def effective(self) -> list[Record]:
-        """Return the records that count: the log without what was taken back."""
+        """Return the log records that count, without those that were taken back."""
         if self._effective is None:
             self._effective = tuple(log.effective(self.records()))
         return list(self._effective)
 
     def last_folder(self) -> int:
-        """Return the turn whose log file contains the last record."""
+        """Return the turn whose log file contains the last record of the log."""
         files = self.log_files()
         return max((turn for turn in files if files[turn]), key=lambda turn: files[turn][-1].n)
 
     # --- the state ---
 
     def state(self) -> State:
-        """Return the present state; an outdated state file is ignored.
+        """Return the present state of the game; a state file that is out of date is ignored.
 
         Raises:
             GameError: The state file is damaged.
@@ -257,9 +263,9 @@ class GameFolder:
         return self._state
 
     def set_right(self) -> bool:
-        """Write the state file again if it differs from the log; return whether it did.
+        """Write the state file again if it differs from the state that the log gives, and return whether it did.
 
-        It may differ if another version wrote it. Only the log decides from where play goes on.
+        It can differ if another version wrote it. Only the log decides how play goes on.
         """
         before = log.encode_state(self.state())
         self._state = fold_records(self.effective())
@@ -269,11 +275,11 @@ class GameFolder:
         return differs
 
     def state_is_behind(self) -> bool:
-        """Return whether an interrupted command left a state file out of date."""
+        """Return whether any state file is out of date because a command was interrupted."""
         return bool(self._turns_behind())
 
     def _turns_behind(self) -> list[int]:
-        """Return the turns whose state files were made from fewer records than their logs have."""
+        """Return the turns whose state file was made from fewer records than their log has."""
         found, last = [], self.last_folder()
         for turn, records in self.log_files().items():
             file = self.state_file(turn)
@@ -291,12 +297,12 @@ class GameFolder:
         return found
 
     def state_after(self, turn: int) -> State:
-        """Return the state after the last record of a turn's folder."""
+        """Return the state after the last record in the folder of a turn."""
         last = self.log_files()[turn][-1].n
         return fold_records(log.effective([record for record in self.records() if record.n <= last]))
 
     def write_state(self) -> None:
-        """Write the latest state file, and earlier ones that are out of date."""
+        """Write the state file of the last turn, and those of earlier turns that are out of date."""
         last = self.last_folder()
         for turn in self._turns_behind():
             if turn != last:
@@ -306,7 +312,9 @@ class GameFolder:
     # --- playing on ---
 
     def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
-        """Append records to the log of ``turn``; play is committed when that one file is replaced.
+        """Append records to the log of ``turn``, and write the state file.
+
+        The play is committed when the one log file is replaced.
 
         Raises:
             GameError: A file cannot be written.
@@ -323,9 +331,9 @@ class GameFolder:
     def carry_out(
         self, what: str, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None] = {}
     ) -> None:
-        """Append records to several logs and change order files in one transaction.
+        """Append records to several log files and change order files, all in one transaction.
 
-        ``what`` is the command that does it. See :class:`pbem.games.storage.transaction.Transaction`.
+        ``what`` names the command that does it. See :class:`pbem.games.storage.transaction.Transaction`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files = self._whole = self._effective = self._state = None
@@ -333,7 +341,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """Return the game as it would be with more records; nothing is written."""
+        """Return the game as it would be if its log had these further records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state
@@ -342,11 +350,11 @@ class GameFolder:
     # --- order files ---
 
     def orders_folder(self, turn: int) -> Path:
-        """Return the folder of a turn's order files."""
+        """Return the path of the folder with a turn's order files."""
         return self.path / turn_name(turn) / "orders"
 
     def order_file(self, turn: int, side: str, number: int, version: int = 0) -> Path:
-        """Return the path of a side's answer to a request; ``version`` 1, 2 … are earlier ones, 0 is in force."""
+        """Return the path of a side's order file for a request; ``version`` 0 is in force, and 1, 2 … are earlier."""
         middle = f".v{version}" if version else ""
         return self.orders_folder(turn) / f"{side}.r{number}{middle}.orders"
 
@@ -362,29 +370,29 @@ class GameFolder:
         return sorted(found, key=lambda file: (file.side, file.number, file.version))
 
     def versions(self, turn: int, side: str, number: int) -> list[OrderFile]:
-        """Return a side's order files for one request, the one in force (if any) first."""
+        """Return all versions of a side's order file for one request; the one in force, if any, comes first."""
         return [file for file in self.order_files(turn) if (file.side, file.number) == (side, number)]
 
     # --- reports ---
 
     def request_folder(self, turn: int, number: int) -> Path:
-        """Return the folder of the reports for a request."""
+        """Return the path of the folder with the reports on a request."""
         return self.path / turn_name(turn) / f"r{number}"
 
     def final_folder(self, turn: int) -> Path:
-        """Return the folder of the final reports, in the folder of the last turn."""
+        """Return the path of the folder with the final reports, which is in the folder of the last turn."""
         return self.path / turn_name(turn) / "final"
 
 
 PATIENCE = 5.0
-"""Seconds that a command waits for another one to finish."""
+"""Seconds that a command waits for another command to finish its work on the same game."""
 MODE = 0o600
-"""File permissions of the lock file, like those of all files in that folder."""
+"""File permissions of the lock file; the same as for all files in that folder."""
 
 
 @contextmanager
 def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[None]:
-    """Hold the lock of a game folder within this context.
+    """Hold the lock of a game folder within this context, so that no other command works on the game.
 
     ``what`` names the command. ``patience`` is the number of seconds to wait for another command (``None``:
     :data:`PATIENCE`).

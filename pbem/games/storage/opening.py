@@ -1,4 +1,4 @@
-"""Open a game folder: with a lock if needed, and with any interrupted transaction finished first."""
+"""Open a game folder: lock it if needed, and first finish any transaction that was interrupted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from pbem.games.storage.transaction import finish, unfinished
 
 @contextmanager
 def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
-    """Open a game folder within this context; ``lock`` names a command that needs exclusive access.
+    """Open a game folder and provide it within this context.
 
-    An interrupted action of the umpire is finished first. With a lock, derived files that are out of date are also
-    written again. The exception is ``verify``, which reports such files.
+    A command that needs exclusive access gives its name as ``lock``. A transaction that was interrupted is finished
+    first. With a lock, derived files that are out of date are also written again. The exception is ``verify``,
+    which reports such files.
 
     Raises:
         GameError: The path is not a game folder that this version can read.
@@ -57,7 +58,7 @@ def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
 
 
 def _finish_alone(path: Path) -> None:
-    """Finish an interrupted transaction on behalf of a command that only reads."""
+    """Finish an interrupted transaction when a command opens the game only for reading."""
     with locked(path, "finish"):
         if unfinished(path):
             finish(path)

@@ -1,7 +1,7 @@
-"""Build the reports of one moment as bytes, from the log, the state and a few other inputs; no file is touched.
+"""Build all reports on one request for orders as bytes, from the log, the state and a few other inputs.
 
-:mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between, another process or machine
-may build the reports (:mod:`pbem.games.resolve`).
+No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between,
+another process or machine may build the reports (:mod:`pbem.games.resolve`).
 
 Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
 archives are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
@@ -43,14 +43,17 @@ from pbem.vassal_bridge.binding import Binding
 from pbem.vassal_bridge.positions import write_positions
 
 ReportFiles = dict[str, dict[str, bytes | None]]
-"""The report files of each reader by name, in the order of writing; ``None`` marks a file to delete."""
+"""The report files of each reader as a dict by name, in the order of writing; ``None`` marks a file to delete."""
 
 _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
 
 @contextmanager
 def quick_reports() -> Iterator[None]:
-    """Build quick reports within this context, and do not wait for the disk."""
+    """Within this context, build only quick reports for simulations, and write files without waiting for the disk.
+
+    A quick report is an email of one line with a draft without hints.
+    """
     token = _BARE.set(True)
     try:
         with unsynced():
@@ -60,18 +63,18 @@ def quick_reports() -> Iterator[None]:
 
 
 def reports_are_quick() -> bool:
-    """Return whether quick reports are on."""
+    """Return whether only quick reports are built now (see :func:`quick_reports`)."""
     return _BARE.get()
 
 
 def bare_draft(state: State, reader: str) -> str:
-    """Return a draft with only the header that the request needs."""
+    """Return an order draft that contains only the header which an answer to the request needs."""
     assert state.request is not None
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
 
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
-    """Return quick reports after ``records`` (the effective log): the minimum that a host needs to go on.
+    """Return quick reports after ``records`` (the log without what was taken back): the minimum that a host needs.
 
     Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
     """
@@ -99,7 +102,7 @@ PIECE = 1 << 16
 
 
 def spare() -> bool:
-    """Return whether a copy of this process can use another processor core.
+    """Return whether a copy of this process can do work on another processor core.
 
     That needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
     their locks would never be released in the copy.
@@ -109,10 +112,10 @@ def spare() -> bool:
 
 @contextmanager
 def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
-    """Run ``make`` in a copy of the process within this context.
+    """Within this context, run the function ``make`` in a copy of the process.
 
-    The copy may open nothing and print nothing. The context gives a function that waits for the result and returns
-    it; ``b""`` if the copy failed.
+    ``make`` may open no files and print nothing. The context provides a function that waits for the result and
+    returns it, or ``b""`` if the copy failed.
     """
     try:
         out, into = os.pipe()
@@ -145,9 +148,9 @@ def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _make(make: Callable[[], bytes], out: int, into: int) -> None:
-    """Run ``make`` in the copy, send its result and exit.
+    """Run ``make`` in the copy of the process, send its result to the original, and exit.
 
-    It must not run any handler or flush any buffer of the original process.
+    No handler may run and no buffer be flushed that belongs to the original process.
     """
     try:
         os.close(out)  # else nobody would tell it that nobody reads
@@ -160,7 +163,7 @@ def _make(make: Callable[[], bytes], out: int, into: int) -> None:
 
 
 def _all_of(out: int) -> bytes:
-    """Return the result sent by the copy, or ``b""`` if it is incomplete."""
+    """Return the result that a copy of the process sent, or ``b""`` if it is incomplete."""
     pieces = []
     with suppress(OSError):
         while piece := os.read(out, PIECE):
@@ -171,13 +174,13 @@ def _all_of(out: int) -> bytes:
 
 
 FORM = "orders.html"
-"""File name of the order form page, which is attached to the email of a side that owes orders."""
+"""File name of the order form page, which is attached to the email of a side that has to give orders."""
 
 
 class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
-    """Input of the reports besides log and state: players, messages and the VASSAL binding.
+    """What reports need besides log and state: players, messages and the VASSAL binding.
 
-    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a save impossible.
+    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a VASSAL save impossible.
     """
 
     terms: Terms
@@ -190,9 +193,9 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
-    """Return the positions after ``records`` as a VASSAL save, or ``b""`` if there can be none.
+    """Return the positions after ``records`` as a VASSAL save, or ``b""`` if no save is possible.
 
-    A module without a counter for some unit or a faulty ``vassal.toml`` makes it impossible (``pbem export`` says
+    A module without a counter for some unit, or a faulty ``vassal.toml``, makes it impossible (``pbem export`` says
     why).
     """
     if not around.table or reports_are_quick():
@@ -210,9 +213,9 @@ def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
 def made_beside(
     around: ReportContext, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
 ) -> Iterator[Callable[[], bytes]]:
-    """Give a function that returns the save of the positions, made in the background if possible.
+    """Within this context, provide a function that returns the VASSAL save, made in the background if possible.
 
-    If the command is ``alone`` and a processor core is free, one copy of the process draws the map for the emails
+    If the command runs ``alone`` and a processor core is free, one copy of the process draws the map for the emails
     and another makes the save. Otherwise both are made when they are needed.
     """
     from pbem.reports.html.templates import environment
@@ -248,16 +251,16 @@ def report_files(
     source: KeySource | None,
     save: Callable[[], bytes],
 ) -> ReportFiles:
-    """Return all reports after ``records``, the effective part of ``log``.
+    """Return the files of all reports after ``records``, by reader and name.
 
     Args:
         around: Input besides log and state.
         log: The whole log.
-        records: The records that count.
+        records: The records of the log that count.
         state: The state after them.
         scenario: The scenario of the game.
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
-        save: Function that returns the save to attach; it is called as late as possible.
+        save: Function that returns the VASSAL save to attach; it is called as late as possible.
     """
     if reports_are_quick():
         return bare_papers(records, state)

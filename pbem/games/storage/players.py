@@ -1,13 +1,13 @@
 """Players of a game and their replacements, the date of the last play, and the versions of pbem used.
 
 ``game.toml`` and the log name the first players and never change. Replacements are recorded under ``secret/``;
-reports, status and site show both.
+reports, status and site show the present players too.
 
 The log has no times, and file times change with every copy. The host's clock file in the game folder records when
 the game was last played; a game played by hand has no such date.
 
-``versions.json`` records from which segment on another version than that in ``game.toml`` plays the game. The log
-cannot tell: versions with the same rules make the same log from the same orders.
+``versions.json`` records from which segment of play on another version of pbem plays the game than the one in
+``game.toml``. The log cannot show this: versions with the same rules make the same log from the same orders.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ CLOCK: Final = "clock.json"
 
 
 class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """The time (UTC) when the host last saw that play had advanced, and the number of segments begun then.
+    """The time (UTC) when the host last found that a game had advanced, and the number of segments begun then.
 
-    The values are ``None`` before the first time, and in files of an earlier version.
+    A segment is the play from one request for orders to the next. The values are ``None`` before the first time,
+    and in files of an earlier version.
     """
 
     format: int = FORMAT
@@ -55,11 +56,11 @@ NAMES = "names.json"
 
 
 EARLIER = {"computer captain": "captain"}
-"""Player names in games of earlier versions, mapped to the present level of the computer player."""
+"""Names of computer players in games of earlier versions, mapped to the present levels."""
 
 
 class Tenure(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of player: the side, the player before and after, the time, and the turn at that time."""
+    """A change of the player of a side: the player before and after, the time, and the turn at that time."""
 
     side: str
     before: str
@@ -69,15 +70,15 @@ class Tenure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def players(folder: Path, terms: Terms) -> dict[str, str]:
-    """Return the present player of each side (name and address as given), replacements included."""
+    """Return the present player of each side (name and address as given), after all changes of player."""
     return {**{side: seat.player for side, seat in sorted(terms.sides.items())}, **replaced(folder)}
 
 
 def replaced(folder: Path) -> dict[str, str]:
-    """Return the sides whose player differs from ``game.toml``, with that player.
+    """Return, by side, the present player of those sides whose player is not the one in ``game.toml``.
 
     Raises:
-        GameError: The file is damaged.
+        GameError: The file of the changes is damaged.
     """
     file = folder / "secret" / PLAYERS_FILE
     if not file.is_file():
@@ -86,7 +87,7 @@ def replaced(folder: Path) -> dict[str, str]:
 
 
 def tenures(folder: Path) -> list[Tenure]:
-    """Return every change of player in a game, in order; a damaged file counts as empty."""
+    """Return all changes of player in a game, in order; a damaged file counts as empty."""
     return read_kept(folder / "secret" / TENURES, list[Tenure]) or []
 
 
@@ -99,7 +100,7 @@ def replace_player(folder: Path, tenure: Tenure) -> None:
 
 
 def names(folder: Path) -> dict[str, str]:
-    """Return the display names of players, by their entry in ``game.toml`` or in a change of player.
+    """Return the display names of players as a dict, by their entry in ``game.toml`` or in a change of player.
 
     A damaged file counts as empty.
     """
@@ -118,7 +119,7 @@ def cast(
     name: Callable[[str], str] = str,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the present and former players, in words, of each side that changed its player.
+    """Return in words the present and former players of each side whose player changed.
 
     An example is ``Koloth <k@example.org> since turn 3, 2027-03-05; before, Kor``. A player who only has a new
     address counts as the same player.
@@ -126,7 +127,7 @@ def cast(
     Args:
         known: The changes of player.
         turn: If given, the text describes the situation when that turn was played.
-        name: Returns the display name of a player that is not in ``names``.
+        name: Function that returns the display name of a player that is not in ``names``.
         names: Known display names. Without any, no dates are shown, so that reports of earlier games do not change.
     """
     from pbem.reports.html.public import addresses, name_of
@@ -156,7 +157,7 @@ def cast(
 
 
 def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> dict[str, str]:
-    """Return the players of each side about which more is known than ``game.toml`` says, in words."""
+    """Return in words who played each side, for those sides where ``game.toml`` does not say everything."""
     known = names(folder)
     own = {side: known[seat.player] for side, seat in terms.sides.items() if known.get(seat.player)}
     return {**own, **cast(tenures(folder), name=name, names=known)}
@@ -165,11 +166,10 @@ def played_by(folder: Path, terms: Terms, name: Callable[[str], str] = str) -> d
 def as_played(
     known: Sequence[Tenure], records: Sequence[Record], turn: int | None = None, names: Mapping[str, str] | None = None
 ) -> list[Record]:
-    """Return the log for reports, naming the present players in place of the first ones.
+    """Return the log for reports, with the present players in place of the first ones.
 
-    ``turn`` selects the players at the time when that turn was played. Players appear with their display names.
-
-    The log is unchanged if nobody was replaced and no display name is known.
+    ``turn`` selects the players at the time when that turn was played. Players appear with their display names. The
+    log is unchanged if nobody was replaced and no display name is known.
     """
     told = cast(known, turn=turn, names=names)
     return [_named(record, told, names or {}) for record in records] if told or names else list(records)
@@ -187,18 +187,18 @@ def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) ->
 
 
 def captain_of(player: str) -> SkillLevel | None:
-    """Return the level of a computer player, or ``None`` if ``player`` is not one."""
+    """Return the level of a computer player, or ``None`` if ``player`` is not a computer player."""
     word = player.strip().casefold()
     return level(EARLIER.get(word, word))
 
 
 def by_computer(player: str) -> bool:
-    """Return whether a player needs no email, being the robot of the rules or a computer player."""
+    """Return whether a player is the robot of the rules or a computer player, and therefore needs no email."""
     return player.strip().casefold() == "robot" or captain_of(player) is not None
 
 
 def in_words(player: str) -> str:
-    """Return the text that shows a player to others.
+    """Return the text by which other players see this player.
 
     It is ``the robot``, ``a computer captain (ensign)``, or the player's own entry.
     """
@@ -212,14 +212,14 @@ VERSIONS_FILE: Final = "versions.json"
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True):
-    """The version of pbem that has played a game from this segment on."""
+    """A record that from a given segment on a game was played by a given version of pbem."""
 
     segment: int
     pbem: str
 
 
 class VersionSpan(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of segments, first to last, played by one version (``""``: a version before 0.2.0)."""
+    """A range of segments, first to last, that one version of pbem played (``""``: a version before 0.2.0)."""
 
     first: int
     last: int
@@ -227,14 +227,14 @@ class VersionSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def note_version(game: GameFolder, segment: int, version: str = __version__) -> None:
-    """Record that this version plays ``segment``, if another version played what came before."""
+    """Record that this version of pbem plays ``segment``, if another version played the segment before it."""
     known = _noted(game)
     if (known[-1].pbem if known else game.terms.begun) != version:
         keep(game.path / VERSIONS_FILE, [*known, Since(segment=segment, pbem=version)], indent=True)
 
 
 def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
-    """Return all segments of a game's log as runs, each played by one version."""
+    """Return all segments of a game's log as ranges, each played by one version of pbem."""
     last = max((r.event.segment for r in game.records() if isinstance(r.event, SegmentBegan)), default=0)
     found = list[VersionSpan]()
     begins = [Since(segment=1, pbem=game.terms.begun), *_noted(game), Since(segment=last + 1, pbem="")]
@@ -245,14 +245,14 @@ def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
 
 
 def elsewhere(game: GameFolder) -> frozenset[int]:
-    """Return the segments that were played by another version than this one."""
+    """Return the numbers of the segments that were played by another version of pbem than this one."""
     return frozenset(
         n for one in version_spans(game) if one.pbem != __version__ for n in range(one.first, one.last + 1)
     )
 
 
 def named(version: str) -> str:
-    """Return a version in words."""
+    """Return a version of pbem in words."""
     return f"pbem {version}" if version else "a version before 0.2.0"
 
 

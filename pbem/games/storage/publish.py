@@ -1,11 +1,12 @@
-"""Write the reports of a game: a folder for each request with reports for each side and the umpire, and VASSAL saves.
+"""Write the reports of a game, find them again, and reduce old ones.
 
-Everything here is derived from the log and can be made again at any time. The module also finds a report that was
-written, or builds its text from the log.
+Each request for orders has a folder with reports for each side and the umpire, and a VASSAL save. Everything here
+is derived from the log and can be made again at any time. The module also returns a report that was written, or
+builds its text from the log.
 
-It can also reduce reports of answered requests, dropping pages, forms and the bodies of emails. One request of a
+Reports of answered requests can be reduced, which drops pages, forms and the bodies of emails. One request of a
 duel takes half a megabyte, of which the text sitreps are a twentieth. The headers of an email stay, because they
-identify the log it was made from and the emails sent. :func:`whole_again` restores a report.
+identify the log it was made from and the emails sent. :func:`whole_again` restores a reduced report.
 """
 
 from __future__ import annotations
@@ -49,21 +50,21 @@ if TYPE_CHECKING:
 
 
 LAST_WRITTEN = "sitrep.txt"
-"""The umpire's text sitrep, which is written last: a folder of reports that contains it is complete."""
+"""File name of the umpire's text sitrep; it is written last, so a reports folder with it is complete."""
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
-"""File suffix and file name beside the final reports: the public archive, and the proof page from it."""
+"""Two names beside the final reports: the file suffix of the public archive, and the proof page made from it."""
 _REQUEST = regex(r"r\d+")
 _HEAD = 4096
-"""Number of bytes at the start of an email that contain its Message-ID."""
+"""Number of bytes to read from an email file to find its Message-ID."""
 
 
 def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = None) -> Path:
-    """Write the reports of the request in force or of the end of the game, and return their folder.
+    """Write the reports of the request in force, or of the end of the game, and return their folder.
 
-    Reports of requests that were taken back are deleted. ``files`` are these reports and ``save`` the VASSAL save
-    in them, if they were already made.
+    Reports of requests that were taken back are deleted. ``files`` and ``save`` are the reports and their VASSAL
+    save, if they were already made.
 
     Raises:
         GameError: They cannot be written. The error says that the play itself is in the log.
@@ -80,12 +81,15 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
 
 
 def save_is_late(game: GameFolder) -> bool:
-    """Return whether the save of the present positions could not be written; then no email contains it."""
+    """Return whether the VASSAL save of the present positions could not be written.
+
+    In this case the emails do not contain it either.
+    """
     return (reports_folder(game).parent / LATE).is_file()
 
 
 def reports_folder(game: GameFolder, state: State | None = None) -> Path:
-    """Return the folder of the reports for the request in force, or of the final ones."""
+    """Return the folder of the reports on the request in force, or of the final reports if the game is over."""
     state = state or game.state()
     if state.request is None:
         return game.final_folder(state.stands[0])
@@ -93,18 +97,18 @@ def reports_folder(game: GameFolder, state: State | None = None) -> Path:
 
 
 def is_published(folder: Path) -> bool:
-    """Return whether a folder of reports is complete."""
+    """Return whether a folder of reports is complete, i.e. contains the report that is written last."""
     return os.path.isfile(f"{folder}/{UMPIRE}/{LAST_WRITTEN}")  # noqa: PTH113 (asked of every report ever made)
 
 
 def renew(game: GameFolder) -> tuple[str, ...]:
-    """Write state files and reports again that are out of date after an interrupted command.
+    """Write state files and reports again if they are out of date after an interrupted command.
 
-    Reports of what was taken back are deleted. A process that found all files up to date does not check the same
-    files again.
+    Reports of requests that were taken back are deleted. If this process found all files up to date before and they
+    have not changed, nothing is checked.
 
     Returns:
-        What was written, as paths relative to the game folder.
+        The files and folders written, as paths relative to the game folder.
     """
     name, seen = str(game.path), _seen(game)
     if seen and _RIGHT.get(name) == seen:
@@ -122,14 +126,11 @@ def renew(game: GameFolder) -> tuple[str, ...]:
 
 
 _RIGHT: dict[str, bytes] = {}
-"""Games that needed no renewal, with a hash of the identities of their files at that time."""
+"""Games whose files were up to date, with a hash of the identities of these files at that time."""
 
 
 def _seen(game: GameFolder) -> bytes:
-    """Return a hash of the identities of all files that :func:`renew` checks.
-
-    It is ``b""`` if a folder cannot be read.
-    """
+    """Return a hash of the identities of all files that :func:`renew` checks, or ``b""`` if a folder cannot be read."""
     names = []
     try:
         for turn in map(turn_name, game.turns()):
@@ -142,14 +143,14 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports of every request that counts again, and the final ones."""
+    """Write the reports of every request that counts again, and the final ones if the game is over."""
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports of one request that counts again."""
+    """Write the reports in ``folder`` again, if its request counts."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -157,9 +158,10 @@ def made_anew(game: GameFolder, folder: Path) -> None:
 
 
 class _Moment(msgspec.Struct, frozen=True):
-    """A moment at which reports are due: their folder, and the number of effective records they cover.
+    """A request for orders, or the end of the game, on which reports are due.
 
-    ``last`` is the number of the last record. ``place`` is (turn, impulse, request), which names a report.
+    It names the folder of the reports and the number of effective log records that they cover. ``last`` is the
+    number of the last of these records. ``place`` is (turn, impulse, request), which names a report.
     """
 
     folder: Path
@@ -169,9 +171,9 @@ class _Moment(msgspec.Struct, frozen=True):
 
 
 def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Return the moments of all requests that were played, and of the one in force or the end of the game.
+    """Return, as :class:`_Moment`, all requests that were played, and the one in force or the end of the game.
 
-    A request that was repeated counts once, in its last form.
+    A request that was played again counts once, in its last form.
     """
     found: dict[Path, _Moment] = {}
     for place, asked, _ in played(records):
@@ -187,14 +189,17 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
-    """Return the moments whose reports are missing, were made from another log, or lack the turn's save."""
+    """Return those of the given moments whose reports must be written again.
+
+    Their reports are missing, were made from another log, or lack the VASSAL save of the turn.
+    """
     latest = {one.place[0]: one for one in moments}
     late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
     return [one for one in moments if one in late or not (is_published(one.folder) and _made_from(game, one))]
 
 
 def _made_from(game: GameFolder, moment: _Moment) -> bool:
-    """Return whether the umpire's report covers exactly these records.
+    """Return whether the umpire's report in a folder was made from exactly these log records.
 
     A log only grows, so the number of its last record identifies it. That number is in the Message-ID of the
     umpire's email.
@@ -213,7 +218,7 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
 
 
 def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Return :func:`_moments`, after deleting the reports of requests that were taken back."""
+    """Delete the reports of requests that were taken back, and return the moments that still need reports."""
     moments = _moments(game, records)
     try:
         for folder in _taken_back(game, {moment.folder for moment in moments}):
@@ -229,7 +234,7 @@ def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 
 
 def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
-    """Return the folders with reports of this module that are not among ``stands``."""
+    """Return the folders with reports that no longer count, i.e. that are not among ``stands``."""
     known = set(map(str, stands))
     found = []
     for turn in game.turns():
@@ -240,12 +245,12 @@ def _taken_back(game: GameFolder, stands: Collection[Path]) -> list[Path]:
 
 
 def _is_ours(name: str) -> bool:
-    """Return whether a folder of this name inside a turn's folder is for reports."""
+    """Return whether a folder with this name, inside the folder of a turn, is for reports."""
     return name == "final" or _REQUEST.fullmatch(name) is not None
 
 
 def _ours(folder: Path) -> Iterator[Path]:
-    """Yield the files that this module wrote in a folder of reports, those that mark it complete first."""
+    """Yield the files in a reports folder that this module wrote, beginning with those that mark it complete."""
     for reader in sorted((path for path in folder.iterdir() if path.is_dir()), key=lambda path: path.name != UMPIRE):
         for name in reversed(FILES):
             if (reader / name).is_file():
@@ -256,9 +261,10 @@ def _ours(folder: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """Delete the files of this module in a folder of reports, and folders that are then empty.
+    """Delete the files of this module in a reports folder, and folders that are then empty.
 
-    The mark of completeness is deleted first, so an interrupted deletion leaves an incomplete folder.
+    The file that marks the folder complete is deleted first. An interrupted deletion therefore leaves a folder that
+    counts as incomplete.
     """
     for file in list(_ours(folder)):
         remove(file)
@@ -270,7 +276,7 @@ def _remove(folder: Path) -> None:
 
 
 def write_form(game: GameFolder, side: str, draft: str) -> Path:
-    """Write the order form page of a side that owes orders again, and return its path."""
+    """Write the order form page for a side that must give orders, and return the path of the page."""
     from pbem.reports.form.form import form_html
 
     page = reports_folder(game) / side / FORM
@@ -279,7 +285,7 @@ def write_form(game: GameFolder, side: str, draft: str) -> Path:
 
 
 def write_whole(game: GameFolder, side: str) -> Path:
-    """Write a reader's page of the whole game again after its end, and return its path."""
+    """Write the page of the whole game for one reader of a finished game, and return its path."""
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
 
@@ -291,7 +297,10 @@ def write_whole(game: GameFolder, side: str) -> Path:
 
 
 def around(game: GameFolder, segment: int) -> ReportContext:
-    """Return the input of the reports after ``segment`` segments of play, besides log and state."""
+    """Return what reports need besides log and state, such as players and messages, after ``segment`` segments.
+
+    A segment is the play from one request for orders to the next.
+    """
     binding, table = None, True
     try:
         binding = game_binding(game.path)
@@ -305,7 +314,7 @@ def around(game: GameFolder, segment: int) -> ReportContext:
 
 
 def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: State | None = None) -> None:
-    """Build the reports of one moment and write them; ``state`` avoids computing the state from the log."""
+    """Build and write the reports of one request; pass ``state`` to avoid computing it from the log."""
     state = state or fold_records(records)
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
@@ -320,9 +329,10 @@ def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes
 def _put(
     game: GameFolder, folder: Path, state: State, save: bytes, files: ReportFiles, made: Callable[[bytes], ReportFiles]
 ) -> None:
-    """Write the reports of one moment, the umpire's last, because they mark the folder as complete.
+    """Write the given reports of one request; the umpire's come last, because they mark the folder complete.
 
-    If the save cannot be written now, no email may contain it: then ``made`` builds the reports again without it.
+    If the VASSAL save cannot be written now, no email may contain it. In this case ``made`` builds the reports
+    again without it.
     """
     # Until all of them are written the folder does not count as whole.
     remove(folder / UMPIRE / LAST_WRITTEN)
@@ -342,9 +352,9 @@ def _put(
 
 
 def _archive(game: GameFolder, folder: Path) -> None:
-    """Write the archive of a finished game.
+    """Write the archive of a finished game and its proof page.
 
-    A game whose replay differs from its log gets no archive; ``pbem verify`` says where it differs.
+    If the replay of a game differs from its log, no archive is written; ``pbem verify`` says where they differ.
     """
     from pbem.games.proof.archive import archive_name, contents, packed
 
@@ -357,14 +367,14 @@ def _archive(game: GameFolder, folder: Path) -> None:
 
 
 class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A reader's report: the path of its page, if it was written, and the text of the sitrep."""
+    """A report for one reader: the path of its page, if a page was written, and the text of the sitrep."""
 
     page: Path | None
     text: str
 
 
 def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
-    """Return the latest report for ``side``, or the one written at the end of ``turn``.
+    """Return the latest report for ``side``, or with ``turn`` the one made at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -376,7 +386,7 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
-    """Return the view of ``side`` now, or at the end of ``turn``.
+    """Return the view of the game for ``side`` now, or with ``turn`` at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -391,9 +401,9 @@ def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
 
 
 def _folder_after(game: GameFolder, turn: int) -> Path:
-    """Return the folder of the reports on the end of a turn.
+    """Return the folder with the reports on the end of a turn.
 
-    These are the reports of the next turn's first request, or the final ones.
+    These are the reports on the first request of the next turn, or the final reports.
     """
     for record in game.effective():
         event = record.event
@@ -407,9 +417,9 @@ _PARTS: Final = ("sitrep.html", FORM, "orders.draft")
 
 
 def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]:
-    """Delete from old reports what can be made again, and yield the number of bytes freed by each file.
+    """Delete the parts of old reports that can be made again, and yield the number of bytes freed by each file.
 
-    Only reports of earlier requests are reduced, and only those made before ``before`` (seconds since 1970). With
+    Only reports on earlier requests are reduced, and only those made before ``before`` (seconds since 1970). With
     ``dry`` nothing is deleted.
     """
     now = reports_folder(game)
@@ -432,15 +442,15 @@ def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]
 
 
 def is_slim(mail: Path) -> bool:
-    """Return whether an email file contains only its headers."""
+    """Return whether an email file was reduced to its headers."""
     return mail.stat().st_size < _MOST and read_bytes(mail).endswith(_END)
 
 
 _MOST: Final = 8192
-"""Size in bytes that the headers of an email written here never reach."""
+"""Size in bytes that is larger than the headers of any email written here."""
 
 
 def whole_again(game: GameFolder, folder: Path) -> None:
-    """Build the reports in a folder again if they were reduced."""
+    """Build the reports in a folder again if they were reduced by :func:`slim`."""
     if any(is_slim(mail) for mail in folder.glob(f"*/{MAIL}")):
         made_anew(game, folder)

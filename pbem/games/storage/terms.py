@@ -1,7 +1,7 @@
-"""``game.toml``, the terms of a game: read and written, with the checks of options, scenario, ships and figures.
+"""The terms of a game (``game.toml``): reading and writing them, and checking options, scenario, ships and figures.
 
 The file is written once, before the game begins; every later command reads it. The module also parses options as
-the user types them, and copies a user's own scenarios, ships and figures into the game folder.
+the user types them, and copies a user's own scenarios, ships and figures (rule data files) into the game folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The player of a side: a name or address, or ``robot``.
+    """The player of a side as ``game.toml`` names them: a name or address, or ``robot``.
 
     ``team`` is set if it differs from the scenario's.
     """
@@ -42,10 +42,11 @@ class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The dice commitment of the host: version of the scheme, end of the chain in hex, number of links.
+    """The values that the host commits to before a game, to prove fair dice later.
 
-    ``salts`` is the end of the chain that the salts come from (scheme 2). ``beacon`` is the public beacon whose
-    values are mixed into the keys: ``drand`` or none.
+    They are the version of the dice scheme, the end of the hash chain of links in hex, and the number of links.
+    ``salts`` is the end of the chain that the salts come from (scheme 2). ``beacon`` names the public beacon whose
+    values are mixed into the keys of the dice: ``drand``, or empty for none.
     """
 
     scheme: int
@@ -58,11 +59,12 @@ class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The content of ``game.toml``.
 
-    ``scenario`` and ``ships`` are keys, of shipped files or of copies in the game folder. ``ships`` are chosen by
+    ``scenario`` and ``ships`` hold keys of shipped files, or of copies in the game folder. ``ships`` are chosen by
     unit, role or side. ``units`` names the optional units that take part. ``facings`` has the facings of ships
-    whose owner chooses (#11). ``figures`` has the SHA-256, by file name, of a user's own figures, copied to
-    ``figures/``. ``begun`` is the version of pbem that made the game, ``""`` before 0.2.0. ``clone`` names the
-    game, and the request in it, of which this one is a copy to experiment with (:mod:`pbem.games.umpire.rerun`).
+    whose owner chooses (#11). ``figures`` has the SHA-256, by file name, of a user's own figures; these are copied
+    to ``figures/``. ``begun`` is the version of pbem that made the game, ``""`` before 0.2.0. ``clone`` is empty,
+    except in a copy made for experiments: there it names the original game and the request at which it was copied
+    (:mod:`pbem.games.umpire.rerun`).
     """
 
     format: int
@@ -81,7 +83,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_terms(data: bytes, file: str) -> Terms:
-    """Read a ``game.toml``.
+    """Return the terms in a ``game.toml`` file.
 
     Raises:
         GameError: It lists everything that is wrong in the file.
@@ -91,9 +93,9 @@ def read_terms(data: bytes, file: str) -> Terms:
 
 @lru_cache(maxsize=64)
 def _read(data: bytes, file: str, figures: str) -> Terms:
-    """Read a ``game.toml``; cached, because a host opens a game for every email to it.
+    """Return the terms in a ``game.toml``, from a cache, because a host opens a game for every email to it.
 
-    ``figures`` identifies the user's own figures, on which the result depends.
+    ``figures`` identifies the user's own figures, because the result depends on them too.
     """
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -116,18 +118,18 @@ def _read(data: bytes, file: str, figures: str) -> Terms:
 
 
 LONGEST_SHOWN: Final = 60
-"""Maximum number of characters shown of an invalid name."""
+"""Maximum number of characters of an invalid name that an error message shows."""
 
 
 def shortened(name: str) -> str:
-    """Return an invalid name for a message, cut off if it is too long."""
+    """Return an invalid name for an error message, cut off if it is too long."""
     return name if len(name) <= LONGEST_SHOWN else f"{name[: LONGEST_SHOWN - 1]}…"
 
 
 def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
-    """Check a game's name, which is used in headers, email subjects and file names.
+    """Check that a game's name can be used in headers, email subjects and file names.
 
-    ``of_folder`` says that the name is that of the folder; then the error suggests ``--name``.
+    ``of_folder`` says that the name is that of the folder; in this case the error suggests ``--name``.
 
     Raises:
         GameError: The name is not valid.
@@ -143,7 +145,7 @@ def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
 
 
 def verify_beacon(beacon: str, file: str = "") -> None:
-    """Check the name of the public beacon of a game's dice.
+    """Check that the public beacon named for a game's dice is known.
 
     Raises:
         GameError: The beacon is unknown.
@@ -153,7 +155,7 @@ def verify_beacon(beacon: str, file: str = "") -> None:
 
 
 def verify_options(options: Options, file: str = "") -> None:
-    """Check the values of the options that their types cannot restrict.
+    """Check those option values that their Python types cannot restrict.
 
     Raises:
         GameError: A value is not valid.
@@ -175,7 +177,7 @@ def verify_options(options: Options, file: str = "") -> None:
 
 
 def terms_text(terms: Terms) -> str:
-    """Return the text of a ``game.toml``; equal terms give equal text."""
+    """Return the text of the ``game.toml`` for these terms; equal terms give equal text."""
     lines = [
         "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
         "# `pbem verify` replays everything from it.",
@@ -233,7 +235,9 @@ def _text(value: str) -> str:
 
 
 def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
-    """Check that auto-breaks name sides of the game.
+    """Check that every auto-break names a side of the game.
+
+    An auto-break is a standing condition on which play stops and a side is asked for new orders.
 
     Raises:
         GameError: A side is unknown.
@@ -245,7 +249,7 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
 
 
 def read_options(typed: Mapping[str, str]) -> Options:
-    """Return the options of a game from ``key=value`` pairs as typed by a user.
+    """Return the options of a game from ``key=value`` pairs that a user typed.
 
     ``autobreaks`` is ``none``, or conditions separated by ``;``, each with an optional ``SIDE:`` before it. Options
     that can be on or off also accept yes and no.
@@ -303,7 +307,7 @@ _KEY = regex(r"[a-z0-9_-]{1,40}")
 
 
 def scenario_of(terms: Terms) -> Scenario:
-    """Return the scenario of a game, with the teams changed as ``game.toml`` says.
+    """Return the scenario of a game, with the teams that ``game.toml`` sets.
 
     Raises:
         GameError: The scenario cannot be read.
@@ -319,7 +323,7 @@ def scenario_of(terms: Terms) -> Scenario:
 
 
 def with_ship_keys(found: Scenario) -> Scenario:
-    """Return a scenario with ship keys in place of the file names in a user's own scenario."""
+    """Return a user's own scenario with keys of ship classes in place of the names of ship files."""
     return replace(found, units=tuple(replace(unit, ship=_stem(unit.ship)) for unit in found.units))
 
 
@@ -328,9 +332,9 @@ def _stem(ship: str) -> str:
 
 
 def bring_scenario(key_or_path: str, game: Path) -> str:
-    """Return the key of a scenario for a new game.
+    """Return the key of the scenario for a new game, after copying a user's own file into the folder ``game``.
 
-    A user's own file is copied into ``game``, together with the ship files that it names.
+    The ship files that it names are copied too.
 
     Raises:
         GameError: The scenario or one of its ships is missing or not valid.
@@ -359,7 +363,7 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
 
 
 def bring_ship(key_or_path: str, game: Path) -> str:
-    """Return the key of a ship class for a new game; a user's own file is copied into ``game``."""
+    """Return the key of a ship class for a new game, after copying a user's own file into the folder ``game``."""
     if key_or_path in files.keys("ship"):
         return key_or_path
     path = files.locate("ship", key_or_path)
@@ -370,12 +374,17 @@ def bring_ship(key_or_path: str, game: Path) -> str:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a user's own file in Unicode normal form C, because names in orders are normalized that way."""
+    """Copy a user's own file, with its text in Unicode normal form C.
+
+    Names in orders are normalized in the same way, so they can match.
+    """
     write_bytes(target, normalize("NFC", read_bytes(path).decode("utf-8")).encode("utf-8"))
 
 
 def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
-    """Check the user's own figures in ``folder``, copy them into ``game``, and return them.
+    """Check a user's own figures in ``folder``, copy them into the folder ``game``, and return the figures.
+
+    Figures are the data files of rules, charts and the like.
 
     Raises:
         GameError: It has one sentence for each fault.
@@ -390,7 +399,7 @@ def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
 
 
 def verify_own_figures(terms: Terms, game: Path) -> None:
-    """Check that the figures in a game's folder are those the game began with.
+    """Check that the figures (rule data files) in a game's folder are those with which the game began.
 
     Raises:
         GameError: A file of figures is missing, changed or new.

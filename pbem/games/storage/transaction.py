@@ -1,8 +1,8 @@
-"""Atomic changes to several files of a game, made by writing a plan into the game folder first.
+"""Atomic changes to several files of a game, made by first writing all changes to one file in the game folder.
 
-A :class:`Transaction` describes the new content of the log and the order files. Once it is in the folder, the change
-has happened. If the command is interrupted, the next one to open the game finishes the work before anything else is
-filed or played. Before that point nothing has happened. Reports are derived from the log later
+A :class:`Transaction` describes the new content of the log and the order files. As soon as it is in the folder, the
+change counts as made; before that, nothing has happened. If the command is interrupted, the next one to open the
+game finishes the work before anything else is filed or played. Reports are derived from the log later
 (:mod:`pbem.games.storage.publish`).
 """
 
@@ -21,17 +21,17 @@ from pbem.games.storage.files import json_in, read_bytes, remove, write_bytes
 from pbem.util import regex
 
 FILE: Final = "unfinished.json"
-"""File in the game folder that contains the plan while a transaction is being carried out."""
+"""Name of the file in the game folder that describes a transaction while it is being carried out."""
 FORMAT: Final = 1
 _TURN = regex(r"\d\d\d?")
 _ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
 
 
 class Transaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The plan of a transaction by the command ``what``.
+    """A description of all changes that the command ``what`` makes to a game.
 
-    ``records`` are the new records after record ``after``, by turn folder. ``orders`` maps paths of order files,
-    relative to the game folder, to their new content; ``None`` deletes a file.
+    ``records`` are the new log records after record ``after``, by turn folder. ``orders`` maps paths of order
+    files, relative to the game folder, to their new content; ``None`` deletes a file.
     """
 
     format: int
@@ -57,14 +57,14 @@ def carry_out(
 
 
 def unfinished(folder: Path) -> bool:
-    """Return whether a game folder contains a transaction that is not finished."""
+    """Return whether a game folder contains a transaction that was interrupted."""
     return (folder / FILE).is_file()
 
 
 def finish(folder: Path) -> None:
-    """Finish the transaction in a game folder; the caller must hold the game's lock.
+    """Finish an interrupted transaction in a game folder; the caller must hold the game's lock.
 
-    It may be interrupted and repeated any number of times with the same result.
+    This may itself be interrupted and repeated any number of times, with the same result.
 
     Raises:
         GameError: A file cannot be read or written.

@@ -1,7 +1,7 @@
-"""Turn rulings of the umpire between two requests into events.
+"""Turn the umpire's rulings between two requests for orders into events.
 
-A ruling is about units, options, house rules or the end of the game. Everything is checked before anything is written;
-each fault is one sentence. Rulings are logged with their reason and shown in the players' next sitreps.
+A ruling is about units, options, house rules or the end of the game. Everything is checked before anything is
+written; each fault is one sentence. Rulings are logged with their reason and shown in the players' next sitreps.
 :func:`reposition` moves units to the positions in a VASSAL save.
 """
 
@@ -33,24 +33,24 @@ from pbem.reports.html.public import names_an_address, players_of
 from pbem.reports.text.sentences import sentence
 
 LONGEST = 1000
-"""Maximum length of a reason or a ruling, in characters."""
+"""Maximum length in characters of the text of a reason or a ruling."""
 
 
 class Decree(msgspec.Struct, frozen=True, kw_only=True):
-    """What the umpire decrees at one time, and the reason.
+    """All that the umpire rules at one time, and the reason.
 
     Attributes:
         reason: Why; required for everything but a ruling in words.
         changes: Changes of units as typed, ``Constellation shield 3 = 12``.
-        unit: The unit of changes that name none.
+        unit: The unit that a change is about if it names none.
         public: Show everybody a change that otherwise only the unit's owner would see.
         options: Options to change, as typed.
         ruling: Text of a new house rule.
         to: The only side that sees ``ruling``; by default all do.
         withdraw: Number of a house rule to withdraw.
-        result: Ends the game, with a result for each side.
+        result: The result for each side; it ends the game.
         reopen: Resume a game that a ruling ended.
-        by: The side that the umpire plays, if the umpire also plays.
+        by: The side that the umpire plays, if the umpire is also a player.
     """
 
     reason: str = ""
@@ -67,12 +67,12 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Whether the decree contains nothing."""
+        """Whether the decree contains no ruling at all."""
         return not (self.changes or self.options or self.ruling or self.withdraw or self.result or self.reopen)
 
 
 class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a decree as text: what ``to`` reads (empty: all sides), and what others read."""
+    """One item of a decree in two wordings: one for the side ``to`` (empty: for all), and one for other sides."""
 
     text: str
     to: str = ""
@@ -80,9 +80,9 @@ class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> list[DecreeItem]:
-    """Apply the umpire's rulings to ``table``, and return them as text.
+    """Apply a decree to the game state in ``table``, and return its items as text.
 
-    ``earlier`` is the effective event log.
+    ``earlier`` is the log so far, without records that were taken back.
 
     Raises:
         GameError: It lists everything that is not possible. ``table`` must not be used after that.
@@ -114,10 +114,10 @@ def write(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> li
 
 
 def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
-    """Check that no text of the umpire contains a player's email address.
+    """Check that no text written by the umpire contains a player's email address.
 
-    The texts stay in the log, and strangers may read them in the archive or on the site. ``said`` maps the option
-    that contains a text to the text.
+    The texts stay in the log, and strangers may read them in the archive or on the site. ``said`` maps the command
+    option that contains a text to the text.
 
     Raises:
         GameError: A text contains an address.
@@ -128,7 +128,10 @@ def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
 
 
 def tell(table: Resolution, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
-    """Record an umpire's event: visible to all, or only to the side ``only`` while others see ``shown``."""
+    """Record an event caused by the umpire.
+
+    If ``only`` names a side, only that side sees the event, and the others see ``shown`` in its place.
+    """
     if only:
         table.secret(only, event, shown)
     else:
@@ -149,7 +152,7 @@ def _refuse(code: str, text: str, file: str = "") -> GameError:
 
 
 def _verify(state: State, decree: Decree) -> None:
-    """Check a decree as a whole."""
+    """Check that the items of a decree fit together and are complete."""
     if decree.empty:
         raise _refuse("nothing-decreed", "nothing is decreed: give a change, an option, a ruling or a result")
     if not decree.reason and (decree.changes or decree.options or decree.withdraw or decree.result or decree.reopen):
@@ -169,7 +172,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Resolution, typed: str, decree: Decree) -> None:
-    """Apply one change of one unit."""
+    """Apply one typed change of one unit."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)
@@ -201,9 +204,9 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
 
 
 def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value, typed: str) -> None:
-    """Check that a change between two turns would last.
+    """Check that a change of a unit between two turns would not be lost when the new turn begins.
 
-    The new turn sets some values again (B3.0, line 14, D3.34, E3.2, D6.11), so a change of these would be in vain.
+    A new turn sets some values again (B3.0, line 14, D3.34, E3.2, D6.11), so changing these would have no effect.
     ``unit`` is the unit after the change.
     """
     if state.request is None or state.request.turn == state.turn:
@@ -220,7 +223,7 @@ def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value,
 
 
 def _read(state: State, typed: str, unit: str) -> tuple[AnyUnit, str, str]:
-    """Return unit, path and value of a typed change such as ``SHIP Constellation shield 3 = 12``."""
+    """Return the unit, the path and the value in a typed change such as ``SHIP Constellation shield 3 = 12``."""
     left, equals, text = typed.partition("=")
     left = " ".join(left.split())
     if left.upper().startswith("SHIP "):
@@ -258,9 +261,9 @@ def _put_elsewhere(table: Resolution, unit: AnyUnit, path: str, value: str, type
 
 
 def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
-    """Change options from now on.
+    """Change options of the game from now on.
 
-    The request in force changes too, if the new options ask for something else.
+    If the new options ask the sides for something else, the request in force changes too.
     """
     state = table.state
     if "capacitor" in decree.options:
@@ -290,7 +293,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
 
 
 def _asked(state: State, table: Resolution) -> Request:
-    """Return the request in force as it would be under other options."""
+    """Return the request in force as it would be if the given options applied."""
     request = state.request
     assert request is not None
     form = request.form
@@ -301,7 +304,7 @@ def _asked(state: State, table: Resolution) -> Request:
 
 
 def standing(records: Sequence[ev.Record]) -> dict[int, ev.Record]:
-    """Return the house rules in force, by number."""
+    """Return the umpire's house rules in force, as a dict by number."""
     found: dict[int, ev.Record] = {}
     for record in records:
         event = record.event
@@ -356,9 +359,9 @@ def _reopen(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> 
 
 
 class Overruled(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a decree: its items as text, and the request in force.
+    """The result of :func:`override`: the items of the decree as text, and the request now in force.
 
-    ``laid_aside`` are the filed answers that are no longer legal, and ``faults`` say why.
+    ``laid_aside`` are the order files that are no longer legal, and ``faults`` say why.
     """
 
     game: str
@@ -369,9 +372,9 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def override(game: GameFolder, decree: Decree) -> Overruled:
-    """Make a decree part of the game in one commit, and write new reports.
+    """Commit a decree to the game and write new reports.
 
-    Filed answers that the decree makes illegal become older versions.
+    Order files on file that the decree makes illegal become older versions.
 
     Raises:
         GameError: It lists everything that is not possible. Nothing was changed in this case.
@@ -391,7 +394,7 @@ def override(game: GameFolder, decree: Decree) -> Overruled:
 
 
 def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFile]]:
-    """Return the filed answers to the request in force that a ruling has made illegal, with their faults."""
+    """Return the order files for the request in force that a ruling has made illegal, with their faults."""
     _, faults = answers(game)
     names = {fault.file for fault in faults}
     request = game.state().request
@@ -400,7 +403,7 @@ def _no_longer_legal(game: GameFolder) -> tuple[tuple[Fault, ...], list[OrderFil
 
 
 def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "") -> int:
-    """Move units before the request in force is played, and return the number of records written.
+    """Move units to other places before the request in force is played; return the number of records written.
 
     ``places`` maps unit names to hex and facing (``1708C``).
 

@@ -1,6 +1,6 @@
-"""Limits on the umpire's rulings: box counts, moments and tractor holds that no unit can have.
+"""Limits on the umpire's rulings: box counts, times and tractor links that no unit can have.
 
-A ruling may break a rule, but it must leave a game that can be played on under the other rules.
+A ruling may break a rule, but the game must still be playable under the other rules afterwards.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from pbem.rules.power import capacity
 from pbem.rules.shuttles import DESTROYED, condition
 
 MOMENTS = ("fired", "lowered", "bay")
-"""First words of paths that say when something was done; the moment must not be in the future."""
+"""First words of those properties of a unit that say when something was done; the time must not be in the future."""
 
 
 def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
-    """Check that a unit can have a value at all, whatever the umpire rules.
+    """Check that a unit can have a value at all, even if the umpire rules so.
 
     Raises:
-        NoPath: It cannot.
+        NoPath: It cannot have this value.
     """
     first, _, rest = path.partition(" ")
     if path == "speed":
@@ -81,7 +81,7 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
 
 
 def _limit(unit: Ship, full: Ship, path: str, value: Value) -> tuple[float, str] | None:
-    """Return the highest number that a path of a ship can have, and the rule; ``None`` if it has no such limit.
+    """Return the highest number that a property of a ship can have, and the rule; ``None`` if there is no limit.
 
     ``full`` is the ship undamaged, as it began.
     """
@@ -102,7 +102,7 @@ def _limit(unit: Ship, full: Ship, path: str, value: Value) -> tuple[float, str]
 
 
 def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
-    """Check the energy of each turn of arming a suicide shuttle (J2.221)."""
+    """Check the energy that a suicide shuttle would have for each turn of arming (J2.221)."""
     chart = charts.shuttles().suicide[unit_level(unit)]
     for points in str(value).split():
         if points.isdecimal() and not chart.least <= int(points[:9]) <= chart.most:
@@ -110,7 +110,7 @@ def _verify_bomb(unit: Ship, path: str, value: Value) -> None:
 
 
 def _verify_hangar(unit: Ship, full: Ship, value: str) -> None:
-    """Check that the shuttles aboard are among those the ship began with, and that each has a box (J1.4)."""
+    """Check that a ship would have only shuttles with which it began, and a box for each of them (J1.4)."""
     letters = set(value.upper().replace(",", "").replace(" ", ""))
     strange = sorted(letters - {*full.hangar, *unit.hangar})
     if strange:
@@ -146,7 +146,7 @@ def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
 
 
 def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
-    """Check the target of a seeking weapon: another unit in play that is not a planet (F2.0)."""
+    """Check that the target of a seeking weapon is another unit in play and not a planet (F2.0)."""
     target = state.units.get(str(value))
     if target is None:
         raise NoPath(f"there is no unit {quoted(value)} for {unit.name} to seek")
@@ -156,9 +156,9 @@ def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
 
 
 def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
-    """Check that the ship has the tractor beam and may hold the unit (G7.26, G7.31, G7.32C).
+    """Check that a ship has the given tractor beam and may hold the unit with it (G7.26, G7.31, G7.32C).
 
-    The unit must also be within its reach.
+    The unit must also be within the beam's reach.
     """
     beams = tuple(ascii_uppercase[: unit.boxes.get(SYSTEM, 0)])
     held = {link.beam for link in state.held_by(unit.name)}
@@ -184,7 +184,7 @@ def _at_most(path: str, value: Value, most: float, rule: str) -> None:
 
 
 def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
-    """Return the faults that prevent placing a unit at a hex and facing; empty if it is possible."""
+    """Return the reasons why a unit cannot be placed at a hex and facing; empty if it can."""
     unit = state.units.get(name)
     if unit is None or not unit.in_play:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]

@@ -1,14 +1,16 @@
-"""Rerun play from an earlier request with the same dice, and make clones of a game to experiment with.
+"""Rerun play from an earlier request with the same dice, and make clones of a game for experiments.
 
-A rerun plays with other orders, other rulings or corrected rules, and shows what differs. It works on a copy of the
-game. If it is accepted, all of it is added to the log in one transaction, and the earlier play stays in the log.
-Nobody can give orders in between, when they would know the dice that are kept. Play with new orders gets new dice
-and is not part of a rerun: the orders are put on file, and ``pbem resolve`` plays on.
+A request is the question to the sides for new orders. A rerun plays again from one with other orders, other rulings
+or corrected rules, and shows what differs. It works on a copy of the game. If the umpire accepts it, the new play
+is added to the log in one transaction, and the earlier play stays in the log. Nobody can give orders in between,
+when they would know which dice come. A rerun reuses dice only for play that was already played: new orders get new
+dice. They are put on file, and ``pbem resolve`` plays them.
 
-A clone is a copy of a game from any of its requests on. It has another name and its own dice: otherwise an
-experiment would reveal future dice, and its sitreps would disclose links of the game's chain. The play taken from
-the log can therefore not be proven in the clone. ``game.toml`` (``clone``) and a house rule in every report say so,
-and ``pbem verify`` refuses a clone. It has no players, no email and no messages between players.
+A clone is a copy of a game that continues from any of its requests. It has another name and its own dice: otherwise
+an experiment would reveal future dice, and its sitreps would disclose secrets of the game's dice chain. Therefore
+the play copied from the log cannot be proven in the clone. ``game.toml`` (``clone``) and a house rule in every
+report say so, and ``pbem verify`` refuses a clone. A clone has no players, no email and no messages between
+players.
 """
 
 from __future__ import annotations
@@ -83,13 +85,16 @@ from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
 
 _BUILDING: Final = ".tmp"
-"""How the folder's name ends in which a clone is made before it is put in its place."""
+"""Suffix of the temporary folder in which a clone is made before it is renamed to its final name."""
 _BESIDE: Final = ("scenarios", "ships", "figures")
 _FILES: Final = (VERSIONS, BINDING)
 
 
 class Cloned(msgspec.Struct, frozen=True, kw_only=True):
-    """A new clone: its name, the game and the request it was taken from, and its request in force."""
+    """The result of :func:`clone`: the clone's name, its source, and the request it is now waiting for.
+
+    ``of`` names the game and the request from which the clone was made.
+    """
 
     game: str
     of: str
@@ -97,13 +102,13 @@ class Cloned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, name: str = "") -> Cloned:
-    """Write a clone of ``game`` into the new folder ``target``; the game itself is not touched.
+    """Write a clone of ``game`` into the new folder ``target``; the game itself is not changed.
 
-    By default the clone continues from the present; ``turn`` and ``request`` select an earlier request that was
-    played.
+    By default the clone continues from the present request. ``turn`` and ``request`` select an earlier request that
+    was already played.
 
     Raises:
-        GameError: That request was not played, the folder exists, or the name is not valid.
+        GameError: The selected request was not played, the folder exists, or the name is not valid.
     """
     name = name or target.absolute().name
     verify_name(name)
@@ -148,7 +153,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
 
 
 def _furnish(game: GameFolder, folder: Path, name: str, at: str) -> None:
-    """Write the files that a clone takes from the game, under the clone's name."""
+    """Write the files of a clone: the game's log, orders and own data under the clone's name, with new dice."""
     old, secret = game.terms, secrets.token_bytes(32)
     made = dice.Secret(secret, dice.SCHEMES[-1])
     terms = msgspec.structs.replace(
@@ -190,7 +195,10 @@ def _renamed(record: Record, terms: Terms) -> Record:
 
 
 class PlayDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs at one moment: sentences that no longer apply, and those that replace them."""
+    """The differences between two versions of play in one impulse, as sentences.
+
+    ``was`` are sentences of the old play that no longer apply. ``now`` are the sentences that replace them.
+    """
 
     turn: int
     impulse: int
@@ -200,7 +208,7 @@ class PlayDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def copied(game: GameFolder) -> Iterator[GameFolder]:
-    """Give a temporary copy of the whole game for experiments within this context."""
+    """Provide a temporary copy of the whole game for an experiment; it is deleted when the context ends."""
     try:
         with tempfile.TemporaryDirectory(prefix="pbem-") as folder:
             copy = Path(folder) / game.path.absolute().name
@@ -212,11 +220,11 @@ def copied(game: GameFolder) -> Iterator[GameFolder]:
 
 
 _NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
-"""Events of bookkeeping, which differ in every rerun."""
+"""Event types that only keep the books; they differ in every rerun, so the comparison ignores them."""
 
 
 def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[PlayDifference, ...]:
-    """Return the differences between two versions of the same play, by moment, as the umpire sees them."""
+    """Return what differs between two versions of the same play, impulse by impulse, as the umpire sees it."""
     before, after = _by_moment(was), _by_moment(now)
     found = []
     for moment in sorted(before.keys() | after.keys()):
@@ -239,9 +247,10 @@ def _by_moment(records: Sequence[Record]) -> dict[tuple[int, int], list[str]]:
 
 
 def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bool = True) -> dict[str, str]:
-    """Return the differences between the sitreps of two logs, by reader, as unified diffs.
+    """Return the differences between the sitreps of two logs as a dict of reader to unified diff.
 
-    Readers without a difference are left out. ``news`` says whether to compare the news since the last sitrep too.
+    Readers whose sitreps are equal are left out. With ``news`` false, the news since a reader's last sitrep is not
+    compared.
     """
 
     def text(records: Sequence[Record], reader: str) -> list[str]:
@@ -262,11 +271,11 @@ def sitrep_differences(was: Sequence[Record], now: Sequence[Record], *, news: bo
 
 
 Key = tuple[int, int]
-"""A request, as turn and number."""
+"""The turn and the number that identify a request for orders."""
 
 
 class Unused(msgspec.Struct, frozen=True, kw_only=True):
-    """An old answer that was set aside, and why."""
+    """An order file of the earlier play that the rerun set aside, and the reason."""
 
     file: str
     why: str
@@ -275,20 +284,22 @@ class Unused(msgspec.Struct, frozen=True, kw_only=True):
 class Repeated(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a rerun.
 
+    A request is a question to the sides for orders. A segment is the play from one request to the next.
+
     Attributes:
-        since: The request from which it begins.
-        kept: The segments whose dice are used again.
-        segments: Number of segments played.
-        asked: The request at which it stops.
-        owing: Sides that must write orders there.
-        used: The given files that were used.
-        unused: Old answers that no longer fit any request, with reasons.
-        newer: Whether the rules were corrected since.
-        differs: Differences in play, as far as the rerun goes.
+        since: The request from which the rerun begins.
+        kept: Numbers of the segments whose dice are used again.
+        segments: Number of segments played in the rerun.
+        asked: The request at which the rerun stops, or ``None`` if it played to the end of the game.
+        owing: Sides that must write orders for ``asked``.
+        used: Names of the given order files that were used.
+        unused: Old order files that no longer fit any request, with reasons.
+        newer: Whether the rules in this version give another result for the old play.
+        differs: Differences in play, up to the point where the rerun stops.
         sitreps: Unified diffs of the sitreps at ``asked``, by reader.
-        stopped_at_new: It stops because new orders are on file there, which get new dice.
-        taken_back: Number of segments of old play after that point.
-        accepted: Whether it became part of the game.
+        stopped_at_new: Whether the rerun stops at ``asked`` because new orders are on file there, which get new dice.
+        taken_back: Number of segments of the old play after the point where the rerun stops.
+        accepted: Whether the rerun became part of the game.
     """
 
     since: Request
@@ -307,7 +318,7 @@ class Repeated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Old(msgspec.Struct, frozen=True):
-    """An earlier request with its answers, and the umpire's rulings while it was in force."""
+    """A request of the earlier play, the answers to it, and the rulings made while it was in force."""
 
     request: Request
     texts: dict[str, str]
@@ -315,10 +326,7 @@ class _Old(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The plan of a rerun.
-
-    With ``fresh``, new orders get new dice, so the rerun stops at the first of them. Without it, the rerun shows
-    their effect with the same dice.
+    """What a rerun is to do: where it begins and stops, and which orders and rulings it uses.
 
     Attributes:
         since: The request with which the rerun begins.
@@ -326,7 +334,8 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
         decree: Rulings to apply before play begins.
         old: The earlier requests with their answers and rulings, which the rerun uses again.
         until: Turn and number of a request that counts as unanswered, so that the rerun stops there.
-        fresh: Whether new orders get new dice.
+        fresh: Whether new orders get new dice. If true, the rerun stops at the first new orders. If false, it plays
+            them with the old dice to show their effect.
     """
 
     since: Request
@@ -338,7 +347,7 @@ class _Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Run:
-    """A rerun on a copy of the game; no reports are written."""
+    """One rerun in progress on a copy of the game; it writes no reports."""
 
     def __init__(self, game: GameFolder, plan: _Plan, files: Sequence[tuple[str, str]]) -> None:
         self.game, self.plan, self.files = game, plan, files
@@ -351,7 +360,7 @@ class _Run:
         self.owing: tuple[str, ...] = ()
 
     def begin(self) -> None:
-        """Write the rerun's event and its first rulings into the log."""
+        """Add the rerun's event and the rulings made at its beginning to the log of the copy."""
         game, act = self.game, self.plan.act
         first = Record(n=len(game.records()) + 1, event=act)
         records = game.effective()
@@ -364,7 +373,10 @@ class _Run:
         game.commit(self.plan.since.turn, [first, *rules, *table.records], table.state)
 
     def play(self) -> None:
-        """Play request after request while there are answers; with ``fresh``, stop at the first new answers."""
+        """Play one request after another until answers are missing.
+
+        If new orders get new dice (``fresh``), play stops at the first answers that differ from the earlier play.
+        """
         while (request := self.game.state().request) is not None:
             self.visited.add((request.turn, request.number))
             self._rule_again(request)
@@ -382,7 +394,10 @@ class _Run:
             self.segments += 1
 
     def repeat(self, stretches: int) -> None:
-        """Play this many segments with the answers on file."""
+        """Play the given number of segments with the order files that are on file in the copy.
+
+        A segment is the play from one request for orders to the next.
+        """
         for _ in range(stretches):
             request = self.game.state().request
             assert request is not None
@@ -393,12 +408,12 @@ class _Run:
             self._rule_again(request)
 
     def _as_played(self, request: Request, found: Mapping[str, SideAnswer]) -> bool:
-        """Return whether the same request was played before with exactly these answers."""
+        """Return whether the earlier play answered this request with exactly the same orders."""
         old = self.plan.old.get((request.turn, request.number))
         return old is not None and old.texts == {side: answer.text for side, answer in found.items()}
 
     def _rule_again(self, request: Request) -> None:
-        """Repeat the umpire's rulings that were made while the same request was in force."""
+        """Apply the rulings again that the umpire made in the earlier play while this request was in force."""
         old = self.plan.old.get((request.turn, request.number))
         if old is None or not old.ruled:
             return
@@ -410,7 +425,11 @@ class _Run:
         self.game.commit(request.turn, table.records, table.state)
 
     def _take(self, request: Request) -> None:
-        """Select the answers to a request: the given files, else the old ones if the request asks the same."""
+        """Select the order files that answer a request, and set the others aside.
+
+        A given file comes first. Otherwise an old answer is used if the request asks the same as in the earlier
+        play.
+        """
         key = (request.turn, request.number)
         given = set()
         for name, text in self.files:
@@ -440,14 +459,14 @@ class _Run:
         return [file for file in files if file.number == request.number and not file.version]
 
     def lay_aside_unreached(self) -> None:
-        """Set aside the filed answers to requests that the rerun does not reach."""
+        """Set aside the order files that answer requests which the rerun does not reach."""
         for file in in_force_from(self.game, self.plan.since):
             if (file.turn, file.number) not in self.visited:
                 self.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
                 lay_aside(self.game, file)
 
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
-        """Set aside the answers to a request for which ``why`` gives a reason."""
+        """Set aside each order file for a request if ``why``, called with its name, returns a reason."""
         for file in self._files(request):
             if said := why(name_of(file)):
                 self.unused.append(Unused(file=name_of(file), why=said))
@@ -455,7 +474,10 @@ class _Run:
 
 
 def _asks(request: Request) -> tuple[object, ...]:
-    """Return the properties of a request that decide whether an old answer still fits."""
+    """Return what a request asks: its form, first and last impulse, and sides.
+
+    An old answer still fits if this is equal for the old and the new request.
+    """
     return request.form, request.impulse, request.through, request.sides
 
 
@@ -482,15 +504,15 @@ def rerun(
 
     Args:
         game: The opened game.
-        turn: Turn of the request.
-        request: Number of the request.
-        until: A request that counts as unanswered, so that the rerun stops there.
-        files: Names and texts of orders that replace those that were played.
-        decree: Rulings at the beginning, and the reason.
-        accept: Make the rerun part of the game. Without it nothing is changed.
+        turn: Turn of the request from which to play again.
+        request: Number of that request.
+        until: Turn and number of a request that counts as unanswered, so that the rerun stops there.
+        files: Names and texts of order files that replace those that were played.
+        decree: Rulings to apply at the beginning, and the reason for the rerun.
+        accept: Make the rerun part of the game. Without it the game is not changed.
 
     Raises:
-        GameError: It lists everything that is not possible.
+        GameError: The rerun is not possible. The error lists every obstacle.
     """
     decree = decree or Decree()
     reason = _reason(decree, accept=accept)
@@ -555,7 +577,11 @@ def _verify_headers(files: Sequence[tuple[str, str]]) -> None:
 
 
 def _verify_reached(run: _Run) -> None:
-    """Check that the rerun reached the requests of all given files."""
+    """Check that the rerun reached the requests that the given order files answer.
+
+    Raises:
+        GameError: A file answers a request that the rerun did not reach.
+    """
     for name, text in run.files:
         if name not in run.used:
             number = "request {1} of turn {0}".format(*_answers_to(text))
@@ -566,7 +592,7 @@ def _verify_reached(run: _Run) -> None:
 def _came_to(
     game: GameFolder, run: _Run, records: Sequence[Record], played: Sequence[Record]
 ) -> tuple[Repeated, Reran]:
-    """Return the result of a rerun, and its event with only the dice that were used.
+    """Return the result of a rerun, and the event for the log, which names only the dice that were used.
 
     ``records`` is the game's log and ``played`` the part of it that is repeated.
     """
@@ -596,9 +622,9 @@ def _came_to(
 
 
 def _accept(game: GameFolder, plan: _Plan, stretches: int, orders: Mapping[str, bytes | None]) -> None:
-    """Play the rerun once more with the final order files, and commit it to the game.
+    """Commit an accepted rerun to the game, after playing it again on a copy with the final order files.
 
-    The play is the same; its records now name the dice that were kept.
+    The second pass gives the same play, but its event now names exactly the dice that were reused.
     """
     with copied(game) as copy:
         for name, data in orders.items():
@@ -621,9 +647,9 @@ def _put(file: Path, data: bytes | None) -> None:
 
 
 def _changed(game: GameFolder, copy: GameFolder) -> dict[str, bytes | None]:
-    """Return the order files in which a copy differs from the game, by name.
+    """Return the order files that differ between the game and a copy, by name, with the copy's content.
 
-    ``None`` marks a file that the copy does not have.
+    The content is ``None`` for a file that the copy does not have.
     """
     was, now = (
         {name_of(f): read_bytes(f.path) for t in one.turns() for f in one.order_files(t)} for one in (game, copy)
@@ -637,7 +663,10 @@ def _before(record: Record, end: SequencePlace) -> bool:
 
 
 def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record]:
-    """Return the log at the time when this request was in force; the whole log if it never was."""
+    """Return the log up to the end of the time in which the given request was in force.
+
+    If that request was never in force, the whole log is returned.
+    """
     found: list[Record] = []
     there = False
     for record in records:
@@ -651,7 +680,7 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
-    """Return the requests of old play, by turn and number."""
+    """Return the requests of the earlier play as a dict, by turn and number."""
     found: dict[Key, _Old] = {}
     asked: Request | None = since
     texts: dict[str, str] = {}
@@ -676,7 +705,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
 
 
 def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
-    """Return whether this version's rules give another result for the same orders and dice."""
+    """Return whether this version's rules play the old orders and dice with another result."""
     replay = Replay(game, game.records())
     before = {number: one.before for number, one in logged_segments(game.records()).items()}
     return any(

@@ -1,4 +1,7 @@
-"""Take play back: the log records it, nothing in the log is rewritten, and new play gets new dice."""
+"""Take play back to an earlier request for orders.
+
+The log records that play was taken back. Nothing in the log is rewritten, and new play gets new dice.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ from pbem.reports.html.public import players_of
 
 
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of an undo: the request asked again, and the number of records undone.
+    """The result of an undo: the request that is in force again, and the number of log records undone.
 
-    ``laid_aside`` are the order files that became older versions. House rules made since then stay in force; they
-    are recorded again.
+    ``laid_aside`` are the order files that became older versions. House rules made since that request stay in
+    force; they are recorded again.
     """
 
     asked: Request
@@ -31,10 +34,10 @@ class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "", by: str = "") -> TakenBack:
-    """Take the game back to a request (by default the last one played), which all must answer again.
+    """Take the game back to an earlier request (by default the last one played), which all sides must answer again.
 
-    The answers since then become older versions of their files. ``by`` is the side that the umpire plays, if the
-    umpire also plays.
+    Order files that answered this request or a later one become older versions. ``by`` is the side that the umpire
+    plays, if the umpire is also a player.
 
     Raises:
         GameError: Nothing was played, or that request was not.
@@ -65,9 +68,10 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "",
 
 
 def last_asked(game: GameFolder, sides: Collection[str]) -> Request | None:
-    """Return the last request that was played and asked of one of ``sides``, or None if there is none.
+    """Return the last request that was played and that one of ``sides`` had to answer, or ``None``.
 
-    Where a file holds energy and SOP, the second request is answered by it and nobody is asked.
+    If a file contains the energy form and orders (SOP), it also answers the second request, so nobody is asked for
+    that.
     """
     found: Request | None = None
     before: Request | None = None
@@ -79,9 +83,9 @@ def last_asked(game: GameFolder, sides: Collection[str]) -> Request | None:
 
 
 def orders_taken_back(game: GameFolder, side: str) -> str:
-    """Return a side's orders for the request in force, as they were before play was taken back to it.
+    """Return the orders that a side had given for the request in force before play was taken back to it.
 
-    Empty if the last thing that happened was not an undo, or if the side had sent none.
+    The result is empty if the last thing that happened was not an undo, or if the side had sent no orders.
     """
     request = game.state().request
     last = next((one.event for one in reversed(game.records()) if not isinstance(one.event, HouseRuled)), None)
@@ -93,9 +97,9 @@ def orders_taken_back(game: GameFolder, side: str) -> str:
 
 
 def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record) -> list[Record]:
-    """Return records that repeat the house rules of ``records`` after an undo.
+    """Return new log records that repeat the house rules in ``records``, so that they stay in force after an undo.
 
-    ``undone`` is the record of the undo, after which only ``kept`` counts.
+    ``undone`` is the record of the undo. After it, only the records ``kept`` count.
     """
     now, then = standing(records), standing(kept)
     changed = [record for number, record in now.items() if number not in then]
@@ -110,7 +114,7 @@ def told_again(records: Sequence[Record], kept: Sequence[Record], undone: Record
 
 
 def played_request(records: list[Record], turn: int, request: int) -> Record:
-    """Return the last record before the segment that answered a request began.
+    """Return the last log record before the play that answered a request.
 
     Without a turn and number, it is the request played last.
 

@@ -18,16 +18,17 @@ from pbem.rules.power import LETTERS
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
 NEGLECT = 0.01
-"""Probability of not paying for a line that keeps crew, fire control or shields working."""
+"""Probability that a form leaves life support, fire control or shields unpaid."""
 
 
 def some_form(
     rng: random.Random, state: State, scenario: Scenario, ship: Ship, *, eager: bool
 ) -> tuple[list[str], Allotment]:
-    """Return a random legal energy form as order lines, and its result.
+    """Return a random legal energy form as order lines, and the allotment of power that results.
 
     ``eager`` ships pay for speed and weapons first. Lines are tried one after the other, and a line that the form
-    cannot afford is left out. The form is therefore legal, unless a line that was legal alone is refused later.
+    cannot afford is left out. So the form is nearly always legal. The exception is a line that is legal alone but
+    is refused together with other orders.
     """
     facts = facts_for(state, scenario, ship)
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
@@ -49,14 +50,14 @@ def some_form(
 
 
 def _line_of(entry: EnergyLine) -> str:
-    """Return what an entry pays for; two entries for the same thing are alternatives."""
+    """Return a key for what an entry pays for; two entries with the same key cannot both be on a form."""
     return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
-    """Yield lines that a player might want, the most important first.
+    """Yield energy-form lines that a player might want, the most important first.
 
-    In a scenario that is not only about fighting, systems may come first.
+    In a scenario that is not only about fighting, lines for systems such as tractors may come first.
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
@@ -77,7 +78,7 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
 
 
 def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]:
-    """Yield speeds from the wanted one downward, and sometimes tactical maneuvers instead (C5.0).
+    """Yield energy-form lines for speed, from the wanted speed downward, or sometimes for tactical maneuvers (C5.0).
 
     ``calm`` ships are often slow enough for shuttles to come aboard (J1.61, J1.62).
     """
@@ -100,9 +101,9 @@ def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]
 
 
 def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield lines for heavy weapons by their charts (E3.2, E4.2, FP1.2).
+    """Yield energy-form lines for heavy weapons that fit their present charge (E3.2, E4.2, FP1.2).
 
-    They begin or continue arming, hold, or eject; some lines name the source of the energy.
+    The lines begin or continue arming, hold the charge, or eject it; some name the source of the energy.
     """
     tubes = [tube for tube in facts.tubes if tube.working and weapons.family(tube.kind).turns]
     rng.shuffle(tubes)
@@ -119,7 +120,7 @@ def _weapons(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _phasers(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield amounts that fit into the phaser capacitor, in halves too (H6.2, E2.1)."""
+    """Yield energy-form lines that charge the phaser capacitor, some with half points (H6.2, E2.1)."""
     room = facts.capacity - facts.capacitor
     if room > 0:
         wish = rng.choice([room, room, rng.randint(0, int(2 * room)) / 2])
@@ -130,7 +131,10 @@ def _phasers(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _shields(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield general and specific reinforcement (D3.34), never of a shield that is down (D3.343)."""
+    """Yield energy-form lines for general and specific reinforcement of shields (D3.34).
+
+    A shield that is down is never reinforced (D3.343).
+    """
     if not facts.reinforcement:
         return
     if rng.random() < 0.35:
@@ -141,7 +145,7 @@ def _shields(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield lines for batteries and damage control (lines 15 and 16)."""
+    """Yield energy-form lines for batteries and damage control (lines 15 and 16)."""
     if facts.plant.battery_boxes > facts.plant.stored and rng.random() < 0.6:
         yield f"RECHARGE {rng.randint(1, 2)}"
         yield "RECHARGE 1"
@@ -152,9 +156,10 @@ def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: list[str]) -> Iterator[str]:
-    """Yield lines for cloak, tractors, transporters, probes and suicide shuttles (lines 17 to 19).
+    """Yield energy-form lines for cloak, tractors, transporters, probes and suicide shuttles (lines 17 to 19).
 
-    Only systems used in the scenario are considered. Work that takes several turns is usually continued once begun.
+    Only systems that the scenario uses are considered. Work that takes several turns is usually continued once
+    begun.
     """
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"
@@ -169,14 +174,14 @@ def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: 
 
 
 def _tractors(rng: random.Random, facts: ShipFacts, holding: list[str]) -> Iterator[str]:
-    """Yield lines for tractor beams, mostly for those that hold a unit (G7.1)."""
+    """Yield energy-form lines for tractor beams, mostly for those that already hold a unit (G7.1)."""
     for letter in LETTERS[: facts.box("tractor") or 0]:
         if rng.random() < (0.9 if letter in holding else 0.3):
             yield f"TRACTOR {letter}"
 
 
 def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield lines that arm probes as instruments or weapons, mostly those already begun (G5.2)."""
+    """Yield energy-form lines that arm probes as instruments or weapons, mostly probes already begun (G5.2)."""
     for letter, probe in sorted(facts.probes.items()):
         if probe.turns or rng.random() < 0.6:
             weapon = probe.purpose == "weapon" or (not probe.turns and rng.random() < 0.2)
@@ -184,7 +189,7 @@ def _probes(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 
 
 def _suicide_shuttles(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
-    """Yield lines that arm shuttles as suicide shuttles, mostly those already begun (J2.221)."""
+    """Yield energy-form lines that arm shuttles as suicide shuttles, mostly shuttles already begun (J2.221)."""
     for letter in facts.hangar or ():
         bomb = facts.bombs.get(letter)
         if rng.random() < (0.95 if bomb is not None and bomb.energy else 0.12):

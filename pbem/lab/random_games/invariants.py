@@ -1,8 +1,9 @@
-"""Invariants that must hold whatever anybody orders; each is a function that names the rules it checks.
+"""Invariants of a game, i.e. statements that must be true whatever anybody orders.
 
-An invariant looks at one :class:`~pbem.lab.random_games.play.Walk` through a segment of play and yields a sentence for
-each breach. Invariants over a whole game remember earlier segments; :class:`InvariantChecker` runs all of them. They
-cover positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+Each invariant is a function that cites the rules it checks. It looks at one stretch of play between two requests
+for orders (:class:`~pbem.lab.random_games.play.Walk`), and yields a sentence for each breach. Some invariants cover
+a whole game and remember earlier stretches. :class:`InvariantChecker` runs all of them. They cover positions and
+tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ ACTS = (
     ev.Mutinied, ev.ShuttleLaunched, ev.ShuttleLanded, ev.Boarded, ev.ProbeLaunched, ev.Learned, ev.Attacked,
     ev.UnitDamaged, ev.Collided,
 )  # fmt: skip
-"""Events that a unit must be in play to cause or suffer."""
+"""Types of event that a unit can cause or suffer only while it is in play."""
 
 MOVING = ("move", "shuttles", "seek", "tac", "impact", "cloak", "tractor")
-"""Next steps at which a monster that moved may be out of reach of the tractor beam that holds it.
+"""Steps of play in which a tractor beam may briefly hold a monster that is out of reach.
 
-The ship with the beam may still follow it.
+After one of the earlier steps the monster has moved, and the ship with the beam may still follow it.
 """
 
 
 def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
-    """Check that units move one hex at a time, once an impulse (C1.1, C1.4, G7.31C).
+    """Check that every unit, towed or not, moves one hex at a time and once an impulse (C1.1, C1.4, G7.31C).
 
-    This includes towed units. Units that are gone do nothing, and all others are on the map.
+    Also check that units that left the game do nothing, and that all others are on the map.
     """
     moved: set[tuple[str, int, int]] = set()
     for state, event in walk.events():
@@ -74,7 +75,7 @@ def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
 
 
 def _wrong_move(event: ev.Moved | ev.Towed, state: State) -> Iterator[str]:
-    """Yield the breaches of one movement: not from the unit's hex to the next one, or by a unit that cannot move."""
+    """Yield what is wrong with one movement: a wrong start, more than one hex, or a unit that cannot move."""
     unit, now = state.units[event.unit], (event.unit, event.turn, event.impulse)
     far = hexes.distance(unit.hex, event.at[:4], state.grid)
     if event.came_from != unit.hex or far != 1:
@@ -86,7 +87,7 @@ def _wrong_move(event: ev.Moved | ev.Towed, state: State) -> Iterator[str]:
 
 
 def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
-    """Yield the breaches in the place of a unit in play: off the map, off its track, or inside a planet."""
+    """Yield what is wrong with the position of a unit: off the map, not at the end of its track, or inside a planet."""
     if not hexes.on_map(unit.hex, state.map):
         yield f"{name} is at {unit.hex}, off the map"
     last = unit.track[-1] if unit.track else None
@@ -100,7 +101,7 @@ def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
     """Check that no unit that left the game returns (D4.4).
 
-    Only reinforcements are still to come (scenario #8).
+    Reinforcements that have not arrived yet are the only exception (scenario #8).
     """
     for name, was in walk.before.units.items():
         unit = walk.after.units.get(name)
@@ -113,10 +114,10 @@ def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
 
 
 def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
-    """Check the tractor links (G7.1, G7.3, G7.4).
+    """Check that every tractor link is permitted (G7.1, G7.3, G7.4).
 
-    Each link belongs to a working beam with energy, which holds one permitted unit within reach. No unit is held by
-    two ships.
+    A link needs a working beam with energy that holds a permitted unit within reach. No unit may be held by two
+    ships.
     """
     state = walk.after
     beams: Counter[tuple[str, str]] = Counter()
@@ -145,7 +146,7 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
 
 
 def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
-    """Return the freighters that move with a ship: those it holds, and those that these hold."""
+    """Return the names of all ships that a ship tows, directly or through a ship it tows."""
     held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
     return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
@@ -170,7 +171,7 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
 
 
 def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
-    """Check that the log alone gives the state, and that its records are numbered without gaps."""
+    """Check that the state can be rebuilt from the log alone, and that log records are numbered without gaps."""
     records, before = walk.stretch.records, walk.before
     numbers = [record.n for record in records]
     first = before.records + 1
@@ -183,7 +184,7 @@ def the_state_is_the_fold_of_the_log(walk: Walk) -> Iterator[str]:
 
 
 def files_hold_what_was_played(walk: Walk) -> Iterator[str]:
-    """Check that log and state are unchanged after writing them to files and reading them back."""
+    """Check that log and state are unchanged after they were written to files and read back."""
     records = walk.stretch.records
     if decode_records(encode_records(records)) != records:
         yield "the log does not survive its file"
@@ -192,14 +193,17 @@ def files_hold_what_was_played(walk: Walk) -> Iterator[str]:
 
 
 StrikePlace = tuple[object, ...]
-"""Turn, impulse, step, unit, shield."""
+"""Where and when damage struck: turn, impulse, step, unit and shield."""
 
 CLOSE = "close"
-"""The step that ends a turn, in which monsters attack."""
+"""Name of the last step of a turn, in which monsters attack."""
 
 
 def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
-    """Yield place and points of every strike: fire, seeking weapons, monsters and asteroids."""
+    """Yield the points of every hit, with unit, shield and time.
+
+    Hits come from fire, seeking weapons, monsters and asteroids.
+    """
     for state, event in walk.events():
         when = event.turn, event.impulse
         match event:
@@ -215,7 +219,7 @@ def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
 
 
 def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
-    """Check that a volley is exactly the points that strike one shield in one step (D4.22).
+    """Check that a volley is the sum of all points that struck one shield in one step (D4.22).
 
     A unit without an SSD takes all points of a step together (FD1.54, J1.32).
     """
@@ -239,7 +243,7 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
 
 
 def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
-    """Check that reinforcement, shield boxes and internals add up to the volley (D3.34, D3.21, D4.2)."""
+    """Check that reinforcement, shield boxes and internals together take the volley (D3.34, D3.21, D4.2)."""
     due: dict[StrikePlace, int] = {}
     for event in walk.happened:
         if isinstance(event, ev.Volley):
@@ -258,9 +262,9 @@ def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
 
 
 def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
-    """Check that a shield loses the boxes that stopped points (D3.21, G8.22).
+    """Check that a shield loses as many boxes as the points it stopped (D3.21, G8.22).
 
-    A lowered shield or reinforcement stops none.
+    Lowered shields must stop no points.
     """
     for state, event in walk.events():
         ship = state.units.get(event.unit) if isinstance(event, ev.Damaged) else None
@@ -279,7 +283,7 @@ def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
 def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
     """Check that each internal point destroys one box (D4.2).
 
-    Exceptions are ships destroyed before, and ships with an abstract damage track.
+    Exceptions are ships already destroyed, and ships that only count damage on an abstract track.
     """
     boxes: Counter[StrikePlace] = Counter()
     points: Counter[StrikePlace] = Counter()
@@ -297,7 +301,10 @@ def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
 
 
 def damage_is_counted(walk: Walk) -> Iterator[str]:
-    """Check that points on units without an SSD add up (FD1.54, J1.32, scenario #11)."""
+    """Check the damage of units without an SSD (FD1.54, J1.32, scenario #11).
+
+    It must be the sum of the points they took.
+    """
     for state, event in walk.events():
         if isinstance(event, ev.UnitDamaged | ev.SeekerDamaged):
             unit = state.units[event.unit]
@@ -309,9 +316,9 @@ def damage_is_counted(walk: Walk) -> Iterator[str]:
 
 
 def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
-    """Check that no unit fires that must not (D7.0, G6.32, J2.22).
+    """Check that no unit fires that is forbidden to (D7.0, G6.32, J2.22).
 
-    These are captured or mutinous ships, suicide shuttles, and shuttles on the ground.
+    Forbidden to fire are captured or mutinous ships, suicide shuttles, and shuttles on the ground.
     """
     for state, event in walk.events():
         if not isinstance(event, ev.Fired | ev.Launched):
@@ -330,17 +337,17 @@ def nobody_fires_who_cannot(walk: Walk) -> Iterator[str]:
 
 
 class Guns:
-    """Checks how often weapons fire (E1.5, E2.23, FD1.1, J2.213), remembering all shots of a game.
+    """Remembers all shots of a game, and checks that no weapon fires too often (E1.5, E2.23, FD1.1, J2.213).
 
-    A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the previous
-    turn.
+    A weapon fires once a turn (a phaser-G several times), and not within a quarter turn of a shot in the turn
+    before.
     """
 
     def __init__(self) -> None:
         self.shots: dict[tuple[str, str], list[int]] = {}
 
     def look(self, walk: Walk) -> Iterator[str]:
-        """Yield the breaches in a segment."""
+        """Yield a sentence for each weapon that fired too often in a stretch of play."""
         impulses = walk.after.impulses
         for event in walk.happened:
             if not isinstance(event, ev.Fired | ev.Launched) or not event.weapon:
@@ -368,9 +375,9 @@ TINY = 1e-9
 
 
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
-    """Check that a form spends no more than engines and batteries give (B3.0, lines 4, 5, 20, 21).
+    """Check that an energy form spends no more than engines and batteries give (B3.0, lines 4, 5, 20, 21).
 
-    Batteries give no more during the turn than they hold (H7.2).
+    Also check that batteries give no more during the turn than they hold (H7.2).
     """
     for state, event in walk.events():
         if isinstance(event, ev.EnergyAllotted):
@@ -416,7 +423,10 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
 
 
 def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
-    """Check the limits of the phaser capacitor and of battery boxes, one point each (H6.2, B3.0 line 5)."""
+    """Check that phaser capacitor and batteries hold no more than they can (H6.2, B3.0 line 5).
+
+    A battery box holds one point.
+    """
     for ship in ships_of(walk.after):
         if not 0 <= ship.capacitor <= capacity(ship.weapons):
             yield f"{ship.name}: {ship.capacitor} in a capacitor of {capacity(ship.weapons)}"
@@ -429,7 +439,7 @@ def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
 
 
 def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
-    """Check that shields and boxes are between none and the number on the SSD (D3.1, D4.1)."""
+    """Check that no shield or system has fewer than 0 boxes or more than on the SSD (D3.1, D4.1)."""
     for ship in ships_of(walk.after):
         kind = ship_class(ship.ship)
         whole = {**kind.boxes, **track_boxes(kind.tracks)}
@@ -444,9 +454,9 @@ def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
 
 
 def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
-    """Check the number of drones in each rack and of probes in each launcher (FD1.1, G5.12).
+    """Check that drone racks and probe launchers hold a possible number of drones and probes (FD1.1, G5.12).
 
-    Destroyed weapons must not be armed (E1.2).
+    Also check that destroyed weapons are not armed (E1.2).
     """
     for ship in ships_of(walk.after):
         for spec in ship_class(ship.ship).weapons:
@@ -464,9 +474,9 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 
 
 def people_are_conserved(walk: Walk) -> Iterator[str]:
-    """Check that the numbers of crew units and boarding parties are conserved (D7.0, G8.15, J2.211).
+    """Check that crew units and boarding parties neither appear nor vanish (D7.0, G8.15, J2.211).
 
-    Boarding parties are lost only in combat, or when their side concedes.
+    Boarding parties may be lost only in combat, or when their side concedes.
     """
     if _crew(walk.before) != _crew(walk.after):
         yield f"{_crew(walk.before)} crew units became {_crew(walk.after)}"
@@ -519,9 +529,9 @@ def _parties(state: State) -> int:
 
 
 def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
-    """Check that shuttles neither appear nor vanish, and that each one aboard has a box (J1.4, J1.6).
+    """Check that shuttles neither appear nor vanish, and that each shuttle aboard has a shuttle box (J1.4, J1.6).
 
-    Shuttles are lost only on the map or with their box.
+    A shuttle may be lost only on the map, or together with its box.
     """
     hits = sum(isinstance(event, ev.InternalHit) and event.box.startswith("shuttle") for event in walk.happened)
     had, has = _shuttles(walk.before), _shuttles(walk.after)
@@ -542,7 +552,10 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
 
 
 def _wrong_shuttles(state: State) -> Iterator[str]:
-    """Yield the breaches of shuttles on the map: destroyed, landed somewhere else, or bombs with people aboard."""
+    """Yield what is wrong with shuttles on the map, such as a flying shuttle that is destroyed.
+
+    Other faults are a shuttle that has landed elsewhere, or a bomb with people aboard.
+    """
     for shuttle in state.shuttles():
         if condition(shuttle.damage) == DESTROYED:
             yield f"{shuttle.name} has taken {shuttle.damage} points and is in play"
@@ -561,10 +574,10 @@ def _shuttles(state: State) -> int:
 
 
 def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
-    """Check the use of transporters, tractor beams and shuttle bays (G8.11, G8.13, G7.15, J1.5).
+    """Check that transporters, tractor beams and shuttle bays are used as the rules allow (G8.11, G8.13, G7.15, J1.5).
 
-    Transporters and beams must work and have energy, and act once a turn. A shuttle bay is used at most once in two
-    impulses.
+    Transporters and beams must work and have energy, and each acts once a turn. A shuttle bay is used at most once
+    in two impulses.
     """
     for state, event in walk.events():
         match event:
@@ -584,7 +597,10 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
 
 
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:
-    """Check that information and damage only grow and a method once found stays (scenario #11)."""
+    """Check that information and damage never decrease (scenario #11).
+
+    Also check that a method against a monster stays known once found.
+    """
     for name, unit in walk.after.units.items():
         was = walk.before.units.get(name)
         if isinstance(unit, Monster) and isinstance(was, Monster):
@@ -600,18 +616,18 @@ SECRET = (
     "allotted", "reinforcement", "general", "repairing", "unpaid", "sublight", "cloak_paid", "tractors", "powered",
     "transporters", "bombs", "move_warp", "move_impulse", "paid_speed", "battery_part",
 )  # fmt: skip
-"""Secret fields of a ship, which stay at their defaults in other sides' views (D4.1, J2.222)."""
+"""Fields of a ship that only its side may know; other sides see the default values (D4.1, J2.222)."""
 
 KEPT = ("bombs", "battery_part", "unpaid", "repairing")
-"""Secret fields that a side may still know of a ship it has lost.
+"""Secret fields that a side may still know of a ship that it has lost.
 
-No new turn makes them wrong.
+They do not change any more, so what the side knew remains true.
 """
 
 PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes", "hangar")
-"""All fields that may differ between a ship and other sides' views of it.
+"""All fields of a ship in which the views of other sides may differ from the true state.
 
-Of the hangar the letters may differ, but not the number.
+Of the hangar, only the letters of the shuttles may differ, not their number.
 """
 
 DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)} | {
@@ -623,11 +639,11 @@ DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)}
 OWNERS_ONLY = (
     ev.EnergyAllotted, ev.OrderTold, ev.Chose, ev.ReserveSpent, ev.RobotReadied, ev.Readied, ev.Guided, ev.TakenOver,
 )  # fmt: skip
-"""Events that only the side of their unit sees."""
+"""Types of event that only the side of the unit may see."""
 
 
 class Knowledge:
-    """What every side and a spectator (``""``) knows in a game, starting with its opening."""
+    """Follows through a game what each side and a spectator (``""``) knows, and checks that secrets stay secret."""
 
     def __init__(self, opening: Opening) -> None:
         self.start = opening.state
@@ -641,14 +657,14 @@ class Knowledge:
             self.known[side] = fold((event for event in seen if event is not None), state)
 
     def learn(self, walk: Walk) -> None:
-        """Add the events of a segment to everybody's knowledge; call it before the checks."""
+        """Add the events of a stretch of play to everybody's knowledge. Call it before the checks."""
         self._learn(walk.stretch.records)
         for event in walk.happened:
             if isinstance(event, ev.Captured):
                 self.owners.setdefault(event.unit, set()).update((event.was, event.side))
 
     def only_its_side_is_told(self, walk: Walk) -> Iterator[str]:
-        """Check that forms, orders, choices and bombs are visible to their side only (D4.1, H6, H7, J2.222)."""
+        """Check that only the own side sees energy forms, orders, choices and bombs (D4.1, H6, H7, J2.222)."""
         for state, record in walk.steps:
             if not record.only and not isinstance(record.event, TOLD_IN_PART):
                 continue
@@ -662,7 +678,7 @@ class Knowledge:
                     yield from (f"{side or 'everybody'} is told {what}" for what in _too_much(event))
 
     def secrets_stay_secret(self, walk: Walk) -> Iterator[str]:
-        """Check that a side's view shows nothing secret of others beyond the start of the game (D4.1)."""
+        """Check that a side sees nothing secret of other sides except what was known at the start (D4.1)."""
         for side, known in self.known.items():
             for unit in known.units.values():
                 if unit.belongs_to(side):
@@ -690,7 +706,10 @@ class Knowledge:
         yield from _changes_since(start, ship)
 
     def what_is_public_is_known(self, walk: Walk) -> Iterator[str]:
-        """Check that everybody knows SSDs, positions and speeds, and each side all about its own units (D4.1)."""
+        """Check what sides know (D4.1).
+
+        Everybody knows SSDs, positions and speeds; each side knows all about its own units.
+        """
         public = {name: _public(unit) for name, unit in walk.after.units.items()}
         for side, known in self.known.items():
             for name, unit in walk.after.units.items():
@@ -709,7 +728,10 @@ class Knowledge:
 
 
 def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
-    """Yield what another side knows of a ship's energy, weapons and probes beyond the start of the game."""
+    """Yield a sentence for each fact about a ship's energy, weapons and probes that another side should not know.
+
+    What was known at the start of the game is allowed.
+    """
     if ship.capacitor > start.capacitor:
         yield f"the capacitor of {ship.name} is {ship.capacitor}"
     if ship.batteries != min(start.batteries, ship.boxes.get("battery", 0)):
@@ -724,11 +746,11 @@ def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
 
 
 TOLD_IN_PART = (*OWNERS_ONLY, ev.Fired, ev.Broke, ev.OrdersFiled, ev.Moved, ev.ShuttleLaunched)
-"""Events that contain something only their side may know."""
+"""Types of event of which a part may be seen only by one side."""
 
 
 def _too_much(event: ev.AnyEvent) -> Iterator[str]:
-    """Yield the parts of an event that other sides must not see."""
+    """Yield a description of each part of an event that other sides must not see."""
     match event:
         case ev.Fired() if event.energy:
             yield f"who paid for {event}"
@@ -745,9 +767,9 @@ def _too_much(event: ev.AnyEvent) -> Iterator[str]:
 
 
 def _public(unit: AnyUnit) -> object:
-    """Return what everybody knows of a unit.
+    """Return the part of a unit that everybody may know.
 
-    Hidden are the target of a seeking weapon (FD1.2), the bomb of a shuttle (J2.222), and the private fields of a
+    Left out are the target of a seeking weapon (FD1.2), the bomb of a shuttle (J2.222), and the private fields of a
     ship.
     """
     if isinstance(unit, Seeker):
@@ -787,17 +809,17 @@ EACH_STRETCH: Sequence[Invariant] = (
     ships_change_hands_by_capture,
     the_state_is_the_fold_of_the_log,
 )
-"""Invariants that need only one segment."""
+"""Invariants that can be checked on a single stretch of play, without remembering earlier ones."""
 
 
 class InvariantChecker:
-    """Runs all invariants over a game, starting with its opening and then segment by segment."""
+    """Checks all invariants of a game, stretch by stretch from its opening."""
 
     def __init__(self, opening: Opening) -> None:
         self.knowledge, self.guns = Knowledge(opening), Guns()
 
     def look(self, stretch: RandomSegment) -> Iterator[str]:
-        """Yield every breach in a segment, with the name of its invariant."""
+        """Yield every breach in a stretch of play, each preceded by the name of its invariant."""
         walk = Walk(stretch)
         self.knowledge.learn(walk)
         yield from named_breaches("weapons_fire_once_a_turn", self.guns.look(walk))
@@ -812,5 +834,5 @@ class InvariantChecker:
 
 
 def named_breaches(invariant: str, breaches: Iterator[str]) -> Iterator[str]:
-    """Return the breaches with the name of their invariant before each."""
+    """Return the breaches, each preceded by the name of the invariant."""
     return (f"{invariant}: {breach}" for breach in breaches)

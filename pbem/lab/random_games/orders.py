@@ -1,8 +1,8 @@
-"""Random orders as text: terrain, plots, activities, breaks, damage choices, systems and shuttles.
+"""Write random orders as text: plots, activities, break conditions, damage choices, systems and shuttles.
 
-Phrases follow docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them. There are
-random planets and asteroids for scenarios that use terrain (P2.0, P3.0), random movement (C1 to C5), and blocks of
-shuttles (J1.2, J2.213). What a ship does depends on the scenario, so that freighters are sometimes boarded (#8),
+The phrases follow docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them. There are
+random planets and asteroids for scenarios that use terrain (P2.0, P3.0), random movement (C1 to C5), and orders for
+shuttles (J1.2, J2.213). What a ship tries depends on the scenario, so that freighters are sometimes boarded (#8),
 survivors fetched (#9) and monsters studied (#11).
 """
 
@@ -36,19 +36,19 @@ from pbem.rules.power import LETTERS
 from pbem.rules.weapons import family
 
 CLEAR = 2
-"""Hexes that stay free around everything placed, because a ship needs room at the start."""
+"""Distance in hexes that new terrain keeps from everything else, because a ship needs room at the start."""
 
 PLANETS, FIELDS = 2, 2
 """Maximum numbers of planets and of asteroid fields that are added."""
 
 FIELD = 12
-"""Maximum number of hexes of an asteroid field."""
+"""Maximum number of hexes in one asteroid field."""
 
 
 def some_terrain(rng: random.Random, setting: Scenario) -> tuple[Terrain, ...]:
-    """Return random planets of one or three hexes and asteroid fields.
+    """Return random asteroid fields and random planets of one or three hexes.
 
-    They are clear of units and of each other.
+    They keep their distance from units and from each other.
     """
     taken = [unit.hex for unit in setting.units] + [monster.hex for monster in setting.monsters]
     taken += [hex_ for each in setting.terrain for hex_ in each.hexes]
@@ -84,9 +84,9 @@ def _free(rng: random.Random, setting: Scenario, taken: Sequence[str]) -> str:
 
 
 def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
-    """Return a shipped scenario's file text with this terrain added.
+    """Return the file text of a shipped scenario with this terrain added.
 
-    If ``monster`` is given, it replaces the scenario's monsters.
+    If ``monster`` is given, it replaces the monsters of the scenario.
     """
     text = locate("scenario", number).read_text(encoding="utf-8")
     for shipped in scenario(number).monsters if monster else ():
@@ -101,17 +101,17 @@ def as_file(number: str, added: Sequence[Terrain], monster: str) -> str:
 T = TypeVar("T")
 
 MAX_RANGE = 20
-"""Maximum range in hexes in conditions; beyond it conditions hardly ever change."""
+"""Maximum range in hexes in random conditions. Conditions with larger ranges would hardly ever change."""
 
 CONDITION_DEPTH = 2
 """Maximum depth of nested AND, OR, NOT and parentheses."""
 
 
 class Speaker:
-    """Makes random phrases of the order language for one ship in its present situation.
+    """Makes random phrases of the order language that fit the present situation of one ship.
 
-    ``form`` is the ship's energy form, if one is due; phrases are checked together with it. The same ``rng`` on the
-    same state gives the same phrases.
+    ``form`` is the ship's energy form, if one is due; phrases are checked together with it. The same ``rng`` and
+    state give the same phrases.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Speaker:
     # --- chance ---
 
     def one(self, *choices: str) -> str:
-        """Return one of these words."""
+        """Return one of these words at random."""
         return self.rng.choice(choices)
 
     def chance(self, part: float) -> bool:
@@ -144,32 +144,32 @@ class Speaker:
         return self.rng.random() < part
 
     def handful(self, found: Sequence[T], most: int) -> list[T]:
-        """Return at most ``most`` of these, chosen at random."""
+        """Return at most ``most`` of these items, chosen at random."""
         return self.rng.sample(found, min(most, len(found)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
-        """Return 1 to ``most`` of these names, in the given order."""
+        """Return 1 to ``most`` of these names at random, in the given order."""
         count = self.rng.randint(1, min(most, len(names)))
         return sorted(self.rng.sample(list(names), count), key=list(names).index)
 
     # --- units, impulses, weapons ---
 
     def enemy(self) -> str:
-        """Return an enemy ship, usually by name."""
+        """Return words that name an enemy ship: usually its name, sometimes a phrase such as ``NEAREST SHIP``."""
         if self.enemies and self.chance(0.7):
             return self.one(*self.enemies)
         return self.one("NEAREST", "NEAREST SHIP", "NEAREST ENEMY SHIP", "ENEMY SHIP")
 
     def target(self) -> str:
-        """Return a target for weapons."""
+        """Return words that name a target for weapons, such as a ship's name or ``NEAREST SEEKER``."""
         if self.drones and self.chance(0.3):
             return self.one(*self.drones, "NEAREST SEEKER", "NEAREST DRONE", "SEEKER")
         return self.enemy() if self.chance(0.9) else self.one("NEAREST", "ENEMY", "NEAREST SEEKER")
 
     def pattern(self, side: str = "") -> str:
-        """Return a designation of small units (KD/1, KD/*), whether or not they exist.
+        """Return a name or pattern of drones, torpedoes or shuttles (KD/1, KD/*), whether or not they exist.
 
-        With ``side`` it is one that this side could launch.
+        With ``side``, the pattern names units that this side could launch.
         """
         units = [unit for unit in self.state.units.values() if not side or unit.belongs_to(side)]
         races = sorted({unit.race for unit in units if unit.race})
@@ -177,7 +177,10 @@ class Speaker:
         return f"{initial}{self.one('D', 'D', 'P', 'S')}/{self.one('*', '*', '1', '2')}"
 
     def who(self, *, auto: bool = False) -> str:
-        """Return any unit that a condition may name."""
+        """Return words that name a unit in a condition.
+
+        With ``auto``, the own ship is never named (``ME``).
+        """
         roll = self.rng.random()
         if self.others and roll < 0.45:
             return self.one(*self.others)
@@ -188,18 +191,21 @@ class Speaker:
         return self.one(*groups) if auto or roll < 0.95 else "ME"
 
     def impulse(self) -> int:
-        """Return an impulse that these orders cover."""
+        """Return the number of a random impulse for which these orders are valid."""
         return self.rng.randint(self.first, self.last)
 
     def legal(self, lines: Iterable[str]) -> list[str]:
-        """Return the lines that pass the check of orders."""
+        """Return those of the order lines that are legal."""
         tried = list(lines)
         refused = self._bench.refusals(tried, energy=self._form)
         return [line for line in tried if line not in refused]
 
     @cached_property
     def usable(self) -> dict[str, list[str]]:
-        """The weapons usable at some moment of these orders, by verb (FIRE, LAUNCH)."""
+        """Names of the weapons that the ship can use during these orders.
+
+        The keys are verbs (``FIRE``, ``LAUNCH``).
+        """
         lines = {f"{verb} {name} AT {SOMEBODY}": (verb, name) for verb, name in uses(self.ship)}
         found: dict[str, list[str]] = {"FIRE": [], "LAUNCH": []}
         for verb, name in (lines[line] for line in self.legal(lines)):
@@ -209,7 +215,10 @@ class Speaker:
     # --- conditions ---
 
     def when(self, activity: str, *, target: bool = True) -> str:
-        """Return an activity with a moment, EVERY, a condition, or none of these."""
+        """Return an order line for an activity, with a time, ``EVERY``, a condition, or none of these.
+
+        ``target`` says whether the activity names a target.
+        """
         head = self.one(f"AT {self.impulse()} ", "LAST ", "EVERY ", "", "", "")
         if self.chance(0.75):
             condition = self.condition(target=target)
@@ -219,9 +228,10 @@ class Speaker:
         return f"{head}{activity}"
 
     def condition(self, *, public: bool = False, target: bool = False, depth: int = CONDITION_DEPTH) -> str:
-        """Return a condition from the whole vocabulary.
+        """Return a random condition.
 
-        ``public`` restricts it to public facts, for a break. ``target`` says that the order names a target.
+        ``public`` restricts it to public facts, as a break condition needs. ``target`` says that the order names a
+        target.
         """
         roll = self.rng.random()
         if not depth or roll < 0.6:
@@ -249,7 +259,7 @@ class Speaker:
         return self.rng.choice(kinds)()
 
     def test(self, most: int, *, least: int = 0) -> str:
-        """Return a comparison with a number, such as ``<= 4``."""
+        """Return a random comparison with a number, such as ``<= 4``."""
         return f"{self.one('<=', '<=', '<', '>', '>=', '=', '!=')} {self.rng.randint(least, most)}"
 
     def _range(self) -> str:
@@ -301,7 +311,7 @@ class Speaker:
         return f"{self.who()} REACHES {self.hex()}"
 
     def hex(self) -> str:
-        """Return a hex of the map."""
+        """Return a random hex of the map, such as ``1215``."""
         first, last = self.state.map
         column = self.rng.randint(int(first[:2]), int(last[:2]))
         return f"{column:02}{self.rng.randint(int(first[2:]), int(last[2:])):02}"
@@ -321,7 +331,7 @@ WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 
 
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
-    """Yield the lines of a plot.
+    """Yield the lines of a random movement plot.
 
     ``temper`` is ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves away) or ``homesick``
     (leaves the map).
@@ -360,7 +370,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
 
 
 def _walk(say: Speaker, length: int) -> list[str]:
-    """Return movement codes that the ship may legally execute in sequence while there is room."""
+    """Return up to ``length`` random movement codes that the ship can fly without leaving the map."""
     ship, codes = say.ship, []
     for _ in range(length):
         legal = [code for code in legal_codes(say.state, ship) if keeps_room(say.state, ship, code)]
@@ -379,7 +389,7 @@ def _flown(say: Speaker, ship: Ship, code: str) -> Ship:
 
 
 def _course(ship: Ship, walk: list[str]) -> str:
-    """Return the codes as a course of hexes and directions, in the handbook's notation."""
+    """Return movement codes in the handbook's notation, a number of hexes and a direction, such as ``3A 2B``."""
     legs: list[tuple[int, str]] = []
     facing = "ABCDEF".index(ship.facing)
     for code in walk:
@@ -392,9 +402,9 @@ def _course(ship: Ship, walk: list[str]) -> str:
 
 
 def _pilot(say: Speaker, temper: str) -> str:
-    """Return steering for the rest of the plot.
+    """Return a steering instruction, such as ``TOWARD NEAREST``, for the rest of the plot.
 
-    There always is one, because going straight ahead may lead off the map.
+    Every plot has one, because flying straight ahead may lead off the map.
     """
     if say.ship.passengers and say.chance(0.8):
         return f"AWAY FROM {say.enemy()}"
@@ -416,7 +426,7 @@ def _pilot(say: Speaker, temper: str) -> str:
 
 
 def _reaction(say: Speaker, temper: str) -> str:
-    """Return a reaction that replaces the next code or the steering at its time and condition."""
+    """Return a plot line that changes the movement when a condition is true, sometimes only at a given impulse."""
     moving = [n for n in range(say.first, say.last + 1) if moves(say.ship.speed, n, say.state.impulses)]
     when = f"AT {say.rng.choice(moving)} " if moving and say.chance(0.3) else "EVERY " if say.chance(0.2) else ""
     what = say.one(*CODES, "L", "R") if say.chance(0.7) else _pilot(say, temper)
@@ -428,7 +438,7 @@ def _reaction(say: Speaker, temper: str) -> str:
 def _straight(say: Speaker, unit: ScenarioUnit) -> str:
     """Return the plot of a freighter with a scripted course (scenario #3).
 
-    It goes straight ahead, or turns once at the start of a turn.
+    The freighter goes straight ahead, or makes one turn at the start of a game turn.
     """
     script = unit.script
     first = "F"
@@ -440,7 +450,7 @@ def _straight(say: Speaker, unit: ScenarioUnit) -> str:
 
 
 REACH = 5
-"""Range of transporters in hexes (G8.14), and the range at which shuttles are useful."""
+"""Range in hexes up to which transporters work (G8.14) and shuttles are useful."""
 
 RATES = {
     "Cloak": 0.7, "Tractor beams": 0.6, "Transporters": 0.6, "Shields": 0.08, "Probes": 0.8, "Reserve power": 2,
@@ -448,23 +458,23 @@ RATES = {
 USUAL = 0.5
 """Probability of using a system of a kind that :data:`RATES` does not name.
 
-Whether a ship leaves the battle depends on its temper instead.
+It does not apply to leaving the battle, which depends on the ship's temper.
 """
 
 HANDFUL = 6
 """Number of possible orders of each kind to consider.
 
-As many again are considered if they serve the scenario's purpose.
+The same number is considered once more of orders that serve the purpose of the scenario.
 """
 
 
 def prey(say: Speaker) -> list[str]:
-    """Return a ship's objectives apart from enemies: freighters to take, people of a planet, a monster."""
+    """Return the names of a ship's objectives besides enemies: freighters to take, a planet with people, a monster."""
     return victory_conditions(say.scenario).prey(say.state, say.ship)
 
 
 def some_systems(say: Speaker) -> Iterator[str]:
-    """Yield random orders for a ship's systems, each of them legal."""
+    """Yield random legal order lines for a ship's systems."""
     wanted = {*prey(say), *(unit.name for unit in worth_holding(say.state, say.ship))}
     kinds: dict[str, list[CandidateOrder]] = {}
     for act in acts_of(say.state, say.scenario, say.ship):
@@ -485,7 +495,7 @@ def some_systems(say: Speaker) -> Iterator[str]:
 
 
 def _dressed(say: Speaker, act: CandidateOrder, wanted: bool) -> str:
-    """Return an order with reserve power, a moment, a condition, or none of these."""
+    """Return the order as a line, sometimes with reserve power, a time or a condition added."""
     text = act.text
     if text.startswith(("TRACTOR", "TRANSPORT", "LOWER SHIELD TO")) and say.state.options.reinforcement:
         text += " WITH RESERVE" if act.kind != "Shields" and say.chance(0.4) else ""
@@ -502,11 +512,14 @@ def _dressed(say: Speaker, act: CandidateOrder, wanted: bool) -> str:
 
 
 ONE_OF_PHASERS = 4
-"""Maximum number of phasers in a ONE OF."""
+"""Maximum number of phasers in an order ``FIRE ONE OF``."""
 
 
 def some_activities(say: Speaker, temper: str) -> Iterator[str]:
-    """Yield lines of DO; every ship that is not ``wild`` fires when an enemy is near."""
+    """Yield random lines for the DO section of a ship.
+
+    Every ship that is not ``wild`` fires when an enemy is near.
+    """
     weapons = say.usable["FIRE"]
     if temper != "wild":
         near = f"RANGE <= {say.rng.randint(1, 8)}"
@@ -541,7 +554,7 @@ def _fire(say: Speaker, weapons: list[str]) -> str:
 
 
 def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
-    """Yield fire at seeking weapons that come near, which the condition selects (IT, EACH)."""
+    """Yield order lines to fire at seeking weapons that come near; the target is ``IT`` or ``EACH``."""
     phasers = [name for name in weapons if is_phaser(say.ship.weapons[name].kind)]
     if phasers and say.chance(0.6):
         what = say.one("SEEKER", "DRONE", "PLASMA", "ENEMY SEEKER")
@@ -551,7 +564,7 @@ def _defence(say: Speaker, weapons: list[str]) -> Iterator[str]:
 
 
 def _launches(say: Speaker) -> Iterator[str]:
-    """Yield launches of available drones and plasma torpedoes."""
+    """Yield order lines that launch available drones and plasma torpedoes."""
     for name in say.usable["LAUNCH"]:
         if say.chance(0.6) and say.enemies:
             way = f" DIR {say.one(*'ABCDEF')}" if say.chance(0.2) else ""
@@ -559,13 +572,16 @@ def _launches(say: Speaker) -> Iterator[str]:
 
 
 def some_breaks(say: Speaker) -> Iterator[str]:
-    """Yield lines of BREAK, which use public facts only."""
+    """Yield random break conditions, on which play stops and the side is asked for new orders.
+
+    They use public facts only.
+    """
     for _ in range(say.rng.choice([0, 0, 1, 1, 2, 3])):
         yield say.condition(public=True)
 
 
 def some_damage(say: Speaker) -> Iterator[str]:
-    """Yield lines of DAMAGE that name boxes on the ship's SSD (D4.223)."""
+    """Yield random damage choices, which say what boxes on the ship's SSD to destroy first or last (D4.223)."""
     kind = ship_class(say.ship.ship)
     names = sorted(spec.name for spec in kind.weapons)
     engines = [name.upper() for name in sorted(kind.boxes) if name.startswith("warp") or name in ("impulse", "apr")]
@@ -589,14 +605,14 @@ def some_damage(say: Speaker) -> Iterator[str]:
 
 
 def coming(say: Speaker) -> str:
-    """Return the name of the next shuttle that a ship would launch, or ``""`` if none is aboard."""
+    """Return the name of the shuttle that a ship would launch next, or ``""`` if none is aboard."""
     return next_name(say.state, say.ship) if say.ship.hangar else ""
 
 
 def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
-    """Yield a speed announced at the start of a turn (J1.21).
+    """Yield a line that announces the speed of a shuttle at the start of a turn (J1.21).
 
-    A shuttle not launched yet may announce one at any time.
+    A shuttle that is not launched yet may announce its speed at any time.
     """
     if shuttle is None:
         if say.chance(0.5):
@@ -607,7 +623,7 @@ def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
 
 
 def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """Yield a plot: to an objective, back to the ship, to an enemy, or anywhere."""
+    """Yield the plot line of a shuttle: to a destination, toward or away from an enemy, or none."""
     walk = " ".join(say.one("F", "F", "F", "R", "L") for _ in range(say.rng.randint(1, 4)))
     start = f"F {walk} " if say.chance(0.15) else ""
     if goals and say.chance(0.85):
@@ -620,9 +636,9 @@ def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterato
 
 
 def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
-    """Return the destinations of a shuttle.
+    """Return the names of possible destinations of a shuttle, the preferred one first.
 
-    It fetches people, brings them back, or studies a monster; otherwise it returns to its ship.
+    A shuttle fetches people, brings them back, or studies a monster; otherwise it returns to its ship.
     """
     homes = [ship.name for ship in ships_of(say.state, say.ship.side) if ship.name == say.ship.name]
     if shuttle is not None and (shuttle.crew or shuttle.parties):
@@ -631,7 +647,7 @@ def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
 
 
 def some_doing(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """Yield fire of its phaser, and landing on planets and ships (J1.61, P2.0)."""
+    """Yield a shuttle's order lines to fire its phaser, and to land on planets or ships (J1.61, P2.0)."""
     for _ in range(say.rng.randint(0, 2)):
         when = say.one("", f"AT {say.impulse()} ", "EVERY ")
         target = say.one(say.enemy(), "NEAREST DRONE", "NEAREST ENEMY SHUTTLE")

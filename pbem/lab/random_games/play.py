@@ -1,8 +1,9 @@
-"""Play random games in memory: the deal of scenario, ships, players and options, and random legal orders.
+"""Play random games in memory: random scenario, ships, players and options, then random legal orders.
 
-Random orders are written as text, read, checked, and corrected. Everything about a game follows from its key
-(``5-1-17``: scenario #5, run 1, game 17). A game that fails can therefore be played again alone, or written as a
-normal game folder. :class:`Walk` gives the invariants every event of a segment with the state just before it.
+Random orders are written as text, read and checked; lines that are refused are left out. Everything about a game
+follows from its key (``5-1-17``: scenario #5, run 1, game 17). A game that fails can therefore be played again
+alone, or written as a normal game folder. :class:`Walk` gives the invariants every event of a stretch of play, with
+the state just before it.
 """
 
 from __future__ import annotations
@@ -42,28 +43,28 @@ from pbem.orders.writer import name_text
 
 CONTINUE, CONCEDE = "CONTINUE", "CONCEDE"
 WEARY, LAST = 12, 22
-"""Turns from which ships start to leave the map or concede, and from which all do.
+"""The turn from which ships start to leave the map or concede, and the turn from which all do.
 
-No rule ends a fight between two sides that cannot hurt each other.
+Without them two sides that cannot hurt each other would fight forever, because no rule ends such a game.
 """
 WHIM = 0.001
-"""Probability of an answer that concedes for no reason."""
+"""Probability that a side concedes for no reason in one answer."""
 
 GUIDED = 0.7
-"""Probability that a side without ships guides its seeking weapons."""
+"""Probability that a side orders how to guide seeking weapons whose ship cannot guide them."""
 
 TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
-"""Behaviors of a ship in a turn, by frequency; hunters bring games to an end."""
+"""Possible behaviors of a ship in a turn. Frequent ones are repeated; hunters bring games to an end."""
 
 
 def answer(
     rng: random.Random, state: State, scenario: Scenario, side: str, *, breaks: float = 0.45,
     weary: tuple[int, int] = (WEARY, LAST),
 ) -> ProgramOrders:  # fmt: skip
-    """Return random legal orders of ``side`` for the request in force.
+    """Return random legal orders of ``side`` for the current request for orders.
 
-    ``breaks`` is the share of ships with BREAK lines. ``weary`` are the turn from which ships start to leave the
-    map or concede, and the turn from which all do.
+    ``breaks`` is the share of ships with BREAK lines. ``weary`` has two turns: from the first, ships start to leave
+    the map or concede; from the second, all do.
 
     Raises:
         Refused: No legal orders were found.
@@ -91,13 +92,16 @@ def answer(
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
-    """Return how likely a side is to give up: 0 at first, 1 in the end."""
+    """Return a number that grows from 0 to 1 between the two ``weary`` turns: how likely a side is to give up."""
     begins, ends = weary
     return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
 
 
 def _faith(state: State, side: str) -> float:
-    """Return the probability of CONTINUE at a break; 0 if the orders in force are only an energy form."""
+    """Return the probability that a side answers CONTINUE at a break, i.e. keeps its orders.
+
+    It is 0 if the orders in force are only an energy form.
+    """
     text = state.standing[side].text
     return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
 
@@ -105,7 +109,7 @@ def _faith(state: State, side: str) -> float:
 def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
 ) -> list[SectionLine]:
-    """Return all lines of a ship, in sections."""
+    """Return all order lines of a ship, each with its section."""
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[SectionLine] = [SectionLine(ship.name, "", "")]
 
@@ -139,7 +143,7 @@ def _block(
 
 
 def _boats(rng: random.Random, state: State, scenario: Scenario, request: Request, side: str) -> Iterator[SectionLine]:
-    """Yield the blocks of a side's shuttles, some of which are not launched yet."""
+    """Yield the order lines for a side's shuttles, including some that are not launched yet."""
     mothers, flying = commanded_ships(state, side), manned_shuttles(state, side)
     told: list[tuple[Ship, Shuttle | None, str]] = []
     for shuttle in flying:
@@ -161,23 +165,23 @@ def _boats(rng: random.Random, state: State, scenario: Scenario, request: Reques
 
 
 TURNS = 25
-"""Number of turns after which a game is stopped; two cruisers that want to fight have done so by then."""
+"""Number of turns after which a game is stopped. Two cruisers that want to fight are done by then."""
 
 VARIED = 0.3
 """Share of games that are a variant of their scenario, if it has one."""
 
 STREWN = 0.3
-"""Share of games with additional planets and asteroids or another monster, if the scenario has such."""
+"""Share of games that get more planets and asteroids or another monster, if the scenario has any."""
 
 MIXED = 0.15
-"""Share of ships that may be Cadet ships among standard ones, or the reverse."""
+"""Share of ships that may be Cadet ships in a standard game, or standard ships in a Cadet game."""
 
 STUCK = 400
-"""Number of requests in one turn after which a game counts as stuck."""
+"""Number of requests for orders in one turn after which a game counts as stuck."""
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a random game, as a user would type them for ``pbem new``."""
+    """The settings of a random game, as a user would give them to ``pbem new``."""
 
     key: str
     number: str
@@ -193,7 +197,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def setting(self) -> Scenario:
-        """The scenario with the added terrain and the chosen monster."""
+        """The scenario of the game, including added terrain and the chosen monster."""
         shipped = played_scenario(self.shipped)
         monsters = shipped.monsters
         if self.monster:
@@ -202,33 +206,33 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def own(self) -> bool:
-        """Whether the scenario differs from the shipped one in terrain or monster."""
+        """Whether the terrain or the monster differs from the shipped scenario."""
         return bool(self.terrain or self.monster)
 
     @property
     def shipped(self) -> str:
-        """Key of the shipped scenario it is or is made from."""
+        """Key of the shipped scenario on which the game is based."""
         return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def scenario_key(self) -> str:
-        """Key of the scenario in the game; a changed scenario is a separate file."""
+        """Key of the scenario in the game; a scenario with changes has its own file."""
         return f"{self.number}-own" if self.own else self.shipped
 
     @property
     def typed_options(self) -> Options:
-        """The parsed options."""
+        """The options of the game, parsed."""
         return read_options(self.options)
 
     @property
     def secret(self) -> bytes:
-        """The secret of the dice, as ``pbem new`` makes it from a seed."""
+        """The secret from which the dice of the game are made, as ``pbem new`` makes it from a seed."""
         return secret_of(self.key)
 
 
 @cache
 def played_scenario(number: str) -> Scenario:
-    """Return a shipped scenario; cached, because every game needs it."""
+    """Return a shipped scenario. The result is cached, because every game needs it."""
     return scenario(number)
 
 
@@ -239,12 +243,12 @@ def playable() -> tuple[str, ...]:
 
 
 def key_for(number: str, run: int, game: int) -> str:
-    """Return the key of a random game."""
+    """Return the key of a random game, such as ``5-1-17``."""
     return f"{number}-{run}-{game}"
 
 
 def deal(key: str) -> Deal:
-    """Return the settings of the game with this key.
+    """Return the settings of the random game with this key.
 
     Raises:
         ValueError: The key names no scenario that can be played.
@@ -274,14 +278,14 @@ def deal(key: str) -> Deal:
 
 
 def _variant(key: str, number: str) -> str:
-    """Return the name of a variant of the scenario, or ``""`` in most games."""
+    """Return the name of a variant of the scenario, or ``""`` (in most games) for none."""
     rng = random.Random(f"variant {key}")
     names = sorted(played_scenario(number).variants)
     return rng.choice(names) if names and rng.random() < VARIED else ""
 
 
 def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
-    """Return the player of each side: sometimes robots, but at least one side with its own orders."""
+    """Return the kind of player for each side. Some are robots, but at least one side writes orders."""
     may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
     must = [side.name for side in setting.sides if side.robot == "must"]
     robots = [name for name in may if rng.random() < 0.25]
@@ -295,7 +299,7 @@ def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
 
 
 def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield other ship classes where the scenario allows a choice, in half of all cases."""
+    """Yield replacements of ship classes where the scenario allows a choice, in half of all games."""
     for unit in setting.units:
         choices = _classes(unit, "" if rng.random() < MIXED else ship_class(unit.ship).level)
         if choices and rng.random() < 0.5:
@@ -303,10 +307,10 @@ def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _classes(unit: ScenarioUnit, level: str) -> list[str]:
-    """Return the classes that a unit may have.
+    """Return the ship classes that a unit may have.
 
-    They are those named in the scenario, or else every warship (of ``level``, if it is given). Freighters stay
-    unchanged.
+    They are those that the scenario names for it, or else every warship (of ``level``, if given). Freighters keep
+    their class.
     """
     if unit.immobile or unit.script or unit.choices:
         return list(unit.choices)
@@ -318,7 +322,7 @@ def _fights(kind: ShipClass) -> bool:
 
 
 def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield options to set; each keeps its default more often than not."""
+    """Yield options with values; in most games an option keeps its default."""
     choices = {
         "period": ("turn", "half", "4"),
         "reveal": ("speeds", "none"),
@@ -340,7 +344,7 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
 
 
 class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A segment of play from one request to the next: states before and after, answers, and records."""
+    """A stretch of play from one request for orders to the next: states before and after, answers, and log records."""
 
     deal: Deal
     setting: Scenario
@@ -360,7 +364,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def opening(dealt: Deal) -> Opening:
-    """Set the game up as ``pbem new`` does."""
+    """Set up the game as ``pbem new`` does, and return it."""
     setting = dealt.setting
     played = set_up(
         setting,
@@ -375,7 +379,7 @@ def opening(dealt: Deal) -> Opening:
 
 
 def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, ProgramOrders]:
-    """Return the answers of all sides with due orders; the same state gives the same answers."""
+    """Return random orders for all sides that owe any. The same state always gives the same orders."""
     request = state.request
     assert request is not None
     return {
@@ -385,7 +389,7 @@ def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Progr
 
 
 def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
-    """Play to the end of the game or of turn ``turns``, and yield each segment.
+    """Play until the game or turn number ``turns`` ends, and yield each stretch between two requests for orders.
 
     Raises:
         RuntimeError: The game is stuck.
@@ -411,9 +415,9 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
 
 
 class Walk:
-    """One pass through a segment, shared by all invariants.
+    """The events of one stretch of play with their states, collected once for all invariants.
 
-    ``steps`` are the records with the states before them, and ``end`` is the last state.
+    ``steps`` has each log record with the state before it. ``end`` is the last state.
     """
 
     def __init__(self, stretch: RandomSegment) -> None:
@@ -427,25 +431,25 @@ class Walk:
         self.end = state
 
     def events(self) -> Iterator[tuple[State, ev.AnyEvent]]:
-        """Yield every event with the state just before it."""
+        """Yield every event of the stretch with the state just before it."""
         return ((state, record.event) for state, record in self.steps)
 
     @cached_property
     def happened(self) -> list[ev.AnyEvent]:
-        """The events alone."""
+        """All events of the stretch, without the states."""
         return [record.event for _, record in self.steps]
 
     @cached_property
     def doomed(self) -> set[str]:
-        """Names of the units destroyed in the segment."""
+        """Names of the units that were destroyed in this stretch of play."""
         return {event.unit for event in self.happened if isinstance(event, ev.Destroyed)}
 
     @cached_property
     def captured(self) -> set[str]:
-        """Names of the ships captured in the segment (D7.0)."""
+        """Names of the ships that were captured in this stretch of play (D7.0)."""
         return {event.unit for event in self.happened if isinstance(event, ev.Captured)}
 
 
 def ships_of(state: State) -> list[Ship]:
-    """Return all ships, in play or not."""
+    """Return all ships of a state, including those not in play."""
     return [unit for unit in state.units.values() if isinstance(unit, Ship)]

@@ -1,6 +1,6 @@
-"""Play many random games, check each with the invariants, and summarize the results.
+"""Play many random games, check each against the invariants of the rules, and summarize the results.
 
-A random game can also be written as a game folder, played with the same settings, orders and dice.
+A random game can also be written as a game folder, with the same settings, orders and dice.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from pbem.lab.random_games.orders import as_file
 from pbem.lab.random_games.play import TURNS, RandomSegment, Walk, answers_for, deal, key_for, opening, stretches
 
 AGAIN = 10
-"""Interval at which a segment is checked again.
+"""Every how many stretches of play one is checked a second time.
 
-It is played a second time with names reversed, written to files, and read back.
+The second time it is played with names in reverse order, written to files, and read back.
 """
 
 WAITING = 4
 """Number of games queued for each process.
 
-It is enough that none is idle, and few are still being played when time is up.
+It keeps all processes busy, and leaves few games unfinished when time is up.
 """
 
 BREACHES = 20
-"""Maximum number of breaches reported for one game.
+"""Maximum number of breaches of invariants reported for one game.
 
-The game ends with the segment in which they occur.
+A game ends with the stretch of play in which the first breaches occur.
 """
 
 
@@ -56,9 +56,9 @@ class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one random game.
 
     ``end`` is ``ended`` (by its scenario), ``called`` (stopped after the last turn) or ``failed``. ``results`` are
-    those of the scenario by side. ``refused`` has the fault codes of order lines that had to be removed, with
-    counts. ``breaches`` are the broken invariants. ``trace`` is the traceback of an exception, and ``orders`` are
-    orders refused as a whole.
+    the results of the sides in the scenario's words. ``refused`` counts the order lines that were left out, by
+    fault code. ``breaches`` are the broken invariants. ``trace`` is the traceback of an exception. ``orders`` are
+    orders that were refused as a whole.
     """
 
     key: str
@@ -75,7 +75,7 @@ class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RandomGameTotals(msgspec.Struct, kw_only=True):
-    """Totals over many games."""
+    """Totals over many random games."""
 
     games: int = 0
     seconds: float = 0.0
@@ -103,12 +103,12 @@ class RandomGameTotals(msgspec.Struct, kw_only=True):
 
     @property
     def rate(self) -> float:
-        """Games per second."""
+        """Number of games played per second."""
         return self.games / self.seconds if self.seconds else 0.0
 
 
 def play(key: str, turns: int = TURNS) -> RandomGameResult:
-    """Play the game with this key and check it; every error is part of the result, none is raised."""
+    """Play the random game with this key, check it, and return the result; errors become part of the result."""
     refused: Counter[str] = Counter()
     requests = records = lines = turn = 0
     breaches: list[str] = []
@@ -150,9 +150,9 @@ def play(key: str, turns: int = TURNS) -> RandomGameResult:
 
 
 def played_again(stretch: RandomSegment) -> list[str]:
-    """Play a segment again and return an error unless the records are the same bytes.
+    """Play a stretch of play a second time; return an error if the log records differ in any byte.
 
-    Sides, units and answers are named in reverse order, which must change nothing (mirror).
+    The second time sides, units and answers are named in reverse order, which must change nothing.
     """
     answers = {side: one.text for side, one in stretch.answers.items()}
     filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
@@ -183,7 +183,7 @@ def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
 def soak(
     wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf
 ) -> Iterator[RandomGameResult]:
-    """Play the games with these keys and yield each result when its game ends.
+    """Play the random games with these keys, and yield each result when its game ends.
 
     After ``seconds`` no new game is begun.
     """
@@ -201,7 +201,7 @@ def soak(
 
 
 def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
-    """Return the totals of the games."""
+    """Return the totals over the results of many games."""
     tally, began = RandomGameTotals(), time.perf_counter()
     for game in games:
         tally.add(game)
@@ -213,7 +213,7 @@ def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:
 
 
 class WrittenGame(msgspec.Struct, frozen=True, kw_only=True):
-    """The folder of a written game, its number of order files, and the error that stopped it, if any."""
+    """A game written as a folder: its path, the number of order files, and the error that stopped it, if any."""
 
     folder: Path
     files: int
@@ -221,10 +221,10 @@ class WrittenGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(key: str, folder: Path, turns: int = TURNS) -> WrittenGame:
-    """Play the game with this key into an empty ``folder``.
+    """Play the random game with this key and write it as a game folder.
 
-    If the engine fails, the folder stays as it was just before, so that `pbem resolve` fails in the same way.
-    Orders that are refused as a whole are written into it as ``refused.orders``.
+    If the engine fails, the folder shows the game just before the failure, so that `pbem resolve` fails in the same
+    way. Orders that are refused as a whole are written into it as ``refused.orders``.
 
     Raises:
         GameError: The folder is not empty.

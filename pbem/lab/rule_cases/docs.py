@@ -1,7 +1,7 @@
 """Generate docs/compliance.md, docs/cases.md and the data of ``pbem rules`` from rules and rule cases.
 
-``python -m pbem.lab.rule_cases.docs`` writes all three in a source tree. docs/cases.md is made from the code alone, the
-others from the rulebook's table of contents, the source and the rule cases.
+``python -m pbem.lab.rule_cases.docs`` writes all three in a source tree. docs/cases.md is made from the code alone.
+The other two are made from the rulebook's table of contents, the source and the rule cases.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE, INDEX = ROOT / "docs" / "compliance.md", HERE / "rule_cases.toml"
 CASES_PAGE = ROOT / "docs" / "cases.md"
 MOST_PLACES = 4
-"""Maximum number of source places that the page lists for a rule; ``pbem rules`` lists all."""
+"""Maximum number of source places that the compliance page lists for a rule; ``pbem rules`` lists all."""
 
 STATUS = {
     "done": "done",
@@ -38,13 +38,14 @@ STATUS = {
     "story": "nothing to play",
     "unknown": "not accounted for",
 }
-"""The wording of each status on the page."""
+"""The words on the compliance page for each status of a rule."""
 
 
 class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of a case: its file below tests/cases, title, and the rules it cites.
+    """The head of a rule case: its file below tests/cases, its title, and the rules it cites.
 
-    ``gap`` and ``vector`` are the numbers of the gaps and worked examples it shows.
+    ``gap`` has the numbers of the unclear points in the rules whose interpretation the case shows. ``vector`` has
+    the numbers of the handbook's worked examples that it contains.
     """
 
     file: str
@@ -55,11 +56,11 @@ class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything known about one rule.
+    """Everything known about one rule, as a row of the compliance page.
 
     ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` or ``unknown``.
-    ``why`` is the reason, or the number of the rule that covers this one. ``where`` are the source places that cite
-    it.
+    ``why`` is the reason, or the number of the rule that covers this one. ``where`` lists the source places that
+    cite the rule.
     """
 
     number: str
@@ -75,7 +76,7 @@ class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
-    """Return everything known about a rule, with the source places and cases that cite it."""
+    """Return everything known about a rule, including the source places and cases that cite it."""
     numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
     gaps = {gap for reading in rule.reading for gap in reading.gap}
     status, why = ("left out", rule.left_out) if rule.left_out else ("story", "") if rule.story else ("done", "")
@@ -89,10 +90,10 @@ def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
 
 
 def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
-    """Return a row for every rule.
+    """Return a row of the compliance page for every rule.
 
     Raises:
-        GameError: It lists the rules that nothing accounts for.
+        GameError: A rule is neither cited nor explained. The error lists all such rules.
     """
     found = {rule.number: row(rule, heads) for rule in rulebook().rule}
     lost = [each.number for each in found.values() if each.status == "unknown" or not _carried(each, found)]
@@ -106,7 +107,7 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
 
 
 def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
-    """Return whether the rule that covers another rule is itself cited by source or a case."""
+    """Return whether source or a case cites the rule that is said to cover another one."""
     if each.status != "done" or not each.why:
         return True
     other = found[each.why]
@@ -117,7 +118,7 @@ def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
 
 
 def heads_in(folder: Path) -> list[CaseHead]:
-    """Return the heads of all case files in a folder, sorted by path."""
+    """Return the heads of all rule case files in a folder, sorted by path."""
     return [
         _head(path.relative_to(folder).with_suffix("").as_posix(), tomllib.loads(path.read_text(encoding="utf-8")))
         for path in sorted(folder.rglob("*.toml"), key=lambda path: path.relative_to(folder).as_posix())
@@ -140,16 +141,16 @@ def _listed(value: Any) -> tuple[int, ...]:
 
 
 def shipped_heads() -> list[CaseHead]:
-    """Return the heads of all shipped cases from their index.
+    """Return the heads of all shipped rule cases, read from an index file.
 
-    The program is shipped without the cases themselves.
+    The index is needed because the program is shipped without the cases themselves.
     """
     raw = tomllib.loads(INDEX.read_text(encoding="utf-8"))
     return [msgspec.convert({"file": file, **entry}, CaseHead) for file, entry in raw.items()]
 
 
 def index(heads: Iterable[CaseHead]) -> str:
-    """Return the text of the file that :func:`shipped_heads` reads."""
+    """Return the text of the index file of rule cases, which :func:`shipped_heads` reads."""
     lines = ["# What the rule cases are about, written by python -m pbem.lab.rule_cases.docs; change the cases.\n"]
     for head in heads:
         fields = {"title": head.title, "rules": list(head.rules), "gap": list(head.gap)}
@@ -159,7 +160,7 @@ def index(heads: Iterable[CaseHead]) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Return text or a list as TOML; JSON quoting is valid TOML for everything in a title."""
+    """Return a text or a list as TOML; JSON quoting is valid TOML for every character in a title."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -195,10 +196,10 @@ NAMED = "The texts, the pages of the scenarios or the VASSAL module mention thes
 
 
 def compliance_page(heads: Sequence[CaseHead]) -> str:
-    """Return the whole compliance page.
+    """Return the text of docs/compliance.md.
 
     Raises:
-        GameError: As in :func:`rows`.
+        GameError: A rule is neither cited nor explained, as in :func:`rows`.
     """
     book = rulebook()
     every = rows(heads)
@@ -345,7 +346,7 @@ How a case is played:
 
 
 def cases_page() -> str:
-    """Return the whole page about rule cases."""
+    """Return the text of docs/cases.md, the page about rule cases."""
     parts = [CASES_INTRODUCTION, *_keys(), *_paths(), *_dice(), *_events(), *_asks()]
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -452,7 +453,7 @@ def _asks() -> Iterator[str]:
 
 
 def _prose(thing: Any) -> str:
-    """Return the docstring of an object as Markdown."""
+    """Return the docstring of an object as Markdown text."""
     return " ".join((inspect.getdoc(thing) or "").replace("``", "`").split())
 
 
@@ -476,7 +477,7 @@ def _value(value: Any) -> str:
 
 
 def _type(hint: Any) -> str:
-    """Return a type in words."""
+    """Return the name of a type in plain words, for the page about rule cases."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if hint is Any:
         return "anything"
@@ -502,7 +503,7 @@ def _table(head: str, listed: Mapping[str, str]) -> Iterator[str]:
 
 
 def write_pages() -> None:
-    """Write the compliance page, the index of cases and docs/cases.md, in a source tree."""
+    """Write the compliance page, the index of rule cases and docs/cases.md into a source tree."""
     heads = heads_in(ROOT / "tests" / "cases")
     for path, text in ((PAGE, compliance_page(heads)), (INDEX, index(heads)), (CASES_PAGE, cases_page())):
         path.write_text(text, encoding="utf-8", newline="\n")

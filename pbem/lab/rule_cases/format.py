@@ -1,7 +1,7 @@
-"""The format of rule case files: reading and validation, and the comparison of events with what a case expects.
+"""The format of rule case files: read and check them, and compare events with what a case expects.
 
-Every error names its place in the file. Events are compared as plain tables with every field written out. The keys
-are described in docs/cases.md, which is generated from the docstrings of the structs here.
+Every error names its place in the file. Events are compared as plain tables with every field written out.
+docs/cases.md describes the keys of a case; it is generated from the docstrings of the structs here.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from pbem.errors import Fault, GameError
 from pbem.rules import hexes
 
 PROSE = ("reason", "why", "meaning", "condition", "order", "text", "failed")
-"""Fields that contain sentences.
+"""Event fields that contain sentences.
 
-An expectation gives words that must occur in them, in any letter case.
+For such a field, a case gives words that must occur in it, in any letter case.
 """
 
 SECRECY = ("event", "only", "shown")
-"""Keys that an expectation may use besides an event's own fields."""
+"""Keys about secrecy that an expected event may have in addition to its own fields."""
 
 
 @cache
 def event_types() -> dict[str, type[ev.Event]]:
-    """Return every event type by its name in the log."""
+    """Return all event types, keyed by the name that the log uses."""
     found = {str(kind.__struct_config__.tag): kind for kind in typing.get_args(ev.AnyEvent)}
     return dict(sorted(found.items()))
 
 
 def field_names(event: str) -> tuple[str, ...]:
-    """Return the field names of an event type, starting with the moment."""
+    """Return the names of all fields of an event type, those for turn, impulse and step first."""
     return event_types()[event].__struct_encode_fields__
 
 
 def written_out(value: Any) -> Any:
-    """Return a value as in the log, but including fields that have their default."""
+    """Return a value as plain data as in the log, but including fields that have their default value."""
     if isinstance(value, msgspec.Struct):
         named = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         table = {written: written_out(getattr(value, name)) for written, name in named}
@@ -60,18 +60,19 @@ def written_out(value: Any) -> Any:
 
 
 def event_table(record: Record) -> dict[str, Any]:
-    """Return the event of a log record as a table, for comparison.
+    """Return the event of a log record as a table that can be compared with an expectation.
 
-    ``only`` is the only side that may know it (empty: all), ``shown`` is what others see.
+    The key ``only`` is the one side that may know the event (empty: all). The key ``shown`` is what others see of
+    it.
     """
     table: dict[str, Any] = written_out(record.event)
     return {**table, "only": record.only, "shown": written_out(record.shown)}
 
 
 def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
-    """Return errors in an expectation that no event could satisfy: an unknown event or field.
+    """Return errors for an expected event that can never occur, because its type or a field does not exist.
 
-    A misspelled ``absent`` would otherwise always pass.
+    Without this check a misspelled ``absent`` would always pass.
     """
     event = pattern.get("event")
     known = event_types()
@@ -93,7 +94,7 @@ def _near(word: str, known: typing.Iterable[str]) -> str:
 def matches(wanted: Any, found: Any, field: str = "") -> bool:
     """Return whether ``found`` is what a case expects.
 
-    Tables need only agree in the keys given; lists must agree completely.
+    Tables need to agree only in the keys that the case gives; lists must agree completely.
     """
     if isinstance(wanted, Mapping):
         return isinstance(found, Mapping) and all(
@@ -113,7 +114,7 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 
 
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the expectations that were not met in order, each with the most similar events."""
+    """Return the expected events that did not happen in the given order, each with the most similar actual events."""
     said: list[str] = []
     start = 0
     for number, wanted in enumerate(expected, start=1):
@@ -129,7 +130,7 @@ def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, An
 
 
 def unwanted(absent: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """Return a line for each event that must not happen and did."""
+    """Return a line for each event that happened although the case forbids it."""
     return [
         f"must not happen: {_line(wanted)}\n    but did: {_line(event)}"
         for wanted in absent
@@ -150,7 +151,7 @@ def _nearest(wanted: Mapping[str, Any], happened: Sequence[dict[str, Any]]) -> I
 
 
 def _line(table: Mapping[str, Any]) -> str:
-    """Return an event on one line; empty values are left out and long ones cut off."""
+    """Return an event as one line of text. Empty values are left out, and long ones are cut off."""
     shown = []
     for key, value in table.items():
         if value in ("", None, [], {}) and value is not False:
@@ -161,16 +162,19 @@ def _line(table: Mapping[str, Any]) -> str:
 
 
 SMALL_UNITS = ("drone", "plasma", "shuttle", "monster", "planet", "asteroids")
-"""Values of ``ship`` besides the key of a ship."""
+"""Values of the key ``ship`` of a unit that is not a ship, such as ``drone``."""
 
 TERRAIN = ("planet", "asteroids")
-"""Values of ``ship`` for units without side and facing."""
+"""Values of the key ``ship`` for units that have neither side nor facing."""
 
 SEEKERS = ("drone", "plasma")
-"""Values of ``ship`` for units that seek a target."""
+"""Values of the key ``ship`` for units that fly at a target."""
 
 Value = int | float | str | bool
-"""Type of values that a state path or event field may be compared with, besides lists and tables."""
+"""Type of a single value that a state path or an event field can be compared with.
+
+Lists and tables are allowed in addition.
+"""
 
 
 class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -209,7 +213,7 @@ class CaseUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[turn.rebid]]``: a side's orders after a break.
+    """``[[turn.rebid]]``: new orders of a side after a break, i.e. when play stopped within the turn.
 
     ``at`` is the impulse after whose step play stopped, or ``"impulse.step"``. If no rebid fits a break, the side
     answers CONTINUE.
@@ -221,9 +225,9 @@ class Rebid(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[turn]]``: one block a turn, with each side's complete orders.
+    """``[[turn]]``: one block for each turn, with the complete orders of each side.
 
-    These are energy form and SOP together, without a header.
+    The orders are energy form and SOP (movement and activities) together, without a header.
     """
 
     orders: dict[str, str] = {}
@@ -231,10 +235,11 @@ class CaseTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[strike]]``: damage from outside, scored together with the direct fire of its impulse.
+    """``[[strike]]``: damage that no unit of the case causes, scored together with the direct fire of its impulse.
 
-    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that faces it
-    then. Drones need neither. ``turn`` is the number of the turn; 0 is the first one played.
+    It strikes a ``shield``, or comes from a ``direction`` of the map (A to F) and strikes the shield that then
+    faces that direction. Strikes at drones need neither. ``turn`` is the number of the turn; 0 is the first turn
+    that is played.
     """
 
     unit: str
@@ -246,11 +251,11 @@ class Strike(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Reject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``[[reject]]``: a fault for which orders must be refused.
+    """``[[reject]]``: a fault for which the orders of a side must be refused.
 
-    ``line`` counts within the orders of the side, from 1. ``code`` is the code of the fault, and ``rule`` its rule
-    or the beginning of it. At least one of the three is needed, and all that are given are compared. ``says`` must
-    occur in the sentence.
+    ``line`` is the line within the orders of the side, counted from 1. ``code`` is the code of the fault. ``rule``
+    is the number of its rule, or the beginning of that number. A case gives at least one of these three, and all
+    that it gives must agree. ``says`` must occur in the sentence that explains the fault.
     """
 
     line: int = 0
@@ -262,19 +267,20 @@ class Reject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The head of a case file, and all that follows.
+    """The head of a rule case file, together with everything that follows it.
 
     ``rule`` is the rule number (``D4.21 cadet`` where the handbook uses a number twice). ``title`` says in one line
-    what the case shows, and ``source`` where that is written. ``gap`` has the numbers of the unclear points whose
-    reading it shows (docs/compliance.md), and ``vector`` those of the worked examples it contains, one number or a
-    list. ``level`` is ``cadet`` or ``standard``. ``options`` are options of a game; cases have no auto-breaks by
-    default, and orders for a whole turn are given together. ``grid`` is ``even`` or ``odd``, after the columns that
-    sit half a hex lower. ``impulses`` is 8, 16 or 32. ``map`` has the first and last hex. ``first_turn`` is the
-    number of the first turn played, and ``stop`` the impulse of the last turn after which the case ends.
-    ``chapters`` are parts of the handbook used besides those of the level (standard: all). ``damage`` is the damage
-    procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``). ``scenario`` takes the rules of a shipped scenario,
-    which then sets ``level``, ``impulses`` and ``map``. Its units (from turn 1) are used if the case gives none.
-    ``extra`` names optional units of the scenario, and ``robot`` the sides that a robot plays.
+    what the case shows, and ``source`` says where that is written. ``gap`` has the numbers of the unclear points in
+    the rules whose interpretation the case shows (docs/compliance.md). ``vector`` has the numbers of the worked
+    examples it contains. Both are one number or a list. ``level`` is ``cadet`` or ``standard``. ``options`` are
+    options of a game. By default cases have no auto-breaks, and orders for a whole turn are given together.
+    ``grid`` is ``even`` or ``odd``, after the columns that lie half a hex lower. ``impulses`` is 8, 16 or 32.
+    ``map`` has the first and last hex. ``first_turn`` is the number of the first turn played. ``stop`` is the
+    impulse of the last turn after which the case ends. ``chapters`` are parts of the handbook used besides those of
+    the level (standard: all). ``damage`` is the damage procedure (``cadet dac``, ``scenario 2`` to ``scenario 4``).
+    ``scenario`` takes the rules of a shipped scenario, which then sets ``level``, ``impulses`` and ``map``. The
+    scenario's units (from turn 1) are used if the case gives none. ``extra`` names optional units of the scenario.
+    ``robot`` names the sides that a robot plays.
     """
 
     rule: str
@@ -306,11 +312,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def played(self) -> bool:
-        """Whether the case is played, or contains only look-ups."""
+        """Whether the case plays turns. If not, it only looks up rules."""
         return bool(self.unit or self.scenario)
 
     def reaches(self, turn: int, impulse: int) -> bool:
-        """Return whether play reaches an impulse of a turn (0 is energy allocation)."""
+        """Return whether the case plays this impulse of this turn (0 is energy allocation)."""
         end = self.impulses if self.stop is None or turn < self.turns[-1] else self.stop
         return turn in self.turns and 0 <= impulse <= end
 
@@ -344,13 +350,13 @@ def read_case(path: Path) -> Case:
 
 
 BY_SCENARIO = ("level", "impulses", "map")
-"""Keys that the scenario sets for a case that is played in it."""
+"""Keys of a case that its scenario sets, if it has one."""
 
 
 def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
-    """Return the case with the values of its scenario, and errors where the case itself says otherwise.
+    """Return the case with the values of its scenario, and errors where the case sets another value.
 
-    Without the errors, the values in the case would be ignored silently.
+    Without these errors, the values in the case would be ignored silently.
     """
     if not case.scenario:
         return case, []
@@ -367,7 +373,7 @@ def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
 
 
 def _wrong(case: Case) -> list[str]:
-    """Return everything that is wrong with a case."""
+    """Return everything that is wrong with a case, one sentence for each error."""
     said = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
     if not (case.expect or case.absent or case.final or case.reject or case.ask):
         said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
@@ -381,7 +387,7 @@ def _wrong(case: Case) -> list[str]:
 
 
 def _wrong_assertions(case: Case) -> list[str]:
-    """Return errors in what a case asserts: patterns of events, look-ups and refusals."""
+    """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
     said = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):
@@ -446,7 +452,7 @@ def _wrong_strikes(case: Case) -> list[str]:
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
-    """Return errors in the place of a unit: ``at`` (for terrain without a facing) or ``hexes``."""
+    """Return errors in where a unit is: in ``at`` (for terrain without a facing) or in ``hexes``."""
     terrain = unit.ship in TERRAIN
     if unit.hexes and not terrain:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]

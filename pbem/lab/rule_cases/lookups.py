@@ -1,4 +1,4 @@
-"""Look-ups of the rules by name, for ``[[ask]]`` in rule cases: keyword arguments in, a plain JSON value out.
+"""Functions that look up rules, for ``[[ask]]`` in rule cases: keyword arguments in, a plain JSON value out.
 
 ``ASKS`` maps each name to its function. The docstring of a function is its description in docs/cases.md. Arguments
 that a case leaves out have the default in the signature. ``grid`` is ``even`` or ``odd``. Look-ups that return a
@@ -58,11 +58,11 @@ from pbem.rules.power import as_text
 LookupAnswer = Any
 LookupFunction = TypeVar("LookupFunction", bound=Callable[..., Any])
 ASKS: dict[str, Callable[..., LookupAnswer]] = {}
-"""Every look-up by its name in a case."""
+"""Every look-up function, keyed by the name that cases use."""
 
 
 def lookup(name: str) -> Callable[[LookupFunction], LookupFunction]:
-    """Register the decorated function as a look-up with this name."""
+    """Return a decorator that registers a function as a look-up with this name."""
 
     def note(function: LookupFunction) -> LookupFunction:
         ASKS[name] = function
@@ -72,7 +72,7 @@ def lookup(name: str) -> Callable[[LookupFunction], LookupFunction]:
 
 
 def why_not(verify: Callable[[], None]) -> str:
-    """Return the code of the rule that ``verify`` raises, or ``""`` if it raises none."""
+    """Call ``verify`` and return the code of the rule that forbids the action, or ``""`` if none does."""
     try:
         verify()
     except NotAllowed as refused:
@@ -81,11 +81,11 @@ def why_not(verify: Callable[[], None]) -> str:
 
 
 def law(name: str, function: Callable[..., Any], told: str, **called: str) -> None:
-    """Register a function of the rules as a look-up, with ``told`` as its description.
+    """Register an existing function of the rules as a look-up; ``told`` is its description.
 
     The look-up takes the arguments of the function. ``called`` maps argument names of the function to their names
-    in a case; an argument mapped to ``""`` is left out. A function that refuses (``verify_…``) answers with the
-    code, or empty.
+    in a case. An argument mapped to ``""`` is not offered to cases. A function that raises an error for a forbidden
+    action (``verify_…``) answers with the code of the rule, or with empty text.
     """
     meant = {theirs: ours for ours, theirs in called.items()}
     parameters = [
@@ -105,7 +105,7 @@ def law(name: str, function: Callable[..., Any], told: str, **called: str) -> No
 
 
 def _plain(found: Any) -> LookupAnswer:
-    """Return an answer in types that TOML can write."""
+    """Return an answer converted to types that TOML can write."""
     if hasattr(found, "_asdict"):
         return {key: _plain(value) for key, value in found._asdict().items()}
     if isinstance(found, frozenset):
@@ -132,37 +132,37 @@ law(
 
 @lookup("plasma facings")
 def plasma_facings(*, ship: str, weapon: str, facing: str) -> list[str]:
-    """Facings in which a tube (PLAS A) of a ship with this facing launches (FP3.1, FP3.2)."""
+    """Facings in which a plasma torpedo tube (PLAS A) of a ship with this facing can launch (FP3.1, FP3.2)."""
     spec = ship_class(ship).weapon(weapon)
     return list(plasma.launch_facings(facing, spec.mount, spec.arc))
 
 
 @lookup("plasma targets")
 def plasma_targets(*, ship: str, weapon: str) -> str:
-    """The arc in which a tube's target must be at launch (FP3.1, FP3.2)."""
+    """The arc in which the target of a plasma torpedo tube must be at launch (FP3.1, FP3.2)."""
     spec = ship_class(ship).weapon(weapon)
     return plasma.target_arc(spec.mount, spec.arc)
 
 
 @lookup("plasma after destruction")
 def plasma_after_destruction(*, destroyed: int, impulses: int) -> list[int]:
-    """Turn and impulse until which a tube destroyed at this impulse of turn 1 may still launch (FP1.7)."""
+    """Turn and impulse until which a tube destroyed at this impulse of turn 1 can still launch (FP1.7)."""
     last = plasma.last_moment(destroyed, impulses)
     return [(last - 1) // impulses + 1, (last - 1) % impulses + 1]
 
 
 @lookup("cloaked range")
 def cloaked_range(*, range: int) -> int:
-    """Effective range to a fully cloaked ship, with undamaged scanners (G13.34C)."""
+    """Effective range in hexes to a fully cloaked ship, for a firing ship with undamaged scanners (G13.34C)."""
     return sensors.effective_range(range, hidden=True)
 
 
 @lookup("cloak")
 def cloak_at(*, status: str, since: int, impulse: int) -> dict[str, LookupAnswer]:
-    """Effects at one impulse of a cloak announced at another (G13.0).
+    """Effects of a cloak at one impulse, if the cloak was announced at another impulse (G13.0).
 
-    The parts are hexes added to the range, whether enemies keep their lock-on, whether weapons are silent, and
-    whether the ship is hidden.
+    The parts of the answer are the hexes added to the range, and three yes-or-no values. These say whether enemies
+    keep their lock-on, whether the ship cannot use weapons, and whether it is hidden.
     """
     return sensors.veil(CloakState(status), since, impulse)._asdict()
 
@@ -175,7 +175,7 @@ law("seeker on cloaked", sensors.seeking_points, "Points a seeking weapon scores
 
 @lookup("towing speed")
 def towing_speed(*, warp: int, impulse: int, freighters: int, move_cost: str = "1") -> int:
-    """Speed with this warp and impulse energy and this number of freighters in tow (G7.4)."""
+    """Maximum speed with this warp and impulse energy while towing this number of freighters (G7.4)."""
     return tractors.towing_speed(warp, impulse, Fraction(move_cost), freighters)
 
 
@@ -187,13 +187,13 @@ def may_tractor(*, kind: str, range: int, own: bool = False) -> str:
 
 @lookup("transporter energy")
 def transporter_energy(*, transporters_used: int, fractional: bool = False) -> str:
-    """Energy for a number of transporters, as 1 or 2/5 (G8.13)."""
+    """Energy points to use a number of transporters, as 1 or 2/5 (G8.13)."""
     return str(transporters.energy_for(transporters_used, fractional))
 
 
 @lookup("information")
 def information(*, die: int, range: int, labs_working: int = 1) -> int:
-    """Information gathered by a number of labs (G4.1)."""
+    """Points of information gathered by a number of labs (G4.1)."""
     return science.each_lab(die, range) * labs_working
 
 
@@ -204,14 +204,14 @@ law("probe hits", science.hits, "Whether a probe used as a weapon hits (G5.34)."
 def shuttle(*, damage: int, speed: int = 6) -> list[LookupAnswer]:
     """Condition of a shuttle after this damage, and its speed then (J1.32, J1.33).
 
-    Before the damage it was flying at ``speed``.
+    ``speed`` is its speed before the damage.
     """
     return [shuttles.condition(damage), shuttles.speed_after(speed, damage)]
 
 
 @lookup("shuttle speed")
 def shuttle_speed(*, speed: int, prior: int, damage: int = 0) -> str:
-    """Code of the rule that forbids a shuttle this speed after a prior speed, or empty (J1.21, J1.22)."""
+    """Code of the rule that forbids a shuttle to change from one speed to another, or empty (J1.21, J1.22)."""
     return why_not(lambda: shuttles.verify_speed(speed, prior, damage))
 
 
@@ -262,7 +262,7 @@ def monster_attack(*, die: int, kind: str = "planet_killer", cadet: bool = False
 
 @lookup("plasma energy")
 def plasma_energy(*, type: str) -> list[int]:
-    """Energy of each turn of arming a torpedo, and of a turn of holding it (FP1.22, FP2.0).
+    """Energy points for each turn of arming a plasma torpedo, then for a turn of holding it (FP1.22, FP2.0).
 
     The last number is missing for a torpedo that cannot be held.
     """
@@ -272,19 +272,19 @@ def plasma_energy(*, type: str) -> list[int]:
 
 @lookup("cloak cost")
 def cloak_cost(*, ship: str) -> int | None:
-    """Energy for a turn under cloak, or empty for a ship that cannot cloak (G13.32C)."""
+    """Energy points for a turn under cloak, or empty for a ship that cannot cloak (G13.32C)."""
     return ship_class(ship).cloak
 
 
 @lookup("maneuver energy")
 def maneuver_energy(*, maneuvers: int, move_cost: str = "1") -> str:
-    """Warp energy for a number of tactical maneuvers (C5.22)."""
+    """Points of warp energy for a number of tactical maneuvers (C5.22)."""
     return str(movement.warp_energy(maneuvers, Fraction(move_cost)))
 
 
 @lookup("may pay for maneuvers")
 def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -> str:
-    """Code of the rule that forbids a form to pay for these tactical maneuvers, or empty (C5.11, C5.22)."""
+    """Code of the rule that forbids an energy form to pay for these tactical maneuvers, or empty (C5.11, C5.22)."""
     return why_not(lambda: movement.verify_paid(warp=warp, sublight=sublight, hexes=hexes))
 
 
@@ -293,9 +293,9 @@ def may_pay_for_maneuvers(*, warp: int = 0, sublight: int = 0, hexes: int = 0) -
 
 @lookup("learnt")
 def learnt(*, ship: str, die: int, range: int, shuttles_at: list[int] | None = None, cloaked: bool = False) -> int:
-    """Information that an undamaged ship and its shuttles gather in a turn (G4.1, G4.3, J2.212).
+    """Points of information that an undamaged ship and its shuttles gather in a turn (G4.1, G4.3, J2.212).
 
-    It is information about a monster.
+    The information is about a monster.
     """
     return science.lab_information(die, range, ship_class(ship).boxes, shuttles_at or (), cloaked)
 
@@ -309,7 +309,7 @@ law(
 
 @lookup("probe yield")
 def probe_yield(*, purpose: str) -> int:
-    """Information that a probe gathers, or points it scores as a weapon (G5.2, G5.31)."""
+    """Points of information that a probe gathers, or points of damage it scores as a weapon (G5.2, G5.31)."""
     return science.warhead() if purpose == Purpose.WEAPON else science.probe_information()
 
 
@@ -327,7 +327,7 @@ def may_launch_a_probe(
 ) -> str:
     """Code of the rule that forbids launching a probe, or empty (G5.11, G5.3, G5.33).
 
-    ``turns`` is the number of turns for which it was armed.
+    ``turns`` is the number of turns for which the probe was armed.
     """
     ready = science.Probe(Purpose(purpose), turns)
     if purpose == Purpose.INFORMATION:
@@ -432,7 +432,7 @@ def shuttle_may_fire(*, moment: int, launched: int, impulses: int, fired: int = 
 
 @lookup("phaser damage")
 def phaser_damage(*, type: str, range: int, die: int) -> int:
-    """Points of a phaser (ph1, ph2, ph3, phG) at an effective range (E2.4)."""
+    """Points of damage of a phaser (ph1, ph2, ph3, phG) at an effective range in hexes (E2.4)."""
     if not direct_fire.is_phaser(type):
         raise ValueError(f"{type} is no phaser")
     return shot(type=type, range=range, die=die)
@@ -443,25 +443,25 @@ law("phaser energy", weapons.phaser_cost, "Energy of one shot of a phaser (E2.1)
 
 @lookup("photon hits")
 def photon_hits(*, range: int, die: int) -> bool:
-    """Whether a photon torpedo hits (E4.12)."""
+    """Whether a photon torpedo hits with this die roll (E4.12)."""
     return direct_fire.direct_fire("photon", range, range, die).hit
 
 
 @lookup("photon damage")
 def photon_damage() -> int:
-    """Points of a photon torpedo that hits (E4.13)."""
+    """Points of damage of a photon torpedo that hits (E4.13)."""
     return shot(type="photon", range=direct_fire.min_range("photon"), die=1)
 
 
 @lookup("disruptor hits")
 def disruptor_hits(*, range: int, die: int) -> bool:
-    """Whether a disruptor bolt hits at an effective range (E3.3)."""
+    """Whether a disruptor bolt hits with this die roll at an effective range (E3.3)."""
     return direct_fire.direct_fire("disruptor", range, range, die).hit
 
 
 @lookup("disruptor damage")
 def disruptor_damage(*, range: int) -> int:
-    """Points of a disruptor bolt that hits at a true range (E3.31)."""
+    """Points of damage of a disruptor bolt that hits at a true range (E3.31)."""
     return shot(type="disruptor", range=range, die=1)
 
 
@@ -469,9 +469,9 @@ def disruptor_damage(*, range: int) -> int:
 def shot(
     *, type: str, range: int, die: int, effective: int | None = None, target: str = "ship", max_range: int | None = None
 ) -> int:
-    """Points of one shot at a ship or drone, with the modifier included (E1.3, E3.31, FD1.52).
+    """Points of damage of one shot at a ship or drone, with the die modifier included (E1.3, E3.31, FD1.52).
 
-    ``max_range`` is the ship's own maximum range for the weapon, if it has one (E3.32).
+    ``max_range`` is the ship's own maximum range for the weapon in hexes, if it has one (E3.32).
     """
     modifier = direct_fire.drone_modifier(type) if target == "drone" else 0
     far = range if effective is None else effective
@@ -495,7 +495,7 @@ def may_fire(  # noqa: PLR0913 - the keys of a look-up in a case
 ) -> str:
     """Code of the rule that forbids a weapon to fire, or empty (E1.2, E1.5).
 
-    ``fired`` is turn and impulse of its last shot, "1.15".
+    ``fired`` is turn and impulse of the weapon's last shot, "1.15".
     """
     last = fired if isinstance(fired, str) or fired is None else ".".join(map(str, fired))
     return why_not(
@@ -519,7 +519,7 @@ NAME, SIDE = "SHIP", "its side"
 
 
 class _Owner(Commander):
-    """An owner of a ship who only makes damage choices."""
+    """The owner of a damaged ship, who decides nothing but damage choices."""
 
     def __init__(self, choices: Sequence[str]) -> None:
         self.choices = tuple(_choice(text) for text in choices)
@@ -529,14 +529,14 @@ class _Owner(Commander):
 
 
 def _choice(text: str) -> DamageChoice:
-    """Return ``WEAPON PH 1 FIRST`` as a damage choice of the owner (D4.223)."""
+    """Return the text ``WEAPON PH 1 FIRST`` as a damage choice of the owner (D4.223)."""
     category, _, rest = text.partition(" ")
     items, _, place = rest.rpartition(" ")
     return DamageChoice(category=category, items=tuple(item.strip() for item in items.split(",")), place=place, line=0)
 
 
 def undamaged(ship: str) -> Ship:
-    """Return a ship of a class (by key) as it enters play."""
+    """Return a ship of a class (given by its key) as it enters play."""
     return new_ship(ship_class(ship), name=NAME, side=SIDE, hex="1010", facing="A")
 
 
@@ -605,9 +605,9 @@ def standard_hits(  # noqa: PLR0913 - the keys of a look-up in a case
     aboard: int = 0,
     grid: str = "even",
 ) -> list[str]:
-    """The boxes a volley destroys on an undamaged ship by the standard chart (D4.2, D4.12).
+    """The boxes that a volley destroys on an undamaged ship by the standard chart (D4.2, D4.12).
 
-    Armor comes first and takes no dice; then each of ``dice``, a sum of two dice, destroys a box. The volley comes
+    Armor comes first and takes no dice. Then each of ``dice``, a sum of two dice, destroys a box. The volley comes
     from a hex, or through a shield. Choices are written as "WEAPON PH 1 FIRST" (D4.223, D4.321).
     """
     armor = ship_class(ship).boxes.get(internal_damage.ARMOR, 0)
@@ -619,7 +619,7 @@ def standard_hits(  # noqa: PLR0913 - the keys of a look-up in a case
 
 @lookup("armor hits")
 def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
-    """Number of internal points of a volley that a ship's armor takes (D4.12).
+    """Number of internal points of a volley that the ship's armor takes (D4.12).
 
     ``lost`` is the number of armor boxes lost before.
     """
@@ -629,7 +629,7 @@ def armor_hits(*, ship: str, points: int, lost: int = 0) -> int:
 
 @lookup("free hits")
 def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list[str] | None = None) -> list[str]:
-    """The boxes a volley destroys without a chart in scenarios #2 and #3 (D4.0).
+    """The boxes that a volley destroys without a damage chart in scenarios #2 and #3 (D4.0).
 
     An empty name means that the ship is destroyed.
     """
@@ -638,7 +638,7 @@ def free_hits(*, ship: str, points: int, edition: str = "printed", choices: list
 
 @lookup("volley directions")
 def volley_directions(*, points: list[int], internals: int) -> list[int]:
-    """The source, by number from 1, of each internal point of a volley from several sources (D4.34)."""
+    """For each internal point of a volley from several sources, the number of its source, counted from 1 (D4.34)."""
     parts = [
         internal_damage.VolleyShare(f"{n:03}", each, frozenset((str(n),))) for n, each in enumerate(points, start=1)
     ]
@@ -650,14 +650,14 @@ def volley_directions(*, points: list[int], internals: int) -> list[int]:
 
 @lookup("sensor rating")
 def sensor_rating(*, ship: str, lost: int = 0) -> int:
-    """The sensor rating of a ship that has lost a number of boxes of the track (D6.11, D4.33)."""
+    """The sensor rating of a ship that has lost a number of boxes of its sensor track (D6.11, D4.33)."""
     track = ship_class(ship).tracks["sensor"]
     return sensors.sensor_rating(track, len(track) - lost)
 
 
 @lookup("scanner factor")
 def scanner_factor(*, ship: str, lost: int = 0) -> int:
-    """The scanner adjustment of a ship that has lost a number of boxes of the track (D6.21, D4.33)."""
+    """The scanner adjustment of a ship that has lost a number of boxes of its scanner track (D6.21, D4.33)."""
     track = ship_class(ship).tracks["scanner"]
     return sensors.scanner_factor(track, len(track) - lost)
 
@@ -691,7 +691,10 @@ law(
 def boarding_combat(
     *, holders: int, raiders: int, holders_dice: list[int], raiders_dice: list[int], stations: int, taken: int = 0
 ) -> dict[str, LookupAnswer]:
-    """A round of boarding combat: parties left, control stations in enemy hands, captured or not (D7.0)."""
+    """Result of a round of boarding combat (D7.0).
+
+    It has the parties left, the control stations in enemy hands, and whether the ship is captured.
+    """
     before = boarding.Decks(holders, raiders, stations, taken)
     after = boarding.fight(before, holders_dice, raiders_dice).decks
     return {
@@ -701,7 +704,7 @@ def boarding_combat(
 
 @lookup("control stations")
 def control_stations(*, ship: str) -> int:
-    """Control stations of an undamaged ship (D7.0, step 5)."""
+    """Number of control stations of an undamaged ship (D7.0, step 5)."""
     kind = ship_class(ship)
     return boarding.control_stations(kind.boxes, kind.control_stations)
 
@@ -740,7 +743,7 @@ def top_speed(*, prior: int, level: str = "cadet") -> int:
 
 @lookup("exact cost")
 def exact_cost(*, hexes: int = 0, move_cost: str = "1", ph3: int = 0, operated: int = 0) -> str:
-    """Energy, as a fraction, for hexes, phaser-3 shots and transporters with fractional accounting (B3.2)."""
+    """Energy with fractional accounting for hexes, phaser-3 shots and transporters, written as a fraction (B3.2)."""
     shots = ph3 * Fraction(weapons.phaser_cost("ph3"))
     return as_text(hexes * Fraction(move_cost) + shots + transporters.energy_for(operated, fractional=True))
 
@@ -753,9 +756,9 @@ def unpaid(*, line: str) -> str:
 
 @lookup("capacitor after")
 def capacitor_after(*, content: float, type: str, shots: int, before: int = 0) -> float:
-    """Energy points in the capacitor after a number of phaser shots (H6.1, E2.1).
+    """Energy points left in the phaser capacitor after a number of phaser shots (H6.1, E2.1).
 
-    ``before`` is the number of earlier shots of that phaser this turn.
+    ``before`` is the number of shots that the phaser fired earlier this turn.
     """
     drawn = sum(weapons.shot_cost(type, before + number) for number in range(shots))
     if drawn > content:
@@ -768,7 +771,7 @@ law("shots a turn", weapons.shots, "How often a weapon may fire in a turn (E1.5,
 
 @lookup("reserve power")
 def reserve_power(*, use: str, points: int = 1, stored: int = 1, rolling: bool = False) -> str:
-    """Code of the rule that forbids paying with reserve power, or empty (H7.2).
+    """Code of the rule that forbids paying for something with reserve power, or empty (H7.2).
 
     ``use`` is shield, transporters, tractor, plasma, ph1 ….
     """
@@ -780,7 +783,7 @@ law("shields after repairs", shields.after_repairs, "Shields after the repairs o
 
 @lookup("damage control rating")
 def damage_control_rating(*, ship: str, lost: int = 0) -> int:
-    """The damage control rating of a ship that has lost a number of boxes of the track (D9.1, D4.33)."""
+    """The damage control rating of a ship that has lost a number of boxes of its damage control track (D9.1, D4.33)."""
     track = ship_class(ship).tracks.get("damcon", ())
     return shields.rating(track, len(track) - lost)
 
@@ -789,7 +792,7 @@ def damage_control_rating(*, ship: str, lost: int = 0) -> int:
 
 
 def ask(function: str, **given: Any) -> LookupAnswer:
-    """Answer a look-up.
+    """Call a look-up with its arguments and return the answer.
 
     Raises:
         ValueError: The function, an argument or a kind of weapon is unknown.
@@ -847,9 +850,9 @@ law(
 def boundary_shield(
     *, target: str, target_speed: int, firer: str, firer_speed: int, impulse: int, impulses: int, grid: str = "even"
 ) -> int | None:
-    """The shield that a line of fire enters, with D3.41 at junctions; empty if undecided.
+    """Number of the shield that a line of fire enters, with D3.41 at junctions; empty if undecided.
 
-    Units are given as 1708C.
+    Units are given as 1708C (hex and facing).
     """
     return shields.boundary_shield(
         (target[:4], target[4:], target_speed), (firer[:4], firer[4:], firer_speed), impulse, impulses, grid
@@ -867,14 +870,14 @@ law("maximum speed", movement.max_speed, "Maximum speed of ships, or the speed o
 
 @lookup("turn mode")
 def turn_mode(*, speed: int, ship: str = "", letter: str = "") -> int:
-    """Turn mode of a ship (by key) or of a letter of the chart at a speed (C3.3)."""
+    """Turn mode at a speed, for a ship (by key) or for a letter of the turn mode chart (C3.3)."""
     modes = ship_class(ship).turn_modes if ship else charts.turn_modes().classes[letter]
     return movement.turn_mode(modes, speed)
 
 
 @lookup("counts after")
 def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99) -> list[int]:
-    """Hexes counted for turn mode and slip mode after a number of steps (C3.4, C4.3)."""
+    """Number of hexes that count toward turn mode and toward slip mode after a number of steps (C3.4, C4.3)."""
     for code in codes:
         since_turn, since_slip = movement.after_step(code, since_turn, since_slip)
     return [since_turn, since_slip]
@@ -882,13 +885,13 @@ def counts_after(*, codes: list[str], since_turn: int = 99, since_slip: int = 99
 
 @lookup("seeker steps")
 def seeker_steps(*, at: str, target: str, straight: int = 1, grid: str = "even") -> list[str]:
-    """The hexes a seeking weapon at 1109E may enter, as 1009E: ahead, left, right (F2.0)."""
+    """The positions that a seeking weapon at 1109E may move to, such as 1009E: ahead, left, right (F2.0)."""
     return [hex + facing for _, hex, facing in seeking.legal_steps(at[:4], at[4:], straight, target, grid)]
 
 
 @lookup("seeker step")
 def seeker_step(*, at: str, target: str, straight: int = 1, grid: str = "even", way: str = "") -> str:
-    """The hex a seeking weapon enters with GUIDE LEFT, RIGHT, STRAIGHT, or unguided (F2.0, special rule)."""
+    """The position a seeking weapon moves to with GUIDE LEFT, RIGHT, STRAIGHT, or unguided (F2.0, special rule)."""
     _, hex, facing = seeking.choose_step(at[:4], at[4:], straight, target, grid, way)
     return hex + facing
 
@@ -903,14 +906,14 @@ law(
 
 @lookup("drone endurance")
 def drone_endurance(*, turn: int, impulse: int, impulses: int, level: str = "cadet") -> list[int]:
-    """Turn and impulse at whose end a drone launched at this moment is removed (FD1.4)."""
+    """Turn and impulse at whose end a drone is removed that was launched at this turn and impulse (FD1.4)."""
     end = drones.endurance((turn - 1) * impulses + impulse, impulses, level)
     return [movement.turn_of(end, impulses), movement.impulse_of(end, impulses)]
 
 
 @lookup("drone")
 def drone(*, level: str = "cadet") -> list[int]:
-    """Warhead of a drone, and the damage that destroys it (FD1.54, FD1.6)."""
+    """Points of a drone's warhead, and points of damage that destroy the drone (FD1.54, FD1.6)."""
     return [drones.warhead(level), drones.toughness(level)]
 
 
@@ -919,38 +922,38 @@ def drone(*, level: str = "cadet") -> list[int]:
 
 @lookup("absorb")
 def absorb(*, points: int, boxes: int, general: int = 0, specific: int = 0) -> dict[str, int]:
-    """Distribution of a volley: general and specific reinforcement, boxes, internals (D3.21, D3.34)."""
+    """How a volley is divided: general and specific reinforcement, shield boxes, internal points (D3.21, D3.34)."""
     return shields.absorb(points, general, specific, boxes)._asdict()
 
 
 @lookup("damage column")
 def damage_column(*, die: int, column: str, chart: str = "printed") -> str:
-    """The category in a column of the Cadet damage chart (D4.21 cadet)."""
+    """The system category at a place in a column of the Cadet damage chart (D4.21 cadet)."""
     dac = charts.cadet_dac().module if chart == "module" else charts.cadet_dac().printed
     return dac.rows[die - 1][dac.columns.index(column)]
 
 
 @lookup("first hits")
 def first_hits(*, ship: str, dice: list[int], chart: str = "printed") -> list[str]:
-    """The boxes a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
+    """The boxes that a volley destroys on an undamaged ship by the default procedure (D4.22, D4.223)."""
     return volley("cadet dac", StruckShip(ship), len(dice), dice=dice, chart=chart)
 
 
 @lookup("total power")
 def total_power(*, ship: str) -> int:
-    """Line 4 of the form of an undamaged ship (B3.0)."""
+    """Line 4 of the energy form of an undamaged ship: its total power (B3.0)."""
     return energy_form.plant_of(ship_class(ship).boxes).total
 
 
 @lookup("capacity")
 def capacity(*, ship: str) -> float:
-    """Capacity of the phaser capacitor of an undamaged ship (H6.0)."""
+    """Capacity of the phaser capacitor of an undamaged ship, in energy points (H6.0)."""
     return power.capacity(undamaged(ship).weapons)
 
 
 @lookup("movement cost")
 def movement_cost(*, hexes: int, move_cost: str = "1") -> int:
-    """Warp energy for a number of hexes, rounded up (C2.12)."""
+    """Points of warp energy to move a number of hexes, rounded up (C2.12)."""
     return energy_form.warp_for(hexes, Fraction(move_cost))
 
 
@@ -960,7 +963,7 @@ law("boxes repaired", shields.boxes_repaired, "Shield boxes repaired by so much 
 
 @lookup("boxes")
 def boxes(*, ship: str, system: str) -> int:
-    """Boxes of a system on an SSD; shields as shield 1 to shield 6."""
+    """Number of boxes of a system on an SSD; the names of shields are shield 1 to shield 6."""
     kind = ship_class(ship)
     if system.startswith("shield "):
         return kind.shields[int(system.split()[1]) - 1]

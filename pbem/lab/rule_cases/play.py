@@ -1,8 +1,9 @@
 """Play rule cases and compare the result with what they expect.
 
 A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This
-module places its units, plays it, and checks its expectations. It also finds each ``[[absent]]`` that could never
-happen, such as one for an impulse after the end or for an unknown unit. Such an expectation would always pass.
+module places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an
+event that must not happen) that is impossible anyway, such as one for an unknown unit. Such an expectation would
+always pass.
 """
 
 from __future__ import annotations
@@ -59,13 +60,13 @@ from pbem.rules.monsters import information_needed, monster
 PlacedUnit = TypeVar("PlacedUnit", Ship, Seeker, Shuttle, Monster, Planet)
 
 ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
-"""The order in which kinds of unit are placed (``""``: ships); each may refer to those before it."""
+"""The order in which kinds of unit are placed (``""``: ships). A unit may refer to units placed before it."""
 
 
 HOLDS = "holds "
-"""Prefix of the path for what a tractor beam holds.
+"""Prefix of the path in ``state`` that says what a tractor beam holds.
 
-Such a link is part of the game's state, not of the ship's.
+It needs special treatment, because a tractor link is part of the state of the game, not of the ship.
 """
 
 
@@ -87,7 +88,7 @@ def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, 
 
 
 def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
-    """Return a unit of a case in its first state.
+    """Return a unit of a case in its state at the start.
 
     Raises:
         NoPath: The description is not possible.
@@ -110,7 +111,7 @@ def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
 def _set(
     placed: PlacedUnit, put: Callable[[PlacedUnit, str, Any, int], AnyUnit], unit: CaseUnit, state: State
 ) -> PlacedUnit:
-    """Return a unit with the state paths of its case applied."""
+    """Return a unit with the values of its ``state`` table in the case applied."""
     for path, value in unit.state.items():
         changed = put(placed, path, value, state.impulses)
         assert isinstance(changed, type(placed))
@@ -119,7 +120,7 @@ def _set(
 
 
 def in_order(units: tuple[CaseUnit, ...]) -> list[CaseUnit]:
-    """Return the units in the order of placing: by kind, then by name; asteroids are not units."""
+    """Return the units in the order in which they are placed: by kind, then by name. Asteroids are left out."""
     found = [unit for unit in units if unit.ship != "asteroids"]
     return sorted(found, key=lambda u: (ORDER.index(u.ship) if u.ship in ORDER else 1, u.name))
 
@@ -130,7 +131,7 @@ def asteroids(units: tuple[CaseUnit, ...]) -> tuple[str, ...]:
 
 
 def hexes_of(unit: CaseUnit) -> tuple[str, ...]:
-    """Return the hexes of a planet or of asteroids: those listed, or the one in ``at``."""
+    """Return the hexes that a planet or asteroids fill: those in ``hexes``, or the one in ``at``."""
     return tuple(sorted(unit.hexes)) if unit.hexes else (unit.at[:4],)
 
 
@@ -157,13 +158,13 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
-    """Return the sides that may never fire at this ship in the case's scenario (#8)."""
+    """Return the sides that the scenario of the case forbids to fire at this ship (#8)."""
     units = scenario(case.scenario).units if case.scenario else ()
     return next((unit.spared_by for unit in units if unit.name == name), ())
 
 
 def _begin(state: State, case: Case) -> int:
-    """Return the moment before the case begins."""
+    """Return the last moment before the case begins, in impulses counted from the start of the game."""
     return (case.first_turn - 1) * state.impulses
 
 
@@ -176,16 +177,16 @@ def _track(unit: CaseUnit, moment: int) -> tuple[Position, ...]:
 
 
 def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
-    """Return the common fields of every unit on the map: name, side, place and track."""
+    """Return the fields that every unit on the map has: name, side, position and track."""
     return {
         "name": unit.name, "side": unit.side, "hex": unit.at[:4], "facing": unit.at[4], "track": _track(unit, moment),
     }  # fmt: skip
 
 
 def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any]:
-    """Return the common fields of launched units; ``race`` is used if there is no launcher.
+    """Return the fields that all launched units have; ``race`` is used if there is no launcher.
 
-    The unit counts as having come from the hex behind it.
+    The unit is assumed to have come from the hex behind it.
     """
     launcher, launched = state.units.get(unit.launcher), _launched(unit, state, case)
     behind = hexes.neighbour(unit.at[:4], hexes.turn_facing(unit.at[4], 3), state.grid)
@@ -196,7 +197,7 @@ def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any
 
 
 def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
-    """Check that the target is a unit of the case, even if it is placed later (F2.5)."""
+    """Check that the target is a unit of the case (F2.5). The target may be placed later than its attacker."""
     if unit.target not in state.units and unit.target not in {other.name for other in case.unit}:
         raise NoPath(f"its target {unit.target!r} is none of the units")
 
@@ -219,7 +220,7 @@ def _drone(unit: CaseUnit, state: State, case: Case) -> Seeker:
 def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
     """Return a plasma torpedo in flight.
 
-    Its ``damage`` is the points scored on it by phasers, from which its warhead follows (FP1.5, FP1.6).
+    Its ``damage`` is the points that phasers scored on it. Its warhead follows from them (FP1.5, FP1.6).
     """
     _verify_target(unit, state, case)
     launcher = state.units.get(unit.launcher)
@@ -238,9 +239,9 @@ def _torpedo(unit: CaseUnit, state: State, case: Case) -> Seeker:
 
 
 def _type_of_torpedo(unit: CaseUnit, launcher: AnyUnit | None) -> str:
-    """Return the kind of tube a torpedo came from (``plasmaS``).
+    """Return the kind of tube that launched a plasma torpedo (``plasmaS``).
 
-    It is the one in the case, else the launcher's first, else type S (FP1.11).
+    It is the type that the case gives, else that of the launcher's first tube, else type S (FP1.11).
     """
     tubes = [kind for kind, family in charts.weapon_kinds().items() if family.family == "plasma"]
     if unit.torpedo:
@@ -312,7 +313,7 @@ ACCELERATION = {"cadet": 8, "standard": 10}
 
 
 class CaseOrdersRefused(Exception):
-    """The orders of a side have faults."""
+    """Error: the orders of a side have faults."""
 
     def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
         super().__init__(f"the orders of {side} are refused")
@@ -320,11 +321,11 @@ class CaseOrdersRefused(Exception):
 
 
 class UnplayableCase(Exception):
-    """The case cannot be played as it is written; the message says why."""
+    """Error: the case cannot be played as it is written; the message says why."""
 
 
 class CasePlay(msgspec.Struct, kw_only=True):
-    """The result of playing a rule case: log, state, results of the check, and refused orders, if any."""
+    """What came out of playing a rule case: log, state, results of the check, and refused orders, if any."""
 
     records: list[Record]
     state: State
@@ -336,7 +337,7 @@ class CasePlay(msgspec.Struct, kw_only=True):
 
 
 def scenario_for(case: Case) -> Scenario:
-    """Return the scenario of a case: a shipped one, or one made for it without victory conditions."""
+    """Return the scenario of a case: a shipped one, or one without victory conditions made for the case."""
     if case.scenario:
         found = scenario(case.scenario)
         chapters = tuple(dict.fromkeys((*found.chapters, *case.chapters)))
@@ -368,7 +369,7 @@ def scenario_for(case: Case) -> Scenario:
 
 
 def _chapters_of_units(case: Case) -> tuple[Chapter, ...]:
-    """Return the additional chapters for a case with a monster, whatever its level (scenario #11)."""
+    """Return the chapters of the handbook that a case with a monster needs, whatever its level (scenario #11)."""
     return ("monster", "labs", "probes") if any(unit.ship == "monster" for unit in case.unit) else ()
 
 
@@ -386,7 +387,7 @@ CHAPTERS: dict[str, tuple[Chapter, ...]] = {
 
 
 def options_for(case: Case) -> Options:
-    """Return the options of a case; by default without auto-breaks and announced speeds.
+    """Return the game options of a case. By default there are no auto-breaks and no announced speeds.
 
     Raises:
         Trouble: An option is not valid.
@@ -494,7 +495,7 @@ class _Game:
         return self.state.request.sides if self.state.request else ()
 
     def _whole_turn(self, side: str, orders: Mapping[str, str]) -> str:
-        """Return a side's orders; a side without any pays for its speed and does nothing else."""
+        """Return a side's orders for a turn. A side without orders pays for its speed and does nothing else."""
         if side in orders:
             return orders[side]
         ships = commanded_ships(self.state, side)
@@ -503,9 +504,9 @@ class _Game:
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """Return the order lines for a ship without orders: its speed, and lines that it cannot pay for.
+        """Return order lines for a ship without orders: its speed, and entries that it cannot pay for set to 0.
 
-        Without an energy form the speed stays; no line is needed if the scenario sets the speed.
+        Without an energy form the ship keeps its speed. No line is needed if the scenario sets the speed.
         """
         if engineering.has_form(self.setting, ship):
             dark = "".join(f"  {entry.item} 0\n" for entry in unpaid(facts_for(self.state, self.setting, ship)))
@@ -515,7 +516,7 @@ class _Game:
         return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
-        """Answer every request of this turn with the rebid for it, or else with CONTINUE."""
+        """Answer every request for orders during this turn: with the rebid that fits, or else with CONTINUE."""
         turn = self.state.turn
         while (request := self.state.request) is not None and request.turn == turn and not self.state.over:
             impulse, step = self._stopped()
@@ -530,7 +531,7 @@ class _Game:
             raise UnplayableCase(f"no break asked for these rebids: {never}")
 
     def _stopped(self) -> tuple[int, str]:
-        """Return the impulse and step after which play stopped."""
+        """Return the impulse and step after which play stopped for new orders."""
         event = next(record.event for record in reversed(self.records) if isinstance(record.event, ev.Stopped))
         return event.impulse, event.step
 
@@ -549,10 +550,10 @@ class _Game:
         self.state = played.state
 
     def _accepted(self, side: str, text: str) -> str:
-        """Return orders that pass reading and checking.
+        """Return orders that can be read and pass the check.
 
-        They stay as written, so that a case may refer to their lines. Orders that share a line are split as in the
-        normal form, because spending is recorded by line.
+        They stay as written, so that a case may refer to their lines. Only orders that share a line are split as in
+        the normal form, because spending is recorded by line.
 
         Raises:
             Refused: The orders have faults.
@@ -580,9 +581,9 @@ def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int
 
 
 def dice_for(case: Case, exact: bool) -> ScriptedDice:
-    """Return the dice that a case gives, as a list or by label.
+    """Return the dice for a case, which gives them as a list or by label.
 
-    Without ``exact`` other dice get arbitrary values, the same in every run.
+    Without ``exact``, dice that the case does not give have arbitrary values, the same in every run.
     """
     by_label: dict[str, Any] = {key: value for key, value in case.dice.items() if key != "rolls"}
     others = None if exact else SegmentDice(f"{case.rule}|{case.title}".encode())
@@ -596,7 +597,10 @@ _SIDES: Final = ("side", "only")
 
 
 def vain(case: Case, state: State) -> Iterator[str]:
-    """Yield why an ``[[absent]]`` could never happen, given the state after play."""
+    """Yield a sentence for each ``[[absent]]`` of the case that is impossible, given the state after play.
+
+    An ``[[absent]]`` names an event that must not happen.
+    """
     for number, pattern in enumerate(case.absent, start=1):
         for why in (*_moment(case, pattern), *_names(state, pattern), *_kinds(pattern)):
             yield f"absent {number} would always pass: {why}"
@@ -617,7 +621,7 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Yield values that the event field never has: an unknown word, or a value of another type."""
+    """Yield values in an expected event that its field can never have: an unknown word, or another type."""
     kind = event_types().get(str(pattern.get("event")))
     hints = get_type_hints(kind) if kind is not None else {}
     for field, value in pattern.items():
@@ -632,7 +636,7 @@ def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Yield names that do not exist; a small unit that was never launched may be named."""
+    """Yield names in an expected event that do not exist. Drones and shuttles that were never launched may be named."""
     for field in _UNITS:
         name = pattern.get(field, "")
         if isinstance(name, str) and name and name not in state.units and not FUTURE_UNIT.fullmatch(name):
@@ -666,9 +670,9 @@ class CaseResult(msgspec.Struct, frozen=True, kw_only=True):
 def run_files(
     paths: Sequence[Path], *, exact: bool = False, progress: Callable[[int, int], object] | None = None
 ) -> list[CaseResult]:
-    """Run case files; a folder stands for all ``.toml`` files in it and its subfolders, by name.
+    """Run case files, and return their results; for a folder, run all ``.toml`` files below it.
 
-    ``exact`` is as in :func:`run_file`. ``progress`` receives the number of files run and their total number.
+    ``exact`` is as in :func:`run_file`. ``progress`` is called with the number of files run and their total number.
     """
     files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
     found: list[CaseResult] = []
@@ -682,15 +686,15 @@ def run_files(
 def run_file(
     path: Path, *, mirrored: bool = False, exact: bool = False, witness: Callable[[CasePlay], object] | None = None
 ) -> list[CaseResult]:
-    """Run one case file.
+    """Run one case file and return its result.
 
     Args:
         path: The file.
-        mirrored: Name its units and sides in reverse order, which must change nothing.
-        exact: Require that every die asked for is given, that every fault is expected, and that no ``[[absent]]``
-            is impossible. Without it other dice are arbitrary, other faults are allowed, and an impossible
-            ``[[absent]]`` is only reported.
-        witness: Receives what was played, if anything was.
+        mirrored: Name the units and sides in reverse order, which must change nothing.
+        exact: Require that the case gives every die that is rolled, that it expects every fault, and that no
+            ``[[absent]]`` is impossible. Without it, other dice are arbitrary, other faults are allowed, and an
+            impossible ``[[absent]]`` is only reported.
+        witness: Is called with what was played, if anything was.
     """
     try:
         case = read_case(path)
@@ -815,10 +819,10 @@ def _asked(case: Any) -> Iterable[str]:
 
 
 def _says(got: Any, wanted: Any) -> bool:
-    """Return whether an answer is the expected one, in any permitted notation.
+    """Return whether an answer is the expected one, in any of the permitted notations.
 
-    An answer with named parts may be a list in their order, and turn and impulse may be ``"4.4"``, as in state
-    paths.
+    An answer with named parts may be written as a list in their order. Turn and impulse may be ``"4.4"``, as in
+    state paths.
     """
     if isinstance(got, dict) and isinstance(wanted, list):
         got = list(got.values())
@@ -828,5 +832,5 @@ def _says(got: Any, wanted: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return an answer as a case writes it: TOML has no ``None``, so it is an empty text."""
+    """Return an answer as a case would write it: ``None`` becomes an empty text, because TOML has no ``None``."""
     return "" if value is None else value

@@ -1,6 +1,6 @@
-"""One self-play game: who commands which side, and its result.
+"""Play one self-play game, and say which commander plays which side.
 
-Everything about a game follows from its match and its number. Any game can therefore be played again alone, on any
+Everything about a game follows from its match and its number. So any game can be played again alone, on any
 machine. A commander is a level of computer player, :data:`RANDOM` or :data:`ROBOT`.
 """
 
@@ -36,20 +36,20 @@ RANDOM, ROBOT = "random", "robot"
 """Commanders that are not levels: random legal orders, and the robot of the rules (scenario #4)."""
 
 NEVER = (90, 99)
-"""Turns in which random commanders start to give up and all have given up.
+"""A pair of turns that no game reaches, used as the turns in which random commanders start to give up.
 
-No game gets there, so that nobody wins because the other side leaves.
+So nobody wins only because the other side leaves.
 """
 
 TURNS = 25
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """A match to play many times: a scenario, a commander for each side, and changes to the shipped game.
+    """A match, i.e. many games with the same scenario, changes to it, and a commander for each side.
 
-    With ``swap`` two commanders change sides in every second game. ``ships`` are ship classes that replace others,
-    by ship or role. ``units`` are optional ships that take part, ``options`` are as for ``pbem new``. A game that
-    has not ended after ``turns`` turns is stopped, and nobody has won it.
+    With ``swap``, two commanders change sides in every second game. ``ships`` replaces ship classes by others,
+    given by ship or role. ``units`` are optional ships that take part. ``options`` are as for ``pbem new``. A game
+    that has not ended after ``turns`` turns is stopped, and nobody has won it.
     """
 
     scenario: str
@@ -100,19 +100,17 @@ class SelfPlayResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def setting_of(key: str) -> Scenario:
-    """Return a scenario; cached, because every game needs it."""
+    """Return a shipped scenario. The result is cached, because every game needs it."""
     return scenario(key)
 
 
 def playable_sides(setting: Scenario) -> list[str]:
-    """Return the sides that a commander may play, in the scenario's order."""
+    """Return the sides of a scenario that a commander may play, in the scenario's order."""
     return [side.name for side in setting.sides if side.robot != "must"]
 
 
 def verified(match: Match) -> Match:
-    """Return the match with a commander for every side, after checking it.
-
-    The default is ``captain``.
+    """Check a match, and return it with a commander for every side; the default commander is ``captain``.
 
     Raises:
         GameError: A side or commander is unknown, or the sides cannot be swapped.
@@ -134,10 +132,10 @@ def verified(match: Match) -> Match:
 
 
 def verify_captain(who: str) -> None:
-    """Check that ``who`` is a level of computer player, ``random`` or ``robot``.
+    """Check that ``who`` names a commander: a level of computer player, ``random`` or ``robot``.
 
     Raises:
-        GameError: It is not.
+        GameError: The name is unknown.
     """
     if level(who) is None and who not in (RANDOM, ROBOT):
         known = ", ".join([*(one.name for one in doctrines().levels), RANDOM, ROBOT])
@@ -145,21 +143,24 @@ def verify_captain(who: str) -> None:
 
 
 def mark_of(match: Match) -> str:
-    """Return a short hash of a match, which keeps games of different matches apart."""
+    """Return a short hash of the settings of a match, by which its games can be recognized."""
     return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
 
 
 def seats(match: Match, number: int) -> dict[str, str]:
-    """Return the commander of each side in a game of a match."""
+    """Return the commander of each side in game ``number`` of a match."""
     sides, who = list(match.captains), list(match.captains.values())
     return dict(zip(sides, who[::-1] if match.swap and number % 2 else who, strict=True))
 
 
 class SelfPlayGame:
-    """A self-play game in progress: all records, and the state as each side knows it."""
+    """A self-play game in progress: all log records, and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
-        """Start a new game, or continue from ``begun``: all records of another game up to a request."""
+        """Start a new game, or continue another one from ``begun``.
+
+        ``begun`` has its log records up to a request for orders.
+        """
         self.match, self.number = match, number
         self.setting = setting_of(match.scenario)
         self.captains = seats(match, number)
@@ -197,12 +198,12 @@ class SelfPlayGame:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the game is not over and its turn limit is not reached."""
+        """Whether the game goes on: it is not over, and it has not reached its turn limit."""
         request = self.state.request
         return request is not None and not self.state.over and request.turn <= self.match.turns
 
     def step(self) -> None:
-        """Let every side with due orders answer, and play to the next request."""
+        """Let every side that owes orders give them, and play to the next request for orders."""
         assert self.state.request is not None
         texts = {side: self.orders(side) for side in self.state.request.sides}
         records, self.state = play_segment(self.setting, self.source, self.state, texts)
@@ -210,7 +211,7 @@ class SelfPlayGame:
         self.requests += 1
 
     def orders(self, side: str) -> str:
-        """Return the orders of a side's commander for the present request, in normal form."""
+        """Return the orders of a side's commander for the current request, in normal form."""
         request = self.state.request
         assert request is not None
         who = self.captains[side]
@@ -229,7 +230,7 @@ class SelfPlayGame:
         return said.text
 
     def tried(self) -> SelfPlayResult:
-        """Return the result so far."""
+        """Return the result of the game so far."""
         units = self.state.units
         damage: dict[str, Counter[str]] = {side: Counter() for side in self.captains}
         ranges: Counter[int] = Counter()
@@ -264,7 +265,7 @@ class SelfPlayGame:
 
 
 def play(match: Match, number: int) -> SelfPlayResult:
-    """Play one game of a match until it ends or reaches the turn limit."""
+    """Play one game of a match until it ends or reaches the turn limit, and return its result."""
     game = SelfPlayGame(match, number)
     while game.goes_on:
         game.step()
@@ -272,5 +273,5 @@ def play(match: Match, number: int) -> SelfPlayResult:
 
 
 def carried(data: bytes, number: int) -> bytes:
-    """Play one game like :func:`play`, for another process: takes a match and returns the result as JSON."""
+    """Play one game like :func:`play`, in another process. The match and the result are passed as JSON."""
     return msgspec.json.encode(play(msgspec.json.decode(data, type=Match), number))

@@ -1,11 +1,11 @@
-"""Play many self-play games on an executor: processes of this machine, or a dask cluster.
+"""Play many self-play games at the same time, in processes of this machine or on a dask cluster.
 
-Each result is written to a file when its game ends. An interrupted run continues where it stopped, and a worker
-that fails loses no game.
+Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is
+lost if a worker fails.
 
-The module also estimates the chance of winning at the beginning of each turn of a finished game. It lets computer
-players continue from there many times. The estimate reflects their skill, and assumes that both sides continue like
-them. Dice of the game count only through the positions they led to.
+The module also estimates each side's chance to win at the beginning of each turn of a finished game. Computer
+players continue the game from there many times. So the estimate depends on their skill, and assumes that both sides
+play like them. The dice of the game itself count only through the positions they led to.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from pbem.lab.selfplay.tally import Bounds, Rate, outcome, sequential, wilson
 from pbem.util import install_command, several
 
 MOST = 3
-"""Maximum number of turns named as decisive."""
+"""Maximum number of turns that are named as decisive."""
 
 
 class TurnChances(NamedTuple):
-    """The beginning of a turn, and how many of ``games`` continuations each side won."""
+    """The chances at the beginning of a turn: how many of ``games`` continuations each side won."""
 
     turn: int
     won: dict[str, int]
     games: int
 
     def rate(self, side: str) -> Rate:
-        """Return the share of games that a side won, with its confidence interval."""
+        """Return the share of continuations that a side won, with its confidence interval."""
         return wilson(self.won[side], self.games)
 
 
 class Swing(NamedTuple):
-    """A turn in which a side's chance to win changed, with the values before and after in percent."""
+    """A turn in which a side's chance to win changed: the chance before and after it, in percent."""
 
     turn: int
     side: str
@@ -61,15 +61,13 @@ def moments(
 ) -> list[TurnChances]:
     """Return the chances of all sides at the beginning of each turn of a game.
 
-    The game's own dice are not used.
-
     Args:
-        records: All effective records of the game.
+        records: All effective log records of the game. Its dice are not used.
         setting: The scenario.
         key: Key of the scenario.
         level: Level of the computer players that continue.
         games: Number of continuations from each turn.
-        seed: Seed of their dice.
+        seed: Seed of the dice for the continuations.
     """
     sides = {side.name: level for side in setting.sides if side.robot != "must"}
     found = []
@@ -88,7 +86,7 @@ def moments(
 
 
 def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
-    """Return each turn with the records up to the request that begins it."""
+    """Return each turn with the log records up to the request for orders that begins it."""
     found: dict[int, Sequence[Record]] = {}
     state = State()
     for place, record in enumerate(records, start=1):
@@ -123,7 +121,7 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
 
 
 def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
-    """Return the chances and the decisive turns as lines of text."""
+    """Return the chances at each turn and the decisive turns, as lines of text."""
     lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
         parts = []
@@ -142,11 +140,11 @@ AHEAD = 3
 """Number of games queued for each worker, so that none is idle."""
 
 BREAKS = 5
-"""Number of process pools that may break before the run gives up."""
+"""How many pools of processes may fail before the run gives up."""
 
 
 class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """The first line of a file of games, which identifies their match."""
+    """The first line of a file of self-play games, which says to what match they belong."""
 
     lab: str
     match: Match
@@ -186,7 +184,7 @@ def played(
 
 @contextmanager
 def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
-    """Give an executor and the number of games it runs at a time."""
+    """Yield an executor and the number of games that it runs at the same time."""
     if not cluster:
         pool = ProcessPoolExecutor(max_workers=processes, mp_context=get_context("spawn"))
         try:
@@ -221,7 +219,7 @@ def run(
     told: Callable[[Iterator[SelfPlayResult], int], Iterator[SelfPlayResult]] | None = None,
     bounds: Bounds | None = None,
 ) -> list[SelfPlayResult]:
-    """Return all games of a match by number; games already in ``file`` are not played again.
+    """Return all results of a match by game number; games already in ``file`` are not played again.
 
     Args:
         match: The match.
@@ -229,8 +227,8 @@ def run(
         file: New results are appended here, one line each, when their game ends.
         processes: Number of processes to use.
         cluster: Address of a dask cluster to use.
-        told: Wraps the iterator of results, for example with a progress bar; it also gets their number.
-        bounds: Stop as soon as the sequential test with these bounds is decided.
+        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their number.
+        bounds: If given, stop as soon as the sequential test with these bounds is decided.
 
     Raises:
         GameError: The file belongs to another match.
@@ -254,7 +252,7 @@ def run(
 
 
 def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
-    """Return the games in a file; the file is created if it does not exist.
+    """Return the results in a file of self-play games, by number; create the file if it does not exist.
 
     An incomplete last line is ignored.
 

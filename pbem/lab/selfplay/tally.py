@@ -1,6 +1,6 @@
 """Statistics of many self-play games: how often each commander won, with confidence intervals, and what scored damage.
 
-It also makes the HTML page: the results, and plots of what scored, at which ranges, and with which doctrines.
+The module also makes the HTML page of results. It has plots of damage by weapon, by range and by doctrine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Z = 1.959964
 
 
 class Rate(NamedTuple):
-    """A share of many trials, with Wilson's 95 % confidence interval."""
+    """A count out of a number of trials, with Wilson's 95 % confidence interval for the share."""
 
     part: float
     low: float
@@ -30,7 +30,7 @@ class Rate(NamedTuple):
 
 
 def wilson(count: int, of: int) -> Rate:
-    """Return ``count`` of ``of`` as a share with its confidence interval; 0 to 1 if ``of`` is 0."""
+    """Return the share ``count`` / ``of`` with its confidence interval; the interval is 0 to 1 if ``of`` is 0."""
     if not of:
         return Rate(0.0, 0.0, 1.0)
     part, square = count / of, Z * Z
@@ -40,9 +40,9 @@ def wilson(count: int, of: int) -> Rate:
 
 
 def outcome(result: str) -> str:
-    """Return ``won``, ``drawn`` or ``lost`` for a result in the scenario's words.
+    """Return ``won``, ``drawn`` or ``lost`` for the result of a side in the scenario's words.
 
-    A game stopped at the turn limit has none of these.
+    Do not call it for a game that was stopped at the turn limit; such a game has no result.
     """
     if "victory" in result:
         return "won"
@@ -50,9 +50,9 @@ def outcome(result: str) -> str:
 
 
 class Bounds(NamedTuple):
-    """Bounds of a sequential test of the first commander's chance to win: ``low`` against ``high``.
+    """The two chances to win, ``low`` and ``high``, between which a sequential test of the first commander decides.
 
-    Either is accepted wrongly in 5 of 100 cases.
+    The test accepts the wrong one in 5 of 100 cases.
     """
 
     low: float
@@ -63,9 +63,9 @@ ERROR = 0.05
 
 
 def sequential(bounds: Bounds, match: Match, games: Sequence[SelfPlayResult]) -> tuple[str, int]:
-    """Apply Wald's sequential test to games in the order of their numbers.
+    """Decide by Wald's sequential test whether the first commander's chance to win is ``low`` or ``high``.
 
-    A game that the first commander did not win counts against them.
+    Games are taken in the order of their numbers. A game that the first commander did not win counts against them.
 
     Returns:
         ``high``, ``low`` or ``""`` (undecided), and the number of games after which it was decided.
@@ -99,7 +99,7 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]
 
 
 class CommanderRow(NamedTuple):
-    """How one commander did on one side (``""``: on all sides)."""
+    """The results of one commander on one side (``""``: on all sides)."""
 
     captain: str
     side: str
@@ -111,12 +111,12 @@ class CommanderRow(NamedTuple):
 
     @property
     def rate(self) -> Rate:
-        """The share of games won, with its confidence interval."""
+        """The share of games that the commander won, with its confidence interval."""
         return wilson(self.won, self.games)
 
 
 def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
-    """Return a row for each commander on each side, and one for all sides if there were several."""
+    """Return a row of results for each commander on each side, and one for all sides if there were several."""
     counts: dict[tuple[str, str], Counter[str]] = {}
     for game in games:
         for side, who in game.captains.items():
@@ -133,7 +133,7 @@ def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
 
 
 class Sum(NamedTuple):
-    """Totals over all games of a match, apart from who won."""
+    """Totals over all games of a match, except who won."""
 
     turns: float
     damage: dict[str, dict[str, int]]
@@ -146,7 +146,7 @@ class Sum(NamedTuple):
 
 
 def summed(games: Sequence[SelfPlayResult]) -> Sum:
-    """Return damage by commander and weapon, points by range, luck by commander, and doctrines chosen."""
+    """Return the totals: damage by commander and weapon, points by range, luck by commander, and doctrines chosen."""
     damage: dict[str, Counter[str]] = {}
     ranges: Counter[int] = Counter()
     scored: Counter[str] = Counter()
@@ -176,7 +176,7 @@ def summed(games: Sequence[SelfPlayResult]) -> Sum:
 
 
 def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], bounds: Bounds | None = None) -> list[str]:
-    """Return the results as lines of text; with ``bounds`` also the result of the sequential test."""
+    """Return the results of a match as lines of text; with ``bounds``, also the result of the sequential test."""
     summary = summed(games)
     swapped = ", sides swapped" if match.swap else ""
     lines = [f"#{match.scenario} {title}: {several(len(games), 'game')}{swapped}, {summary.turns:.1f} turns each"]
@@ -198,7 +198,7 @@ def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], boun
 
 
 def legal(summary: Sum) -> str:
-    """Return a sentence that says whether all orders were legal."""
+    """Return a sentence that says whether all orders of the commanders were legal."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
         said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
@@ -211,7 +211,7 @@ def legal(summary: Sum) -> str:
 
 
 def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[str, Any]:
-    """Return the results as plain data; ``name`` is the word that was varied, if any."""
+    """Return the results of a match as plain data; ``name`` is the setting that was varied, if any."""
     found = summed(games)
     return {
         "name": name,
@@ -226,9 +226,9 @@ def figures(name: str, match: Match, games: Sequence[SelfPlayResult]) -> dict[st
 def lab_page(
     title: str, results: Iterable[tuple[str, Match, Sequence[SelfPlayResult]]], bounds: Bounds | None = None
 ) -> str:
-    """Return a self-contained HTML page of results.
+    """Return an HTML page of results that needs no other files.
 
-    ``results`` are matches with their games, by the word that was varied (``""``: none was).
+    ``results`` maps each value of the setting that was varied (``""``: none was) to a match with its games.
     """
     return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
 

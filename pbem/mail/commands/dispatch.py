@@ -1,8 +1,8 @@
 """The email commands of players: the list of them all, and the commands about reports and orders.
 
 A command is the subject of an email or its first line. This module has HELP, STATUS, DRAFT, PREVIEW, WAIT,
-WITHDRAW, RESEND and STANDINGS. The other commands are in the modules beside it; ``COMMANDS`` maps each word to its
-function.
+WITHDRAW, RESEND and STANDINGS. The other commands are in the other modules of :mod:`pbem.mail.commands`. The dict
+``COMMANDS`` maps each command word to its function.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 
 def in_words(request: Request, *, wait: bool) -> str:
-    """Return a sentence for a side that asks to wait for the deadline of a request, or no longer does."""
+    """Return a sentence that explains to a player what WAIT, or WAIT OFF, does for the current request for orders."""
     if not wait:
         return f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
     return (
@@ -54,14 +54,14 @@ def in_words(request: Request, *, wait: bool) -> str:
 
 
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
-    """Return the path of the file that says that a side wants to wait; it counts for one request only."""
+    """Return the path of the file that records that a side sent WAIT; it counts for one request for orders only."""
     return game.orders_folder(request.turn) / f"{side}.r{request.number}.wait"
 
 
 def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
-    """Record whether a side wants play to wait for the deadline of the request in force.
+    """Record whether a side wants nothing to be played before the deadline, even if all orders are there.
 
-    The caller holds the lock.
+    This counts for the current request for orders only. The caller holds the lock.
     """
     request = game.state().request
     if request is None:
@@ -74,7 +74,7 @@ def set_wait(game: GameFolder, side: str, *, wait: bool) -> None:
 
 
 def waiting(game: GameFolder) -> tuple[str, ...]:
-    """Return the sides that asked not to play the request in force before its deadline."""
+    """Return the sides that sent WAIT, so that nothing is played before the deadline."""
     request = game.state().request
     if request is None:
         return ()
@@ -82,7 +82,7 @@ def waiting(game: GameFolder) -> tuple[str, ...]:
 
 
 def withdraw_orders(game: GameFolder, side: str) -> bool:
-    """Withdraw a side's answer to the request in force; return whether there was one.
+    """Withdraw a side's orders for the current request; return whether there were any.
 
     The orders are kept as an older version. The caller holds the lock.
     """
@@ -137,11 +137,11 @@ Commands, as the subject or as the first line of a mail:
   HELP        this page; HELP and a word, as in HELP away, a page of the guides
 """
 _MOST_PAGE: Final = 40_000
-"""Most characters of a page in the text of an email; a longer page is attached."""
+"""Maximum number of characters of a guide page shown in the text of an email; a longer page is attached."""
 
 
 def help_(desk: Attendant) -> Reply:
-    """HELP: return the list of commands, or with a word the guide page or glossary entry for it."""
+    """HELP: return the list of commands, or the guide page or glossary entry for the word after HELP."""
     from pbem.reports.text import guide
 
     if not desk.letter.argument:
@@ -174,7 +174,7 @@ def _known_as(desk: Attendant) -> list[str]:
 
 
 def status(desk: Attendant) -> Reply:
-    """STATUS: return the public state of the game and the state of this side's own orders.
+    """STATUS: return an email with the public state of the game and the state of this side's own orders.
 
     The player's other games follow, one line each.
     """
@@ -200,13 +200,13 @@ def status(desk: Attendant) -> Reply:
 
 
 def _offered(desk: Attendant) -> str:
-    """Return a sentence on the sides that agree to a draw; ``""`` if there are none."""
+    """Return a sentence that names the sides that agree to a draw; ``""`` if there are none."""
     found = endings.read_endings(desk.game.path)
     return f"A draw is agreed to by {', '.join(found.draw)}; DRAW agrees, too." if found.draw else ""
 
 
 def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
-    """Return a sentence on the sides that are late in a game, and since when; ``""`` if none are."""
+    """Return a sentence that names the sides that are late in a game, and since when; ``""`` if none are."""
     found = timetable.due_of(folder, now) if now is not None else None
     if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
         return ""
@@ -214,7 +214,10 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
 
 
 def _elsewhere(desk: Attendant) -> list[str]:
-    """Return a line for each other game of the player: its turn, what they owe by when, and who is late."""
+    """Return a line for each other game of the player.
+
+    It says the turn, what orders the player owes and by when, and who is late.
+    """
     games = desk.games
     others = [one for one in games.of_person(desk.seat, desk.letter.sender) if one.token != desk.seat.token]
     lines = [wrapped(f"{one.game} ({one.side}): {_in_short(one, games.now)}", "  ") for one in others]
@@ -254,7 +257,7 @@ def _stands(side: SideStatus, mine: str) -> str:
 
 
 def draft(desk: Attendant) -> Reply:
-    """DRAFT: return the form to fill in for the orders now asked of this side."""
+    """DRAFT: return an email with the order draft that this side has to fill in now."""
     attachments = desk.draft_file()
     if not attachments:
         why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
@@ -266,9 +269,9 @@ def draft(desk: Attendant) -> Reply:
 
 
 def preview(desk: Attendant) -> Reply:
-    """PREVIEW: return what the orders would amount to for the side's own ships; nothing is filed.
+    """PREVIEW: return what orders would do for the side's own ships; nothing is filed.
 
-    The orders are those in the email, or else those on file.
+    The orders are those in the email. If it has none, they are those the side has sent before.
     """
     if has_orders(desk.letter.text) or begins_orders(desk.letter.text):
         text, what = desk.orders(), "the orders you sent"
@@ -296,7 +299,7 @@ def preview(desk: Attendant) -> Reply:
 
 
 def _alone(desk: Attendant, orders: str) -> list[str]:
-    """Return the course of the side's ships, played on the real engine with no other units on the map.
+    """Return lines with the course of the side's ships, played on the real engine with no other units on the map.
 
     Returns an empty list if the scenario cannot be played by one side.
     """
@@ -321,7 +324,7 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
 
 
 def wait(desk: Attendant) -> Reply:
-    """WAIT: ask that the request is not played before its deadline; WAIT OFF takes that back."""
+    """WAIT: ask that nothing is played before the deadline of this request; WAIT OFF takes that back."""
     request = desk.request
     if request is None or not request.asks(desk.seat.side):
         return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
@@ -333,7 +336,7 @@ def wait(desk: Attendant) -> Reply:
 
 
 def withdraw(desk: Attendant) -> Reply:
-    """WITHDRAW: take back the side's orders for the request in force."""
+    """WITHDRAW: take back the side's orders for the current request."""
     request = desk.request
     if request is None:
         return desk.reply("command", "nothing to take back", ["The game is over."])
@@ -354,7 +357,7 @@ def withdraw(desk: Attendant) -> Reply:
 
 
 def resend(desk: Attendant) -> Reply:
-    """RESEND: return a report of this side as it was sent.
+    """RESEND: send an earlier report of this side again, as it was.
 
     For the current report, the draft and the order form page are attached as well.
     """

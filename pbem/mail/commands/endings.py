@@ -1,8 +1,8 @@
 """The email commands DRAW and RESIGN, by which players end a game.
 
 A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in
-the game's ``mail/endings.json``. The host's next round ends the game, so an email that arrives twice ends nothing
-twice.
+the game's ``mail/endings.json``. The host's next round ends the game. So an email that arrives twice has no further
+effect.
 """
 
 from __future__ import annotations
@@ -38,14 +38,18 @@ AGREED: Final = "all who still play agreed to a draw"
 
 
 class Endings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The sides that agree to a draw, and the sides that resign."""
+    """What the sides of a game have asked for: the sides that agree to a draw, and the sides that resign."""
 
     draw: tuple[str, ...] = ()
     resign: tuple[str, ...] = ()
 
 
 def read_endings(game: Path) -> Endings:
-    """Return what the sides of a game have asked for. Raises :class:`GameError` if the file is damaged."""
+    """Return which sides of a game agree to a draw, and which resign.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
     file = game / "mail" / FILE
     if not file.is_file():
         return Endings()
@@ -60,7 +64,7 @@ def _write(game: Path, found: Endings) -> None:
 
 
 def forget(game: Path, side: str) -> None:
-    """Delete the wishes of a side's player before another player takes over, who has agreed to nothing."""
+    """Delete the DRAW and RESIGN of a side when another player takes it over, who has agreed to nothing."""
     found = read_endings(game)
     draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
     if (rest := Endings(draw=draw, resign=resign)) != found:
@@ -74,7 +78,7 @@ def left(state: State) -> tuple[str, ...]:
 
 
 def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
-    """Return the sides that resign and have not left yet.
+    """Return the sides that have asked to resign and have not left the game yet.
 
     The result of the game is judged for all of them together.
     """
@@ -83,22 +87,22 @@ def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
 
 
 def _undefeated(state: State, side: str) -> bool:
-    """Return whether a draw counts as a draw for a side as well.
+    """Return whether a draw of the game counts as a draw for this side too, and not as a defeat.
 
-    It does if its team, computer players included, is still in the game. It also does if not all of its ships are
-    lost, because one has disengaged (#5).
+    Its team, computer players included, must still be in the game. Or not all of its ships must be lost, because
+    one has disengaged (#5).
     """
     there = {state.team_of(one) for one in sides_left(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
 
 
 def wanted(state: State, found: Endings) -> tuple[str, ...]:
-    """Return the sides still in play that have neither agreed to a draw nor resigned."""
+    """Return the sides whose agreement to a draw is still missing; sides that resign are not needed."""
     return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
 
 
 def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
-    """Return how the game ends if these sides resign; empty if other sides fight on."""
+    """Return the results of the sides if these sides resign and that ends the game; empty if the others fight on."""
     table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
     give_up(table, sides)
     return table.state.outcome if table.state.over else ()
@@ -152,7 +156,7 @@ def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
 
 
 def resign(desk: Attendant) -> Reply:
-    """RESIGN: give up a side. The first email only tells what would happen; a second one confirms it."""
+    """RESIGN: give up a side. The first email only says what would happen; a second one confirms it."""
     games, seat, state = desk.games, desk.seat, desk.game.state()
     if games.club is None:
         return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
@@ -189,11 +193,11 @@ def resign(desk: Attendant) -> Reply:
 
 
 def settle(game: GameFolder) -> bool:
-    """Carry out draws and resignations that players asked for; return whether that ended the game.
+    """Carry out draws and resignations that players have asked for; return whether that ended the game.
 
     A draw, or a resignation that decides the game, becomes an umpire's decree in the log. If other sides fight on,
-    CONCEDE is filed as the answer of the side that resigns. Sealed orders are played first. The caller holds the
-    lock.
+    CONCEDE is filed as the orders of the side that resigns. Sealed orders (complete and unchangeable) are played
+    first. The caller holds the lock.
     """
     found, state = read_endings(game.path), game.state()
     if found == Endings():

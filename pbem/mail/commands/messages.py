@@ -22,16 +22,16 @@ _KEPT_BACK: Final = (
     "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
     "TO UMPIRE before such words has them passed on to him all the same."
 )
-"""Answer to a player whose message named no reader, if the umpire is an opponent."""
+"""Answer to a player whose message named no recipient and was not passed on, because the umpire is an opponent."""
 
 
 class Passed(NamedTuple):
-    """What was done with the messages in an email.
+    """The result of handling the messages to people in an email.
 
     Attributes:
         told: Sentences for the sender.
-        for_umpire: Whether the email holds nothing but text that the umpire gets.
-        copies: The umpire's copies.
+        for_umpire: Whether the email contains nothing but text that the umpire gets.
+        copies: The emails with the umpire's copies.
     """
 
     told: tuple[str, ...] = ()
@@ -42,13 +42,13 @@ class Passed(NamedTuple):
 def words_passed_on(
     letter: Letter, games: Games, seat: Seat, game: GameFolder, umpire_of: Callable[[], Umpire], *, wordless: bool
 ) -> Passed:
-    """Keep the messages in a player's email for the next sitrep, and return what was done with them.
+    """Store the messages in a player's email for the next sitreps, and return the result.
 
-    Text without a named reader goes to the umpire too. But if the umpire plays an opposing side, it is kept back
-    unless the sender addressed it to the umpire: an opponent must not read "shall I fire now?".
+    Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, only text addressed
+    to the umpire does: an opponent must not read "shall I fire now?".
 
     Args:
-        wordless: Whether the email holds no orders, no command and no messages with a named reader.
+        wordless: Whether the email has no orders, no command and no message with a named recipient.
     """
     loose = letter.said if wordless else letter.asked
     if not (letter.words or loose):

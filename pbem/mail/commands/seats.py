@@ -1,12 +1,13 @@
 """The email commands ADDRESS and TAKE, and the change of a side's player.
 
-ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told; the change
-takes effect when the code sent to the new one comes back. It is stored in ``mail/addresses.json``
-(:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any game file is changed.
+ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told. The change
+takes effect when the player sends back the code that went to the new address. It is stored in
+``mail/addresses.json`` (:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any
+game file is changed.
 
 TAKE takes over a side that the umpire has offered; the first player who sends it gets the side. Until then the old
-player's emails still count. A change of player is first written to one file of the game and then carried out, so
-that the next command or the host's next round can finish it after an interruption.
+player's emails still count. A change of player is first written to one file of the game and then carried out. So
+after an interruption the next command or the host's next round can finish it.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ if TYPE_CHECKING:
 
 _CODE: Final = "CODE "
 LASTS: Final = timedelta(days=30)
-"""How long a code for a new address stays valid."""
+"""How long the confirmation code for a new address stays valid."""
 MOST: Final = 3
-"""Most open codes for one player at a time, so that nobody can use the host to flood a mailbox."""
+"""Maximum number of open codes for one player, so that nobody can use the host to flood a mailbox."""
 
 
 def address(desk: Attendant) -> Reply:
-    """ADDRESS: send a code to a player's new address; the answer to the player says what happens next."""
+    """ADDRESS: send a confirmation code to a player's new address; the answer explains the next step."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", ["No host knows your address: tell your umpire."])
@@ -78,7 +79,7 @@ def address(desk: Attendant) -> Reply:
 
 
 def _refused(desk: Attendant, said: str) -> str:
-    """Return the reason why an address is not changed; ``""`` if there is none."""
+    """Return the reason why a change of address is refused; ``""`` if it is allowed."""
     games = desk.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
@@ -95,9 +96,9 @@ def _refused(desk: Attendant, said: str) -> str:
 
 
 def to_come(games: Games) -> frozenset[str]:
-    """Return the new addresses whose codes have not come back yet.
+    """Return the new addresses that are not confirmed yet.
 
-    Emails from such an address may be older than the one that brings the code back.
+    Emails from such an address may be older than the one that brings the confirmation code.
     """
     if games.club is None or (now := games.now) is None:
         return frozenset()
@@ -128,7 +129,7 @@ def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
 
 
 def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
-    """Handle an email that brings back the code for a new address.
+    """Handle an email that brings back the confirmation code for a new address.
 
     From then on the player's email goes there. This happens only once, however often the email arrives.
 
@@ -155,7 +156,10 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
 def _told(
     move: Move, seats: list[Seat], games: Games, keys: list[str], why: str, letter: Letter | None = None
 ) -> tuple[Reply, ...]:
-    """Return the emails that announce a change to both addresses; ``why`` is for the old one."""
+    """Return two emails that announce a change of address, to the old and to the new address.
+
+    ``why`` is a text for the old one.
+    """
     theirs = ", ".join(sorted({one.game for one in seats}))
     said = {
         move.new: f"Your mail goes to {move.new} from now on, in {theirs}. Write from there: letters from {move.old} "
@@ -173,7 +177,7 @@ def _told(
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
-    """Return the person that an umpire means by an address, or by a key or name of players.toml.
+    """Return the person whom the umpire names by an address, or by a key or name of players.toml.
 
     Former addresses count too.
 
@@ -194,9 +198,10 @@ def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
 
 
 def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> Move:
-    """Record an umpire's change of a player's address; :func:`tell` announces it to both addresses.
+    """Record a change of a player's address that the umpire commands, and return it.
 
-    A repeated command returns the same change if it was not announced yet.
+    :func:`tell` announces it to both addresses. If the command is repeated before that, the same change is
+    returned.
 
     Raises:
         GameError: If the address is invalid or unchanged, or ``who`` is not one person (:func:`somebody`).
@@ -217,9 +222,9 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
 
 
 def tell(games: Games, put: Callable[[Reply], object]) -> None:
-    """Queue the emails that announce all address changes made by the umpire and not announced yet.
+    """Put into the outbox the emails about all address changes by the umpire that were not announced yet.
 
-    Each email goes once, however often this is interrupted. The caller holds the lock of the journal.
+    Each email is sent once, however often this is interrupted. The caller holds the lock of the journal.
     """
     known = read_moves(games.post)
     untold = [move for move in known if move.untold]
@@ -249,7 +254,7 @@ def vacant(game: Path) -> tuple[str, ...]:
 
 
 def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
-    """Offer a side to other players, or end the offer; return the name of the side.
+    """Offer a side to other players, or withdraw that offer; return the name of the side.
 
     The caller holds the lock.
 
@@ -271,18 +276,18 @@ def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
 
 
 def times(game: GameFolder, side: str) -> int:
-    """Return how many times a side has changed players, which numbers the offers of the side."""
+    """Return how many times a side has changed players; this number distinguishes the offers of the side."""
     return sum(one.side == side for one in tenures(game.path))
 
 
 REPLACING_FILE: Final = "replacing.json"
-"""File beside the game's list of players while a player is being replaced."""
+"""Name of the file of a game that exists while a player is being replaced."""
 AGAIN: Final = timedelta(minutes=10)
 """If the same replacement is commanded again within this time, it counts as a repetition."""
 
 
 class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
-    """A decided change of player, with the new player's token."""
+    """A replacement of a side's player that is decided and perhaps not finished, with the new player's token."""
 
     tenure: Tenure
     token: str
@@ -323,7 +328,7 @@ def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
 
 
 def finish(game: GameFolder) -> None:
-    """Carry out a replacement that was decided and is not finished yet.
+    """Carry out a replacement of a player that was decided and not finished.
 
     A command that was stopped may have left it. However often this is interrupted, the result is the same. The
     caller holds the lock.
@@ -357,7 +362,7 @@ def finish(game: GameFolder) -> None:
 
 
 def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
-    """Finish interrupted replacements in these games, with :func:`finish`.
+    """Finish interrupted replacements of players in these games, with :func:`finish`.
 
     ``kept`` is a context manager that keeps trouble in one game from stopping the others.
     """
@@ -368,7 +373,7 @@ def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextMa
 
 
 def take(desk: Attendant) -> Reply:
-    """TAKE: take over a side that is open, as in ``TAKE duel02 klingon``."""
+    """TAKE: take over a side that is open to other players, as in ``TAKE duel02 klingon``."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", ["No host keeps this game: ask its umpire."])

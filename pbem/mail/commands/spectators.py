@@ -1,11 +1,12 @@
 """Spectators by email: after each turn of a public game they get a report of what everybody may know.
 
-Spectators are the people with ``watches`` in players.toml, and players who send WATCH GAME; UNWATCH ends both.
-Wishes sent by email are in the club's ``mail/watching.json`` and override players.toml. A game can be watched as
+Spectators are the people with ``watches`` in players.toml, and people who sent WATCH GAME; UNWATCH ends both.
+Requests sent by email are in the club's ``mail/watching.json`` and override players.toml. A game can be watched as
 long as its site.toml says that it is public. Players of a game get their own sitreps instead.
 
-A spectator need not play. Their emails carry a token made from their address with the club's key, by which their
-answers are recognised. If email to a spectator bounces, they get no more; no player's email is affected.
+A spectator need not be a player. The emails to them contain a token made from their address with the club's key, by
+which their answers are recognized. If email to a spectator bounces, they get no more; no player's email is
+affected.
 """
 
 from __future__ import annotations
@@ -38,16 +39,16 @@ if TYPE_CHECKING:
 FILE: Final = "watching.json"
 ALL: Final = "all"
 SIDE: Final = "spectator"
-"""Used in place of a side for emails to and from spectators."""
+"""Text that stands in place of a side in emails to and from spectators."""
 
 
 class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A request by email to watch a game, or no longer to watch it.
+    """A person's request, sent by email, to watch a game or to stop watching it.
 
     Attributes:
         address: The sender's address at that time.
         game: The game, or ``all`` for every public one.
-        watches: Whether to watch it, or not.
+        watches: True to watch it, false to stop.
         cause: Digest of the email.
         person: The sender's key in players.toml.
     """
@@ -60,12 +61,12 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Watcher(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who watches games, or once did.
+    """A person who watches games, or once did.
 
     Attributes:
         games: The games they watch, or ``all``.
-        but: The games they do not want, in lower case. A game may be named while it is not public, when nobody told the
-            sender its spelling.
+        but: The games they do not want, in lower case. It may name a game that is not public: we do not tell a sender
+            whether such a game exists.
     """
 
     address: str
@@ -76,15 +77,15 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def to(self) -> str:
-        """The address, with the name if players.toml has one."""
+        """The person's address for the To of an email, with the name if players.toml has one."""
         return f"{self.name} <{self.address}>" if self.name else self.address
 
     def watches(self, game: str) -> bool:
-        """Return whether they want to watch a game; whether the game is public is checked elsewhere."""
+        """Return whether the person wants to watch a game; whether the game is public is checked elsewhere."""
         return (game in self.games or ALL in self.games) and game.casefold() not in self.but
 
     def after(self, wish: Wish) -> Watcher:
-        """Return the same person with a further wish applied."""
+        """Return a copy of this person with one more WATCH or UNWATCH request applied."""
         games, but, one, it = self.games, self.but, frozenset((wish.game,)), frozenset((wish.game.casefold(),))
         if wish.game == ALL:
             games, but = (one if wish.watches else frozenset()), frozenset()
@@ -96,7 +97,11 @@ class Watcher(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_wishes(post: Path) -> tuple[Wish, ...]:
-    """Return the wishes that were sent by email. Raises :class:`GameError` if the file is damaged."""
+    """Return the requests to watch games that were sent by email.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
     file = post / FILE
     if not file.is_file():
         return ()
@@ -105,7 +110,11 @@ def read_wishes(post: Path) -> tuple[Wish, ...]:
 
 
 def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
-    """Return everybody who watches games or once did. Raises :class:`GameError` if a file cannot be used."""
+    """Return everybody who watches games or once did.
+
+    Raises:
+        GameError: If a file cannot be used.
+    """
     people = read_people(club) if people is None else people
     found: dict[str, Watcher] = {}
     for key, person in people.people.items():
@@ -125,7 +134,7 @@ def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
 
 
 def token_for(post: Path, address: str) -> str:
-    """Return the token of the spectator at an address."""
+    """Return the token of the spectator with this address."""
     return umpires.token_for(post, f"{SIDE} {address}")
 
 
@@ -133,7 +142,7 @@ def token_for(post: Path, address: str) -> str:
 
 
 def watch(desk: Attendant) -> Reply:
-    """WATCH and UNWATCH from a player: start or stop watching another game."""
+    """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
     games, seat = desk.games, desk.seat
     if games.club is None:
         return desk.reply("command", "nothing was changed", ["No host sends reports of this game to others."])
@@ -144,9 +153,9 @@ def watch(desk: Attendant) -> Reply:
 
 
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
-    """Answer WATCH or UNWATCH from a spectator; return ``None`` for any other email.
+    """Return the answer to WATCH or UNWATCH from a spectator; ``None`` for any other email.
 
-    A spectator is recognised by token and address.
+    A spectator is recognized by token and address.
     """
     if games.club is None or letter.command not in ("WATCH", "UNWATCH") or not letter.sender:
         return None
@@ -172,7 +181,7 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
     """Carry out WATCH or UNWATCH.
 
     Returns:
-        Whether it failed, the words for the subject, and the text of the answer.
+        Whether it failed, the words for the subject of the answer, and the text of the answer.
     """
     word = letter.argument.casefold()
     public = _public_games(club)
@@ -221,7 +230,7 @@ def _public_games(club: Path) -> tuple[str, ...]:
 
 
 class Watching:
-    """The spectators of a club's games, in one round of the host."""
+    """The spectators of a club's games; used during one round of the host."""
 
     def __init__(self, club: Path, games: Games, people: Roll) -> None:
         self.games = games
@@ -233,14 +242,14 @@ class Watching:
         return frozenset(one.address for one in self.watchers)
 
     def tell(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], put: Callable[[Reply], object]) -> None:
-        """Queue the reports of the last turn played for the spectators who have not got them yet.
+        """Put into the outbox a report of the last turn played, for the spectators who have not got it yet.
 
         A spectator who begins to watch a game that is over gets none.
 
         Args:
             mine: The seats of the game's players.
             lost: Addresses that email does not reach.
-            put: Queues an email.
+            put: Puts an email into the outbox.
         """
         playing = {address for seat in mine for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
@@ -280,7 +289,7 @@ class Watching:
 
 
 def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
-    """Return sentences on entries of ``watches`` in players.toml that name no game or no public one."""
+    """Return sentences on entries of ``watches`` in players.toml that name no game or one that is not public."""
     names, public = {*games}, {*_public_games(club)}
     said = []
     for key, person in people.people.items():

@@ -1,8 +1,8 @@
 """The email commands AWAY and EXTEND, by which players ask for time.
 
 What the club allows is granted at once. One AWAY counts for all games of the club (``mail/absences.json``). An
-absence does not move a deadline by itself. If the absent player owes an answer, the host does not count these days
-for that request (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
+absence alone does not move a deadline. If the absent player owes orders, the host does not count the days of
+absence for that deadline (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ FILE: Final = "absences.json"
 
 
 class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Days on which somebody is away.
+    """Days on which a player is away.
 
     Attributes:
-        who: One of their addresses.
+        who: One of the player's addresses.
         cause: Digest of the email that said so, or ``players.toml``.
-        person: Their key in players.toml, because several people may share the address.
+        person: The player's key in players.toml, because several people may share the address.
     """
 
     who: str
@@ -46,7 +46,7 @@ class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     person: str = ""
 
     def is_of(self, seat: Seat) -> bool:
-        """Return whether this is an absence of the player of a seat."""
+        """Return whether the absent person is the player of this seat."""
         return seat.is_of(self.who, self.person)
 
 
@@ -76,7 +76,7 @@ def absences_of(people: People) -> tuple[Absence, ...]:
 def add_absence(post: Path, absence: Absence) -> None:
     """Record an absence, unless one with the same cause is recorded already.
 
-    Only the caller that takes in the club's emails may use this.
+    Only the code that processes the club's incoming emails may call this.
     """
     known = read_absences(post)
     if all(one.cause != absence.cause for one in known):
@@ -84,9 +84,9 @@ def add_absence(post: Path, absence: Absence) -> None:
 
 
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
-    """End a returning player's absences from ``today`` on; return how many there were.
+    """End a player's absences from ``today`` on, because they are back; return how many there were.
 
-    Only the caller that takes in the club's emails may use this.
+    Only the code that processes the club's incoming emails may call this.
     """
     known, left = read_absences(post), list[Absence]()
     ended = [one for one in known if of(one) and one.days.last >= today]
@@ -147,7 +147,7 @@ def _known(desk: Attendant, today: date) -> str:
 
 
 def days_meant(said: str, today: date) -> Days | None:
-    """Return the days that a text means, counted from ``today``; ``None`` if it means none.
+    """Return the days of absence that a text names, counted from ``today``; ``None`` if it names none.
 
     Understood are ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``,
     ``Monday to Friday`` and ``next week``.
@@ -186,7 +186,7 @@ def _length(days: Days) -> timedelta:
 
 
 def extend(desk: Attendant) -> Reply:
-    """EXTEND: give a player more time for the request in force."""
+    """EXTEND: give a player more time for the orders that are wanted now."""
     games, seat, request = desk.games, desk.seat, desk.request
     if games.club is None or games.now is None:
         return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
@@ -224,5 +224,5 @@ def _not_extended(
 
 
 def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
-    """Return which of the sides in ``seats`` are away, and when."""
+    """Return the absences of the players of these seats: which sides are away, and on which days."""
     return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]

@@ -1,9 +1,9 @@
 """Rulings by email: an umpire sends a ruling, reads what it would do, and confirms it.
 
-The umpire answers any notice of the game. By email an umpire can also pause and resume a game, extend a deadline
-and undo play. The first email changes nothing. The proposal waits in the game's ``mail/ruling.json`` with a
-confirmation word. An answer with the line ``DO IT WORD`` carries out exactly that, as long as nothing was played or
-ruled since.
+The umpire rules by answering any notice of the game. By email an umpire can also pause and resume a game, extend a
+deadline and undo play. The first email changes nothing. The proposal waits in the game's ``mail/ruling.json`` with
+a confirmation word. An answer with the line ``DO IT WORD`` carries out exactly that proposal, as long as nothing
+was played or ruled since.
 
 :func:`what_helps` lists the commands an umpire may type after a player's request in free text.
 """
@@ -39,16 +39,16 @@ from pbem.orders.mail_text import own_lines
 from pbem.util import regex, several
 
 _AWAY: Final = timedelta(days=14)
-"""Distance from now of the last day in the example of an absence.
+"""Number of days from today to the last day in the example of an absence.
 
-The day is in the future, and within the longest absence that a club allows.
+That day is in the future, and within the longest absence that a club allows.
 """
 
 
 def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
-    """Return lines with commands that may do what a player asked the umpire for.
+    """Return lines with the shell commands that an umpire may need to do what a player asked for in free text.
 
-    The first line introduces them.
+    The first line introduces the commands.
     """
     home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
     away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
@@ -71,13 +71,13 @@ _DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
 _MEANT: Final = regex(
     r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
 )
-"""Matches a line that seems to be a ruling but could not be read as one."""
+"""Regular expression for a line that seems to be a ruling although it could not be read as one."""
 _YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
 _LINES: Final = {
     "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
     "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
 }  # fmt: skip
-"""The line of an email that has the same effect as each option of ``pbem override``."""
+"""For each option of ``pbem override``, the word that begins the email line with the same effect."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
 HOW: Final = (
     "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
@@ -88,22 +88,23 @@ EXAMPLES: Final = (
     "REASON a volley was counted twice",
 )
 TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
-"""Text above the line that confirms a ruling.
+"""Text that our emails have above the confirming line ``DO IT WORD``.
 
-If an email has this text above that line, it quotes our email and confirms nothing.
+If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.
 """
 ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
 
 
 def how_to_rule() -> list[str]:
-    """Return the lines that explain how to rule, for emails with an umpire's token."""
+    """Return lines that explain how to rule by email, for an email that contains the umpire's token."""
     return [wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)]
 
 
 def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
-    """Return the email by which an umpire may rule, for one who wrote without the game's token.
+    """Return an email that lets an umpire rule by answering it.
 
-    It goes to the umpire's own address at most once a day, because anybody can forge the sender.
+    It is for an umpire who wrote about a game without the game's token. It goes to the umpire's own address at most
+    once a day, because anybody can forge the sender.
     """
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
     said = (
@@ -118,13 +119,13 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruling that was shown to the umpire.
+    """A ruling that was shown to the umpire and waits for the confirmation.
 
     Attributes:
         word: The confirmation word.
-        lines: The lines of the ruling.
-        after: Number of log records when it was shown.
-        made: SHA-256 of the records that it would add.
+        lines: The lines of the ruling, as the umpire wrote them.
+        after: Number of log records of the game when the ruling was shown.
+        made: SHA-256 of the records that it would add to the log.
         shown: What the umpire was shown.
         done: Whether it was carried out.
     """
@@ -138,9 +139,9 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
-    """Return the decree that the ruling lines describe.
+    """Return the umpire's decree that the ruling lines describe.
 
-    ``by`` is the side of an umpire who plays, or ``""``.
+    ``by`` is the side that the umpire plays, or ``""``. An umpire who plays may not use PUBLIC.
 
     Raises:
         GameError: With a fault for each line that cannot be read.
@@ -199,7 +200,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def request(self) -> tuple[int, int]:
-        """The turn and request number in ``UNDO 2.3``.
+        """The turn and the number of the request for orders in a line such as ``UNDO 2.3``.
 
         The number is 1 if only a turn is named, and both are 0 for plain ``UNDO``.
         """
@@ -208,7 +209,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def act_of(lines: tuple[str, ...]) -> Act | None:
-    """Return the action that the lines ask for; ``None`` if they are rulings.
+    """Return the action (PAUSE, RESUME, EXTEND or UNDO) that the lines ask for; ``None`` if they are rulings.
 
     Raises:
         GameError: If the lines ask for more than one thing, the action has a wrong form, or EXTEND has no REASON.
@@ -234,7 +235,7 @@ def act_of(lines: tuple[str, ...]) -> Act | None:
 
 
 def ruling_lines(text: str) -> tuple[str, ...]:
-    """Return the lines of an email that are rulings or actions, without quoted text.
+    """Return the lines of an email that are rulings or actions; quoted text is ignored.
 
     An indented line continues the one before.
     """
@@ -250,7 +251,7 @@ def ruling_lines(text: str) -> tuple[str, ...]:
 
 
 def word_in(text: str) -> str:
-    """Return the word of the line ``DO IT WORD`` in lower case; ``""`` if there is no such line.
+    """Return the confirmation word from the line ``DO IT WORD``, in lower case; ``""`` if there is no such line.
 
     Quotation marks around the line are ignored, and a mail program may have broken the line before the word.
     """
@@ -267,7 +268,7 @@ def word_in(text: str) -> str:
 
 
 class Ruling:
-    """One email of a game's umpire, with the game open and locked."""
+    """Handles one email of a game's umpire, with the game open and locked."""
 
     def __init__(
         self, letter: Letter, game: GameFolder, umpire: Umpire, token: str, key: str, now: datetime | None
@@ -276,14 +277,14 @@ class Ruling:
         self.file = game.path / "mail" / FILE
 
     def attend(self) -> Reply | None:
-        """Return the answer; ``None`` for an email that neither rules nor seems to."""
+        """Return the answer to the email; ``None`` if it neither contains a ruling nor seems to."""
         lines = ruling_lines(self.letter.text)
         if word := word_in(self.letter.text):
             return self._do(word, besides=bool(lines))
         return self._shown(lines) if lines else self._unclear()
 
     def _unclear(self) -> Reply | None:
-        """Return the answer to an email that seems to rule, but has no line that could be read as a ruling.
+        """Return the answer to an email that seems to contain a ruling but has no line that could be read as one.
 
         Returns ``None`` if the email does not seem to rule.
         """
@@ -296,7 +297,7 @@ class Ruling:
         return self._reply("no ruling was read", paragraphs(said, *waiting, how_to_rule()))
 
     def _waiting(self) -> list[str | list[str]]:
-        """Return the line that would confirm the last proposal; empty if none is waiting."""
+        """Return the line (``DO IT WORD``) that would confirm the proposal now waiting; empty if none is waiting."""
         pending = read_kept(self.file, Pending)
         if pending is None or pending.done:
             return []
@@ -325,9 +326,9 @@ class Ruling:
     def _keep_shown(
         self, lines: tuple[str, ...], above: str, shown: list[str], records: list[Record], sitreps: dict[str, str]
     ) -> Reply:
-        """Save the proposal with its confirmation word, and return the email that shows it.
+        """Save a proposal with its confirmation word, and return the email that shows it to the umpire.
 
-        ``records`` is the log as it would be.
+        ``records`` is the game's log as it would be with the ruling.
         """
         after = len(self.game.records())
         pending = Pending(
@@ -347,7 +348,11 @@ class Ruling:
         return self._reply("your ruling, tried", body)
 
     def _act_shown(self, act: Act, lines: tuple[str, ...], above: str) -> Reply:
-        """Show what an action would do. Raises :class:`GameError` if it is not possible."""
+        """Return an email that shows what an action would do.
+
+        Raises:
+            GameError: The action is not possible.
+        """
         name, records = self.game.path.name, self.game.records()
         if act.act == "UNDO":
             with copied(self.game) as copy:
@@ -384,7 +389,7 @@ class Ruling:
         return undo(game, turn=turn, request=number, reason=act.reason, by=self.umpire.plays)
 
     def _carry_out(self, act: Act, word: str) -> None:
-        """Carry out an EXTEND, PAUSE or RESUME that was shown; if it was done already nothing changes."""
+        """Carry out the EXTEND, PAUSE or RESUME that was shown; if that was done before, nothing changes."""
         path, now = self.game.path, self.now
         assert now is not None
         paused = timetable.read_clock(path).paused is not None
@@ -409,7 +414,7 @@ class Ruling:
     # --- what is ---
 
     def _do(self, word: str, *, besides: bool = False) -> Reply:
-        """Carry out the proposal with this confirmation word.
+        """Carry out the proposal with this confirmation word, and return the answer.
 
         If the game has gone on since, nothing is done and the proposal is shown again. ``besides`` says that the
         email also has ruling lines, which are ignored.
@@ -444,9 +449,9 @@ class Ruling:
         return self._reply("your ruling stands", lines)
 
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
-        """Return whether the log goes on with exactly this ruling.
+        """Return whether the log already contains exactly this ruling, right after the records that were shown.
 
-        Then the host was stopped after it and before the answer.
+        Then the host was stopped after carrying it out and before sending the answer.
         """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
 
@@ -466,9 +471,9 @@ class Ruling:
 
 
 def _grounds(act: Act, word: str) -> timetable.Grounds:
-    """Return the reason for an extension.
+    """Return the cause and the reason for an extension of a deadline.
 
-    Its cause is the confirmation word, so the same email extends only once.
+    The cause is the confirmation word, so the same email extends the deadline only once.
     """
     return timetable.Grounds(cause=f"umpire's letter {word}", reason=act.reason)
 
@@ -480,7 +485,7 @@ def _span(act: Act) -> timedelta:
 
 
 def told_of(done: Overruled) -> list[str]:
-    """Return sentences on what a ruling did, and who is told of it."""
+    """Return sentences on what a ruling did, and which sides learn of it."""
     lines = []
     for told in done.told:
         lines.append(f"{told.text} (told to {told.to or 'all'})")

@@ -1,9 +1,10 @@
 """Back up and restore a club's folder, and detect a folder that is older than the work already done.
 
 A restored or copied folder does not know which emails were handled and which turns were played since. So
-:class:`Apart` counts the rounds in which something happened in three places: in the folder (``mail/host.json``), in
-the mailbox (a :class:`Mark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). A host whose folder
-falls behind does nothing until its umpire confirms the folder; :mod:`pbem.mail.host.restore` does the rest.
+:class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
+the number in three places: in the folder (``mail/host.json``), in the mailbox (a :class:`Mark`), and in a file of
+this account (under ``$XDG_STATE_HOME/pbem``). If the folder's number is behind the others, the host does nothing
+until the umpire confirms the folder. What happens then is in :mod:`pbem.mail.host.restore`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ from pbem.util import several
 
 HEADER: Final = "X-PBEM-Mark"
 Guard = Callable[[tuple[str, ...]], None]
-"""Callable that gets the marks in a mailbox before any email is fetched. It raises if no email may be fetched."""
+"""Function that checks the marks of hosts in a mailbox before any email is fetched.
+
+It raises an error if no email may be fetched.
+"""
 _SUBJECT: Final = "pbem: the mark of this mailbox's host (leave it here)"
 _WORDS: Final = """\
 This mail was put here by pbem, which reads this mailbox for a club of games by
@@ -51,19 +55,20 @@ _LONGEST: Final = 100
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A note in the mailbox that says which host did the last round in which something happened.
+    """A note in the mailbox that says which host worked last, and how many rounds it has done.
 
     All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
-    move, finds out from the mark.
+    move, learns from the mark that another one has gone on.
 
     Attributes:
         host: The random name of the host.
-        count: How many rounds it had done in which something happened.
-        word: A random word for that round, known to nobody else.
-        where: The machine and folder that did the round (see :func:`here`).
+        count: Number of the host's rounds in which something happened.
+        word: A random word for the last of these rounds, known to nobody else.
+        where: The machine and folder in which the round ran (see :func:`here`).
         at: When the round was done.
-        since: ``played`` lists what was played after this round.
-        played: The segments reported to players since then, one line each; ``None`` if that is not known.
+        since: Number of the round after which the list ``played`` begins.
+        played: The segments (stretches of play between two requests for orders) reported to players since then, one
+            line each. ``None`` if that is not known.
     """
 
     host: str
@@ -76,17 +81,20 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def here(folder: Path) -> str:
-    """Return the name of this machine and the path of this folder, at most 100 characters."""
+    """Return a text that names this machine and this folder, at most 100 characters."""
     return f"{platform.node()}:{folder.absolute()}"[:_LONGEST]
 
 
 def written(mark: Mark) -> str:
-    """Return a mark as one line of ASCII (JSON)."""
+    """Return a host's mark as one line of ASCII (JSON)."""
     return json.dumps(msgspec.to_builtins(mark))
 
 
 def read(text: str) -> Mark | None:
-    """Return the mark in a line, or ``None`` if it is not a mark or is from an incompatible version."""
+    """Return the host's mark that a line contains.
+
+    It is ``None`` if the line is no mark or is from an incompatible version.
+    """
     try:
         return msgspec.json.decode(text, type=Mark)
     except (ValueError, RecursionError):
@@ -94,9 +102,9 @@ def read(text: str) -> Mark | None:
 
 
 def as_mail(text: str, user: str) -> bytes:
-    """Return a mark as an email, for a mailbox that can hold only emails.
+    """Return a host's mark as an email, for a mailbox that can hold only emails.
 
-    A header identifies it as our own, so that it is not read as an email from a player.
+    A header identifies the mark as our own, so that it is not read as an email from a player.
     """
     mail = EmailMessage(policy=SMTP.clone(max_line_length=990))
     mail["From"] = mail["To"] = user if "@" in user else "pbem@pbem.invalid"
@@ -109,25 +117,28 @@ def as_mail(text: str, user: str) -> bytes:
 
 
 def file_name(host: str) -> str:
-    """Return the name of the file that holds a host's mark, for a mailbox that is a folder."""
+    """Return the name of the file for a host's mark, for a mailbox that is a folder."""
     return f"pbem-{host[:32]}.mark"
 
 
 LIST: Final = "restored.txt"
 KEPT: Final = timedelta(days=30)
 MARKED: Final = 150
-"""Maximum number of played segments in a mark in the mailbox; each is a line of about 30 characters."""
+"""Maximum number of segments listed in a host's mark; each is a line of about 30 characters."""
 
 
 class Elsewhere(GameError):
-    """Error: this folder lacks work done for its club, because it was restored or another host is at work."""
+    """Error: this folder may lack work done for its club, so the host must not use it.
+
+    Either the folder was restored from a backup, or another host is at work.
+    """
 
 
 class PutBack(msgspec.Struct, frozen=True, kw_only=True):
-    """Note in a restored club's folder, kept until the umpire confirms that the host may continue with it.
+    """Note in a folder that was restored from a backup.
 
-    ``at`` is when the backup was restored. ``moved`` says that the backup was made to move the club to another
-    machine.
+    It is kept until the umpire confirms that the host may continue with this folder. ``at`` is when the backup was
+    restored. ``moved`` says that the backup was made to move the club to another machine.
     """
 
     at: datetime
@@ -135,16 +146,18 @@ class PutBack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The host's count of rounds, and how far it reported each game (``mail/host.json``).
+    """How many rounds a host has done, and up to where each game was reported (``mail/host.json``).
 
     Attributes:
         host: The random name of the host.
-        count: How many rounds it has done in which something happened.
-        word: The random word of the last of them.
-        where: The machine and folder that did it (see :func:`here`).
-        segments: Number of the last segment reported to players, by name of the game.
-        links: The same number by the commitment of the game's dice, which identifies a game even if it is renamed.
-        noted: The last count that is known to be in the account's file, too.
+        count: Number of its rounds in which something happened.
+        word: The random word of the last of these rounds.
+        where: The machine and folder in which that round ran (see :func:`here`).
+        segments: Number of the last segment (stretch of play between two requests for orders) reported to players, by
+            name of the game.
+        links: The same numbers, by the commitment of the game's dice (the published hash of their secret seed). It
+            identifies a game even if its folder is renamed.
+        noted: The last round that is known to be recorded in the account's file, too.
     """
 
     host: str
@@ -157,15 +170,15 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
-    """One round in which something happened, as recorded in the account's file.
+    """One round of the host in which something happened, as recorded in the account's file.
 
     Attributes:
         count: The number of the round.
         at: When it was done.
-        sent: The names of the emails sent.
+        sent: The file names of the emails sent.
         letters: The emails received, one description each.
-        played: The segments reported to players then; ``None`` if an older version did not record them.
-        moved: Whether the club was packed in this entry to continue on another machine.
+        played: The segments reported to players in that round; ``None`` if an older version did not record them.
+        moved: Whether this entry says instead that the club was packed to continue on another machine.
     """
 
     count: int
@@ -177,23 +190,23 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_folder() -> Path:
-    """Return the folder in which pbem stores data for this account, outside any club."""
+    """Return the folder in which pbem stores data of this user account, outside any club."""
     home = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(home) if home else Path.home() / ".local" / "state") / "pbem"
 
 
 class Apart:
-    """The count of a host's rounds, compared with what the account and the mailbox know.
+    """Compares the round count in a host's folder with the counts in the account's file and in the mailbox.
 
     Attributes:
         restored: The umpire confirmed that this folder is a backup and that the host shall continue with it.
-        lost: Whether the folder is older than what was done.
-        sent: Names of emails known to have been sent since the backup.
+        lost: Whether the folder is older than the work already done.
+        sent: File names of emails known to have been sent since the backup.
         unknown: Whether nothing outside the folder confirms yet that it is the newest copy.
         marked: Whether the marks in the mailbox were read.
         moved: Whether the mailbox has a mark of this host, but the folder's last round was done elsewhere.
         outside: Whether the mailbox is outside the folder.
-        fresh: Segments to be reported in this round, by name of the game.
+        fresh: Segments that this round reports for the first time, by name of the game.
         since: Segments played since the backup, by name of the game.
     """
 
@@ -216,20 +229,23 @@ class Apart:
 
     @property
     def sure(self) -> bool:
-        """Whether :attr:`since` is known to contain everything that was played since the backup."""
+        """Whether :attr:`since` is known to contain every segment that was played since the backup."""
         return self._heard >= self.counted.count and not self._guessed
 
     @property
     def older(self) -> bool:
-        """Whether the host treats this folder as a backup to continue from.
+        """Whether the host treats this folder as a backup and continues from it.
 
-        This is so if the umpire said so. It is also so for a folder that was packed to continue here, if neither
-        the account nor the mailbox confirms that it is the newest copy.
+        This is so if the umpire said so. It is also so for a folder that was packed to continue on this machine, if
+        neither the account nor the mailbox confirms that it is the newest copy.
         """
         return self.restored or (self.unknown and self.put_back is not None and self.put_back.moved)
 
     def told(self, game: GameFolder) -> None:
-        """Note the segments of a game that this round reports for the first time."""
+        """Note the segments of a game that this round reports for the first time.
+
+        They are recorded by :meth:`tell` before the reports are sent.
+        """
         name, now = game.path.name, game.state().segment
         before = self.told_of(game)
         self._links[game.terms.dice.commitment] = max(now, before)
@@ -239,7 +255,7 @@ class Apart:
     def told_of(self, game: GameFolder) -> int:
         """Return the number of the last segment of a game that was reported to its players.
 
-        It counts reports by this folder, and by a copy of it from which the host continued.
+        If the game is a restored copy, segments reported before the copy was restored count as well.
         """
         name = game.terms.dice.commitment
         if name not in self._told_of:
@@ -250,7 +266,7 @@ class Apart:
         return self._told_of[name]
 
     def played_of(self, game: str, after: int) -> Iterator[PlayedSegment]:
-        """Yield the segments of a game after number ``after`` that this account knows to have been reported."""
+        """Yield the segments of a game after number ``after`` that were reported, according to this account's file."""
         for deed in self.deeds:
             for name, one in map(_played, deed.played or ()):
                 if name == game and one.segment > after:
@@ -259,8 +275,8 @@ class Apart:
     def check(self) -> None:
         """Check the folder against the account's file, before the mailbox is read.
 
-        If the umpire confirmed the folder, take over what was sent and played since. Otherwise list the missing
-        emails in ``mail/restored.txt``.
+        If the file lists later rounds, then with the umpire's confirmation take over what was sent and played in
+        them. Without it, list the emails of these rounds in ``mail/restored.txt`` and raise the error.
 
         Raises:
             Elsewhere: More was done on this machine than this folder knows, or the folder is a restored backup that the
@@ -301,7 +317,7 @@ class Apart:
         raise Elsewhere.saying("restored", text, file=str(self.folder))
 
     def look(self, marks: Iterable[str]) -> None:
-        """Check the folder against the marks in the mailbox, before any email is fetched.
+        """Check the folder against the hosts' marks in the mailbox, before any email is fetched.
 
         Raises:
             Elsewhere: A mark reports a round that this folder does not know. Or neither the mailbox nor the account
@@ -335,7 +351,7 @@ class Apart:
     def verify_known(self) -> None:
         """Raise :class:`Elsewhere` if nothing confirms that this folder is the newest copy.
 
-        The account, the mailbox or the umpire can confirm it.
+        The account's file, the mailbox or the umpire can confirm it.
         """
         if self.unknown and not self.older:
             text = (
@@ -355,7 +371,10 @@ class Apart:
         return f"pbem host {typed(self.folder)} --once --restored"
 
     def _played_since(self, since: int, count: int, played: tuple[str, ...] | None) -> None:
-        """Add the segments played after round ``since`` up to round ``count``; ``None`` if they are not known."""
+        """Add the segments that were played after round ``since`` and up to round ``count``.
+
+        ``played`` is ``None`` if the segments are not known.
+        """
         for game, one in map(_played, played or ()):
             self.since.setdefault(game, []).append(one)
         if played is not None and since <= self._heard:
@@ -366,12 +385,12 @@ class Apart:
         self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
 
     def tell(self, at: datetime) -> None:
-        """Record what was played in this round, before any report of it is sent."""
+        """Record the segments that were played in this round, before any report of them is sent."""
         if self.fresh and not self._begun:
             self._count(at)
 
     def add(self, at: datetime, sent: tuple[str, ...], letters: tuple[str, ...]) -> str:
-        """Count a round in which something happened, and return the mark for the mailbox."""
+        """Record a finished round in which something happened, and return the new mark for the mailbox."""
         if not self._begun:
             self._count(at)
         self._begun = False
@@ -393,7 +412,7 @@ class Apart:
         )
 
     def _count(self, at: datetime) -> None:
-        """Count a round, first in the folder and then in the account's file.
+        """Increase the round count, first in the folder and then in the account's file.
 
         If the host stops in between, the folder has the higher count, which does no harm.
         """
@@ -415,7 +434,7 @@ class Apart:
         keep(self.folder / CLUB_TOLD, self.counted)
 
     def _lately(self) -> tuple[int, tuple[str, ...] | None]:
-        """Return the latest played segments that fit into a mark, and the round after which they begin."""
+        """Return the latest played segments, as many as fit into a mark, and the round after which the list begins."""
         found: tuple[str, ...] = ()
         since = self.counted.count
         for deed in (one for one in reversed(self.deeds) if not one.moved):
@@ -430,25 +449,25 @@ class Apart:
             keep(self.file, [*self.deeds, Deed(count=self.counted.count, at=at, moved=True)])
 
     def stays(self) -> None:
-        """Delete the record that the club was packed to continue on another machine."""
+        """Delete from the account's file the record that the club was packed to continue on another machine."""
         if any(deed.moved for deed in self.deeds):
             keep(self.file, [deed for deed in self.deeds if not deed.moved])
 
 
 def _played(line: str) -> tuple[str, PlayedSegment]:
-    """Return the name of the game and the segment from a line that records it."""
+    """Parse a line of the account's file that records a played segment; return the game's name and the segment."""
     game, segment, answers, value = line.rsplit(" ", 3)
     return game, PlayedSegment(segment=int(segment), answers=answers, round=int(value))
 
 
 TOP: Final = "club"
-"""The folder inside a backup that contains all its files."""
+"""Name of the top folder inside a backup archive; it contains all files of the club."""
 MOVED: Final = "mail/moved.json"
-"""The file in a club's folder that says that the club was packed to move."""
+"""The file in a club's folder that says that the club was packed to continue on another machine."""
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup: its ``file``, the number of files in it, and the symbolic links that were left out."""
+    """Result of making a backup: the archive, the number of files in it, and the symbolic links left out."""
 
     file: str
     files: int
@@ -456,9 +475,10 @@ class Backup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """A restored folder, and the path to which the existing folder was moved (``""`` if there was none).
+    """Result of restoring a backup: the folder, and where the previously existing folder was moved.
 
-    ``moved`` says that the backup was made to move the club to this place.
+    ``aside`` is the new path of that earlier folder, ``""`` if there was none. ``moved`` says that the backup was
+    made to move the club to this place.
     """
 
     folder: str
@@ -467,7 +487,7 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MovedClub(msgspec.Struct, frozen=True, kw_only=True):
-    """Note that a club was packed into ``file`` to continue elsewhere.
+    """Note in a club's folder: the club was packed into ``file`` to continue elsewhere.
 
     The host of a folder with this note does nothing.
     """
@@ -477,20 +497,20 @@ class MovedClub(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def moved_from(folder: Path) -> MovedClub | None:
-    """Return the note that a club moved away from this folder, or ``None`` if it did not."""
+    """Return the note that the club moved away from this folder, or ``None`` if there is none."""
     return read_kept(folder / MOVED, MovedClub)
 
 
 def backup(folder: Path, file: Path) -> Backup:
     """Write a club's folder into a ``.tar.gz`` file, completely or not at all.
 
-    No round runs and no email is received while the backup is made. Each game is copied under its lock, so each
-    game is consistent. The file contains the secrets of the dice and the tokens, and only the host's own account
-    may read it.
+    While the backup is made, the host is locked out and no email is received. Each game is copied under its lock,
+    so each game is consistent. The file contains the secret seeds of the dice and the players' tokens, so only the
+    host's own account may read it.
 
     Raises:
-        GameError: The folder is not a host's folder, or a round or another command works on it. Or the file exists
-            already, is inside the folder, or cannot be written.
+        GameError: The folder is not a host's folder, or the host or another command is at work on it. Or the file
+            exists already, is inside the folder, or cannot be written.
     """
     read_host(folder)
     if file.absolute().is_relative_to(folder.absolute()):
@@ -520,7 +540,7 @@ def backup(folder: Path, file: Path) -> Backup:
 
 
 def _all_of(folder: Path, left: list[str]) -> Iterator[Path]:
-    """Yield every folder and file of a club, game by game; each game is locked while it is yielded."""
+    """Yield every folder and file of a club, game by game; a game is locked while its files are yielded."""
     games = game_folders(folder)
     yield from _under(folder, set(games), left)
     for game in games:
@@ -550,15 +570,15 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
 
 
 def restore(file: Path, folder: Path, now: datetime) -> Restored:
-    """Restore a club from its backup.
+    """Restore a club's folder from its backup.
 
     An existing folder is renamed, not changed, because only it knows what was done since the backup. Its inbox is
-    copied into the restored folder, because new emails arrive there. The web links are renewed unless the backup
-    was made for a move. If the command is interrupted, running it again completes it. ``mail/put-back.json``
-    records the restore, and nothing is played until the umpire confirms the restored folder.
+    copied into the restored folder, because new emails arrive there. Everybody's personal web link is renewed
+    unless the backup was made for a move. If the command is interrupted, running it again completes it.
+    ``mail/put-back.json`` records the restore. Nothing is played until the umpire confirms the restored folder.
 
     Raises:
-        GameError: The file is not a backup, or a round works on the existing folder.
+        GameError: The file is not a backup, or the host is at work on the existing folder.
     """
     ready = folder.with_name(f".{folder.name}.restored")
     half = folder.with_name(f".{folder.name}.unpacking")
@@ -611,13 +631,16 @@ def _unpack(file: Path, into: Path) -> None:
 
 
 def _is_ours(one: tarfile.TarInfo) -> bool:
-    """Return whether a member is a plain file or folder below the top folder; nothing else is unpacked."""
+    """Return whether an archive member is a plain file or folder below the top folder; others are not unpacked."""
     parts = one.name.split("/")
     return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
 
 
 def _keep_inbox(old: Path, new: Path) -> None:
-    """Copy the inbox of the old folder, which has the newer emails, if it is inside the folder."""
+    """Copy the inbox of the old folder to the restored one, because it has the newer emails.
+
+    This is done only if the inbox is inside the club's folder.
+    """
     place = read_host(old).inbox.get("path")
     if not isinstance(place, str) or Path(place).is_absolute() or ".." in Path(place).parts:
         return

@@ -1,9 +1,10 @@
 """Detect a wrong clock and outages of the email between rounds, so that neither makes a player late.
 
-``mail/rounds.json`` keeps the time of the host's last round. If the clock has gone back since, or days passed
-without a round, that time counts for no deadline. It is added to ``drift``, by which all deadlines move. Outages of
-the email count for nobody either. Nobody is late before the second round that sees a time as past, so one round at
-a wrong time does no harm. The time since the machine was started shows clock changes to the minute (:class:`Up`).
+A round is one pass of the host over all games. ``mail/rounds.json`` keeps the time of the last one. If the clock
+has gone back since, or days passed without a round, that time counts for no deadline. It is added to ``drift``, by
+which all deadlines move. Outages of the email count for nobody either. A player counts as late only after two
+rounds have seen the deadline as past, so one round at a wrong time does no harm. The time since the machine was
+started shows clock changes to the minute (:class:`Up`).
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from pbem.util import several
 FORMAT: Final = 1
 FILE: Final = "rounds.json"
 BACK: Final = timedelta(minutes=10)
-"""A clock that is put back by less than this causes no message."""
+"""If the clock was put back by less than this, the umpire is not told."""
 QUIET: Final = timedelta(days=2)
-"""After this time without a round, nobody can tell whether time passed or the clock was changed."""
+"""After this time without a round, the host cannot know whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
-"""An outage of the email shorter than this moves no deadline."""
+"""An outage of the email that is shorter than this moves no deadline."""
 SURE: Final = timedelta(hours=1)
-"""How far beyond the last round a moment may be and still count as past."""
+"""How far beyond the time of the last round a time may be and still count as certainly past."""
 _FOR_NOBODY: Final = (
     "Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
     "`pbem host DIR --once --anyway` instead of this round would have let it count."
@@ -35,9 +36,9 @@ _FOR_NOBODY: Final = (
 
 
 class Up(msgspec.Struct, frozen=True, kw_only=True):
-    """How many seconds a machine has been running.
+    """How many seconds a machine has been running since it was started.
 
-    ``boot`` differs after each start, if the system has such an id.
+    ``boot`` is an id that differs after each start, if the system has one.
     """
 
     seconds: int
@@ -45,7 +46,7 @@ class Up(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rounds(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host remembers of its rounds: when they were, and how much time counts for nobody.
+    """The host's record of its rounds: when they were, and how much time counts for nobody.
 
     Attributes:
         began: The time of the first round. It tells one host's record from another's, so that a game that is moved to
@@ -71,14 +72,14 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
     up: Up | None = None
 
     def at(self, now: datetime) -> Rounds:
-        """Return the record as it would be if the email worked again now."""
+        """Return a copy of the record in which an outage of the email that still lasts is excluded up to now."""
         gone = now - self.ill if self.ill is not None else timedelta()
         if gone < OUTAGE:
             return self
         return msgspec.structs.replace(self, drift=self.drift + int(gone.total_seconds()))
 
     def since(self, began: datetime | None, drift: int) -> timedelta:
-        """Return how much uncounted time was added since the record had this ``drift``.
+        """Return how much time was excluded from deadlines since this record's ``drift`` had the given value.
 
         The result is zero if ``began`` belongs to another host's record.
         """
@@ -87,10 +88,10 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hour(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round knows about the time.
+    """What the current round of the host knows about the time.
 
-    ``rounds`` is what to remember. Moments up to ``sure`` are past for certain; ``None`` means that none is.
-    ``said`` is the message to the umpire.
+    ``rounds`` is the record to save. Times up to ``sure`` are certainly past; ``None`` means that none is. ``said``
+    is the message to the umpire.
     """
 
     rounds: Rounds
@@ -98,49 +99,58 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
     said: str = ""
 
     def passed(self, moment: datetime) -> bool:
-        """Return whether a moment is certainly past."""
+        """Return whether a time is certainly past, even if the machine's clock may be wrong."""
         return self.sure is not None and moment <= self.sure
 
     def unsure(self) -> Hour:
-        """Return a copy in which no moment is certainly past, so that nobody is late."""
+        """Return a copy that treats every deadline as possibly not yet past, so that nobody counts as late."""
         return msgspec.structs.replace(self, sure=None)
 
     def ill(self, since: datetime, *, dumb: bool = False) -> Hour:
-        """Return a copy in which the email does not work ``since`` then; ``dumb`` means that none can be sent."""
+        """Return a copy that records an outage of the email beginning at ``since``.
+
+        ``dumb`` means that no email can be sent.
+        """
         ill, dumb = self.rounds.ill or since, self.rounds.dumb or dumb
         return msgspec.structs.replace(self, rounds=msgspec.structs.replace(self.rounds, ill=ill, dumb=dumb))
 
     def well(self, moment: datetime) -> Hour:
-        """Return a copy in which the email works again, and all deadlines are later by the outage."""
+        """Return a copy that records that the email works again.
+
+        All deadlines are later by the length of the outage.
+        """
         rounds = msgspec.structs.replace(self.rounds.at(moment), ill=None, dumb=False)
         return msgspec.structs.replace(self, rounds=rounds)
 
 
 def read_rounds(folder: Path) -> Rounds:
-    """Return what a host remembers of its rounds; nothing if the file is damaged, and then nobody is late."""
+    """Return the host's record of its rounds.
+
+    If the file is damaged, the record is empty, and then nobody counts as late.
+    """
     found = read_kept(folder / "mail" / FILE, Rounds) or Rounds()
     return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
 
 
 def write_rounds(folder: Path, rounds: Rounds) -> None:
-    """Record the round in progress.
+    """Save the host's record of its rounds.
 
-    The findings about the clock are written when the games of the round are done. An interrupted round finds them
-    again.
+    What a round finds out about the clock is saved only after its games are done. So if the round is interrupted,
+    the next one finds it out again.
     """
     if read_rounds(folder) != rounds:
         keep(folder / "mail" / FILE, rounds)
 
 
 def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:
-    """Return what a round at ``now`` concludes about its clock.
+    """Decide whether the clock is right, and return what a round at ``now`` knows about the time.
 
     Args:
-        known: What is remembered of earlier rounds.
+        known: The record of earlier rounds.
         now: The current time by the machine's clock.
         up: How long the machine has been running, if it says so.
         anyway: The umpire says that the clock is right.
-        lost: What was done since the last round was lost, so that this time counts for nobody.
+        lost: The work since the last round was lost, so that this time counts for nobody.
     """
     put = _put(known, now, up) if not anyway and not lost else timedelta()
     found = _hour(_by_the_new_clock(known, put), now, anyway=anyway, lost=lost)
@@ -154,7 +164,10 @@ def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = F
 
 
 def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
-    """Return by how much the clock was put forward since the last round (negative: back); zero if unknown."""
+    """Return by how much the machine's clock was put forward since the last round.
+
+    It is negative if the clock was put back, and zero if that is unknown or less than the tolerance :data:`BACK`.
+    """
     before = known.up
     if known.last is None or up is None or before is None or (up.boot != before.boot or up.seconds < before.seconds):
         return timedelta()
@@ -163,7 +176,7 @@ def _put(known: Rounds, now: datetime, up: Up | None) -> timedelta:
 
 
 def _by_the_new_clock(known: Rounds, put: timedelta) -> Rounds:
-    """Return the record of earlier rounds as a clock with the current setting would have given it."""
+    """Return the record of earlier rounds with its times corrected for a change of the clock by ``put``."""
     if not put:
         return known
     last, ill = known.last, known.ill

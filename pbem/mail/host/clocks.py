@@ -1,8 +1,8 @@
 """The clock of a hosted game, and the record of emails already put into the outbox.
 
-``mail/clock.json`` in the game folder says when the request in force was sent, when play last went on, and whether
-the game is paused. ``mail/said.txt`` lists the keys of emails that were put into the outbox, so that nothing is
-sent again after the sent emails are deleted. The date arithmetic is in :mod:`pbem.mail.host.deadlines`.
+``mail/clock.json`` in the game folder says when the current request for orders was sent, when play last went on,
+and whether the game is paused. ``mail/said.txt`` lists the keys of emails that were put into the outbox, so that
+nothing is sent again after the sent emails are deleted. The date arithmetic is in :mod:`pbem.mail.host.deadlines`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pbem.mail.settings import game_rule, host_of, read_host
 
 SAID: Final = "said.txt"
 NEVER: Final = Rounds()
-"""The rounds of a host that has done no round yet."""
+"""The :class:`Rounds` record of a host that has done no round yet."""
 
 
 class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a deadline was extended.
+    """Why a deadline was extended, and who asked for it.
 
     Attributes:
-        cause: Identifies the occasion; the same occasion extends a request only once.
+        cause: Identifies the occasion; the same occasion extends a request's deadline only once.
         reason: The reason, which players read.
         side: The side that asked for it by email; empty if the umpire or the host extended it.
         by_host: Whether the host itself extended it.
@@ -43,24 +43,24 @@ class Grounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
-    """Extra time in seconds for one request (turn, number, segment)."""
+    """Extra time, in seconds, for one request for orders (turn, number, segment)."""
 
     asking: tuple[int, int, int]
     seconds: int
 
 
 class Away(msgspec.Struct, frozen=True, kw_only=True):
-    """Days that do not count for a request because a side that owes an answer is away."""
+    """Days that do not count towards a deadline, because a side that owes orders is away."""
 
     side: str
     days: Days
 
 
 class Clock(LastSeenPlay, frozen=True, kw_only=True):
-    """The clock of a game: which request was sent, when, and what time does not count.
+    """The record from which a game's deadline follows: the current request, when it was sent, and excluded time.
 
     Attributes:
-        asking: The request: its turn, its number, and the number of the segment before it.
+        asking: The request for orders: its turn, its number, and the number of the segment (stretch of play) before it.
         asked: When the host first saw the request; ``None`` before the first one.
         held: Seconds that do not count, such as earlier pauses.
         paused: Since when the game is paused; ``None`` if it is not.
@@ -68,7 +68,7 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         began: Which host's record of uncounted time ``drift`` belongs to (:mod:`pbem.mail.host.clock_faults`).
         drift: The value of that record, in seconds, when the request began.
         extensions: Extensions of all requests so far.
-        away: Absences that count for the request in force.
+        away: Absences that count for the current request.
     """
 
     asking: tuple[int, int, int] = (0, 0, 0)
@@ -83,17 +83,17 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
 
     @property
     def extended(self) -> tuple[DeadlineExtension, ...]:
-        """The extensions of the request in force."""
+        """The extensions of the deadline of the current request for orders."""
         return tuple(one for one in self.extensions if one.asking == self.asking)
 
     def gone(self, today: date) -> list[str]:
-        """Return a sentence for each side that owes an answer and is away or will be."""
+        """Return a sentence for each side whose absence counts for this deadline and has not ended before ``today``."""
         return [f"{one.side} is away on {one.days}" for one in self.away if one.days.last >= today]
 
     def times(self, rule: Rule, rounds: Rounds = NEVER) -> Times | None:
-        """Return when the answers are due, or ``None`` if nothing was asked yet.
+        """Return the deadline of the current request for orders, or ``None`` if nothing was asked yet.
 
-        The current pause is not added before it ends.
+        While the game is paused, the current pause is not included.
         """
         if self.asked is None:
             return None
@@ -102,28 +102,31 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return times(rule, self.asked, held, away=(one.days for one in self.away), extended=extended)
 
     def seen(self, segments: int, now: datetime) -> Clock:
-        """Return the clock after the host saw that this number of segments have begun.
+        """Return a copy of the clock that records how many segments (stretches of play) have begun by now.
 
-        When a game is seen for the first time, it is not known when it was last played.
+        If the number has grown, the copy also records ``now`` as the time of the last play. A game seen for the
+        first time has no such time.
         """
         played = now if self.segments is not None and segments > self.segments else self.played
         return msgspec.structs.replace(self, played=played, segments=segments)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
-        """Return the clock for a request whose time begins now."""
+        """Return a copy of the clock in which the time for the request ``asking`` begins now."""
         away = self.away if asking == self.asking else ()
         return msgspec.structs.replace(
             self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift, away=away
         )
 
     def at(self, rounds: Rounds) -> Clock:
-        """Return the same clock with the uncounted time so far added to ``held``."""
+        """Return a copy of the clock that contains all time excluded so far, so that it no longer depends on
+        ``rounds``.
+        """
         held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
         return msgspec.structs.replace(self, held=held, began=rounds.began, drift=rounds.drift)
 
 
 def read_clock(folder: Path) -> Clock:
-    """Return the clock of a game; a new one if the game has none.
+    """Return the stored clock of a game; a new clock if the game has none.
 
     Raises:
         GameError: The file is damaged.
@@ -135,10 +138,10 @@ def read_clock(folder: Path) -> Clock:
 
 
 def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock] | None:
-    """Return the deadlines of a hosted game's request in force, the rule, and the clock.
+    """Return the deadlines for the orders a hosted game now waits for, the deadline rule, and the clock.
 
-    The result is ``None`` if nobody hosts the game or nothing has been asked yet. With ``now``, an outage that
-    still lasts counts too.
+    The result is ``None`` if nobody hosts the game or nothing has been asked yet. With ``now``, an outage of the
+    email that still lasts is excluded too.
 
     Raises:
         GameError: The settings are wrong.
@@ -154,13 +157,13 @@ def due_of(game: Path, now: datetime | None = None) -> tuple[Times, Rule, Clock]
 
 
 def write_clock(folder: Path, clock: Clock) -> Clock:
-    """Write the clock of a game and return it. The caller must hold the game's lock."""
+    """Save the clock of a game and return it. The caller must hold the game's lock."""
     keep(folder / FOLDER / CLOCK, clock, indent=True)
     return clock
 
 
 def start(game: GameFolder, now: datetime, rounds: Rounds = NEVER) -> Clock:
-    """Return the clock of the request in force; it starts when the host first sees that request.
+    """Return the clock for a game's current request for orders; start it if the request is new to the host.
 
     The clock also records when the host saw that play has gone on.
     """
@@ -186,13 +189,13 @@ def pause(folder: Path, now: datetime, reason: str = "") -> Clock:
 
 
 def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, datetime]:
-    """Extend a game's deadline for the request in force; return whether it was extended, and until when.
+    """Extend the deadline of a game's current request; return whether it was extended, and the resulting deadline.
 
-    A deadline that is past is extended from now on. The same cause extends it only once. The caller must hold the
-    game's lock.
+    If the deadline is past, the extension counts from now. The same cause extends it only once. The caller must
+    hold the game's lock.
 
     Raises:
-        GameError: Nothing is asked.
+        GameError: The game waits for no orders.
     """
     if game.state().request is not None:
         start(game, now, _rounds_of(game.path))
@@ -203,15 +206,15 @@ def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> 
 
 
 def given(game: GameFolder, cause: str) -> bool:
-    """Return whether the request in force was extended for this cause before."""
+    """Return whether the deadline of the current request was extended for this cause before."""
     return any(one.cause == cause for one in read_clock(game.path).extended)
 
 
 def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, Clock, datetime]:
-    """Return what :func:`extend` would do: whether it extends, the clock, and the deadline.
+    """Return what :func:`extend` would do: whether it extends, the new clock, and the deadline. Nothing is saved.
 
     Raises:
-        GameError: Nothing is asked.
+        GameError: The game waits for no orders.
     """
     found = due_of(game.path, now)
     if found is None or game.state().request is None:
@@ -230,10 +233,10 @@ def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -
 
 
 def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds: Rounds) -> Clock:
-    """Add absences of sides that owe an answer to the clock, so that those days do not count for anybody.
+    """Add absences of sides that owe orders to a game's clock, so that those days count for nobody; return the clock.
 
-    Only absences that overlap the time of the request are added. They stay when the side answers, so that no
-    deadline comes earlier. The caller must hold the game's lock.
+    Only absences that overlap the time of the request are added. They stay after the side has sent its orders, so
+    that no deadline comes earlier. The caller must hold the game's lock.
     """
     clock = before = read_clock(game.path)
     for _ in away:
@@ -253,7 +256,7 @@ def _rounds_of(game: Path) -> Rounds:
 
 
 def resume(folder: Path, now: datetime) -> Clock:
-    """Let the clock run again; deadlines are later by the length of the pause.
+    """End the pause of a game and return its clock; the deadline is later by the length of the pause.
 
     Raises:
         GameError: The game is not paused.
@@ -275,7 +278,7 @@ def resume(folder: Path, now: datetime) -> Clock:
 
 
 class Said:
-    """The keys of the emails that were already put into the outbox for a game."""
+    """The record of which emails were already put into the outbox for a game, by their keys."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FOLDER / SAID

@@ -1,8 +1,8 @@
 """Compute deadlines: when an answer is due, when to remind the player, and when the grace period ends.
 
-All functions calculate with moments that the caller passes in; none reads a clock. Moments are in UTC. A rule has
-its own time zone, so that 18:00 in Berlin stays 18:00 when summer time begins. The state of a game's clock is in
-:mod:`pbem.mail.host.clocks`.
+All functions calculate with times that the caller passes in; none reads a clock. Times are in UTC. A rule has its
+own time zone, so that 18:00 in Berlin stays 18:00 when summer time begins. What is stored about a game's deadlines
+is in :mod:`pbem.mail.host.clocks`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     Attributes:
         zone: Time zone of ``at``, ``days`` and ``holidays``, for example ``Europe/Berlin``.
-        within: Time for an answer, counted from the request.
+        within: Time for an answer, counted from the request for orders.
         at: Time of day to which the deadline is postponed; empty for none.
         days: Weekdays on which a deadline may be; empty for all.
         remind: How long before the deadline reminders are sent.
-        grace: Time after the deadline before something is done.
-        late: What is done for late players when grace is over.
+        grace: Time after the deadline before the host acts for a late player.
+        late: What the host does for late players after the grace period.
         stop: Share of the host's players (0 to 1). If more are late at once, nothing is done for them, because the
             email has probably failed.
         holidays: Days that count for nobody, for example ``2027-12-24 to 2028-01-01``.
@@ -69,7 +69,7 @@ class Days(msgspec.Struct, frozen=True, order=True):
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
-    """The moments of one request, in UTC: its reminders, its deadline and the end of grace.
+    """The times of one request for orders, in UTC: its reminders, its deadline and the end of its grace period.
 
     The last reminder is at the deadline (``due``) itself if there is a grace period.
     """
@@ -80,7 +80,7 @@ class Times(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rule_faults(rule: Rule, file: str = "") -> list[Fault]:
-    """Return all mistakes in a rule."""
+    """Return descriptions of all mistakes in a deadline rule."""
     faults = []
 
     def wrong(field: str, said: str) -> None:
@@ -125,7 +125,7 @@ def span(text: str) -> timedelta | None:
 
 
 def _meant(text: str) -> timedelta:
-    """Return the length of time in a text from a rule that has no mistakes."""
+    """Return the length of time in a text such as ``3 days`` from a rule that was checked already."""
     found = span(text)
     assert found is not None
     return found
@@ -140,7 +140,7 @@ _DOTTED = r"\d{1,2}\.\s?\d{1,2}(?:\.(?:\s?\d{4})?)?"
 _ALL_DOTTED = regex(
     rf"(?:from\s+)?(?:{_DOTTED}(?:\s*{_TO}\s*{_DOTTED})?|\d{{1,2}}\.?\s*{_TO}\s*{_DOTTED})", re.IGNORECASE
 )
-"""Dates in which a dot follows each number, with the day first: ``10.3. - 20.3.``."""
+"""Regular expression for dates with the day first and a dot after each number: ``10.3. - 20.3.``."""
 _DATES = regex(
     rf"(?:from\s+)?(?:(?P<one>{_DATE})(?:\s*{_TO}\s*(?P<last>{_DATE}|{_NUMBER}))?"
     rf"|(?P<number>{_NUMBER})\s*{_TO}\s*(?P<until>{_NAMED}))",
@@ -148,14 +148,14 @@ _DATES = regex(
 )
 _YEAR = timedelta(days=366)
 A_DAY = rf"(?:from\s+)?(?:\d|(?:{_MONTH})\.?\s+\d)"
-"""Pattern for the beginning of a date that names a day."""
+"""Regular expression for the beginning of a date that names a day."""
 
 
 def days_in(text: str, today: date | None = None) -> Days | None:
-    """Return the days in a text like ``2027-12-24 to 2028-01-01``.
+    """Return the days in a text like ``2027-12-24 to 2028-01-01``; ``None`` if it names none.
 
-    ``24 December to 1 January``, ``Dec 24-31`` and one day alone are accepted too. A date without a year means the
-    next such date from ``today`` on. The result is ``None`` for any other text and for more than a year.
+    ``24 December to 1 January``, ``Dec 24-31`` and a single day are accepted too. A date without a year means the
+    next such date from ``today`` on. More than a year gives ``None`` too.
     """
     text = text.strip()
     if _ALL_DOTTED.fullmatch(text):
@@ -180,7 +180,7 @@ def days_in(text: str, today: date | None = None) -> Days | None:
 
 
 def _named(dotted: re.Match[str]) -> str:
-    """Return a date like ``10.3.`` with the name of its month, ``10 March``."""
+    """Return a date like ``10.3.`` with the name of its month: ``10 March``."""
     month = int(dotted[2])
     return f"{dotted[1]} {NAMES[month - 1] if 0 < month <= len(NAMES) else month} "
 
@@ -198,8 +198,8 @@ def _has_year(text: str) -> bool:
 def _day(text: str, month: int, since: date | None, *, back: bool = False) -> date:
     """Return the date in a text.
 
-    A date without a month is in ``month``. A date without a year is the first one from ``since`` on, or with
-    ``back`` the last one up to ``since``.
+    A date without a month is in ``month``. A date without a year is the first one from ``since`` on. With ``back``
+    it is instead the last one up to ``since``.
 
     Raises:
         ValueError: The text has no such date.
@@ -223,13 +223,13 @@ def _day(text: str, month: int, since: date | None, *, back: bool = False) -> da
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SOON = rf"(?:(?:on\s+)?(?:today|tomorrow|{_WEEKDAY}))"
 SOON = regex(rf"(?:from\s+)?({_SOON})(?:\s*{_TO}\s*({_SOON}|{_DATE}))?|next\s+week", re.IGNORECASE)
-"""Days named relative to today: ``tomorrow``, ``Monday to Friday``, ``next week``."""
+"""Regular expression for days named relative to today: ``tomorrow``, ``Monday to Friday``, ``next week``."""
 
 
 def soon(text: str, today: date) -> Days | None:
-    """Return the days named by a text that matches :data:`SOON`, or ``None`` for any other text.
+    """Return the days meant by a text such as ``tomorrow`` or ``Monday to Friday``; ``None`` for any other text.
 
-    The name of today's weekday means today.
+    The texts are those that :data:`SOON` matches. The name of today's weekday means today.
     """
     match = SOON.fullmatch(text.strip())
     if match is None:
@@ -248,7 +248,10 @@ def soon(text: str, today: date) -> Days | None:
 
 
 def _soon(word: str, today: date, since: date) -> date:
-    """Return the date of "today", "tomorrow", or the first weekday of that name from ``since`` on."""
+    """Return the date meant by "today", "tomorrow" or a weekday.
+
+    A weekday means the first such day from ``since`` on.
+    """
     word = word.lower().removeprefix("on").strip()
     if word in ("today", "tomorrow"):
         return today + timedelta(days=word == "tomorrow")
@@ -256,7 +259,7 @@ def _soon(word: str, today: date, since: date) -> date:
 
 
 UNTIL = regex(rf"(?:until|till|to)\s+({_DATE}|tomorrow|{_WEEKDAY})", re.IGNORECASE)
-"""The last of some days: ``until 2027-07-14``, ``until 14 July``, ``until Sunday``."""
+"""Regular expression for a last day: ``until 2027-07-14``, ``until 14 July``, ``until Sunday``."""
 
 
 def last_day(text: str, today: date) -> date | None:
@@ -284,9 +287,10 @@ def times(
     away: Iterable[Days] = (),
     extended: timedelta = timedelta(),
 ) -> Times:
-    """Return when the answer to a request is due, with its reminders and the end of grace.
+    """Return when the answer to a request for orders is due, with its reminders and the end of the grace period.
 
-    Holidays and the days in ``away`` do not count. Moving the deadline to a time of day never shortens it.
+    Holidays and the days in ``away`` do not count. If the rule has a time of day, the deadline is moved to that
+    time, but never to an earlier one.
 
     Args:
         rule: The agreed deadlines; it must have no mistakes.
@@ -310,13 +314,19 @@ def times(
 
 
 def uncounted(rule: Rule, begin: datetime, end: datetime, *, away: Iterable[Days] = (), before: datetime) -> timedelta:
-    """Return how much of a period is in holidays and days ``away`` that begin earlier than ``before``."""
+    """Return how much of a period does not count, because of holidays and days ``away``.
+
+    Only holidays and absences that begin before the time ``before`` are considered.
+    """
     inside = ((max(first, begin), min(after, end)) for first, after in _gaps(rule, away) if first < before)
     return sum((there - here for here, there in inside if here < there), timedelta())
 
 
 Gaps = list[tuple[datetime, datetime]]
-"""Periods that do not count, sorted; none overlaps or touches another."""
+"""Type for periods of time that do not count towards a deadline: a sorted list of (begin, end).
+
+No two of them overlap or touch.
+"""
 
 
 def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
@@ -331,19 +341,19 @@ def _gaps(rule: Rule, away: Iterable[Days]) -> Gaps:
 
 
 def bounds(days: Days, zone: str) -> tuple[datetime, datetime]:
-    """Return when the first of some days begins in a zone and when the last one ends, in UTC."""
+    """Return when a range of days begins and ends in a time zone, as two times in UTC."""
     there = _clocks(zone)
     first, after = (datetime.combine(day, time(), there) for day in (days.first, days.last + timedelta(days=1)))
     return first.astimezone(UTC), after.astimezone(UTC)
 
 
 def local_day(moment: datetime, zone: str) -> date:
-    """Return the date of a moment in a zone."""
+    """Return the date of a time in a time zone."""
     return moment.astimezone(_clocks(zone)).date()
 
 
 def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
-    """Return the end of a period after the gaps within it are added."""
+    """Return the end of a period, moved later by all time within it that does not count (``gaps``)."""
     for first, after in gaps:
         if first < end and after > begin:
             end += after - max(first, begin)
@@ -351,7 +361,10 @@ def _beyond(gaps: Gaps, begin: datetime, end: datetime) -> datetime:
 
 
 def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
-    """Return the next moment that the rule allows and that is in no gap."""
+    """Return the first possible deadline from ``moment`` on.
+
+    It has the rule's time of day and weekday, and is not in a period that does not count (``gaps``).
+    """
     due = _rounded(rule, moment)
     for first, after in gaps:
         if first < due < after:
@@ -360,12 +373,12 @@ def _allowed(rule: Rule, moment: datetime, gaps: Gaps) -> datetime:
 
 
 def passed(found: Times, now: datetime) -> int:
-    """Return how many of the reminders are due by ``now``."""
+    """Return how many of a request's reminders are due by ``now``."""
     return sum(moment <= now for moment in found.reminders)
 
 
 MOST_NAGS = 14
-"""Maximum number of reminders to a late player after grace; then the umpire must act."""
+"""Maximum number of reminders to a late player after the grace period; then the umpire must act."""
 
 
 def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
@@ -384,7 +397,7 @@ def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]
 
 
 def written(moment: datetime, zone: str) -> str:
-    """Return a moment as text: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``, in English in every locale."""
+    """Return a time as text: ``Wed 5 May 2027, 18:00 (Europe/Berlin)``, in English in every locale."""
     there = moment.astimezone(_clocks(zone))
     day = f"{_DAYS[there.weekday()].title()} {there.day} {MONTHS[there.month - 1]} {there.year}"
     return f"{day}, {there.hour:02}:{there.minute:02} ({zone})"
@@ -399,7 +412,7 @@ def too_many(rule: Rule, late: int, players: int) -> bool:
 
 
 def _rounded(rule: Rule, moment: datetime) -> datetime:
-    """Return the first moment from ``moment`` on with the rule's local time of day and weekday."""
+    """Return the first time from ``moment`` on that has the rule's time of day and an allowed weekday."""
     wanted = _time(rule.at) if rule.at else None
     days = {_DAYS.index(day[:3].casefold()) for day in rule.days} or set(range(len(_DAYS)))
     zone = _clocks(rule.zone)
@@ -418,7 +431,7 @@ def _time(text: str) -> time | None:
 
 
 def _no_zone(name: str) -> str:
-    """Return the fault message for an unknown time zone, or for a system that has no time zone data."""
+    """Return the error message for an unknown time zone, or for a system without time zone data."""
     from zoneinfo import available_timezones
 
     if available_timezones():
@@ -429,7 +442,7 @@ def _no_zone(name: str) -> str:
 
 
 def _clocks(name: str) -> tzinfo:
-    """Return a time zone by its name, or UTC if it is unknown."""
+    """Return the time zone with this name, or UTC if it is unknown."""
     return _zone(name) or UTC
 
 

@@ -1,4 +1,4 @@
-"""``pbem doctor``: test each part of a host's set-up and say in plain words what is wrong."""
+"""``pbem doctor``: test each part of a host's set-up, and say in plain words what is wrong."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _lock(folder: Path, zone: str) -> str:
 
 
 def _misnamed(folder: Path) -> list[Finding]:
-    """Return findings for files that are ignored because an editor added .txt to their names."""
+    """Return findings for files that the host ignores because an editor added .txt to their names."""
     wanted = [folder / PEOPLE, *(game / GAME_FILE for game in game_folders(folder))]
     return [
         Finding(what=file.name, right=False, said=f"{file.name}.txt is not read: give it the name {file.name}")
@@ -141,7 +141,7 @@ def _misplaced(folder: Path) -> list[Finding]:
 
 
 def _not_read(folder: Path) -> Iterator[Finding]:
-    """Yield a finding about emails that could not be read because of a bug; somebody must report it."""
+    """Yield a finding if emails could not be read because of a bug in the program; somebody must report it."""
     failed = list[tuple[Path, str]]()
     with suppress(OSError):
         for path in sorted((folder / MAIL / QUARANTINE).glob("*.txt")):
@@ -179,15 +179,15 @@ def _smtp(host: Host) -> str:
 
 
 def _whence(host: Host, variable: str) -> str:
-    """Return a phrase that says where a password that was needed comes from, or an empty one."""
+    """Return a phrase that says where a needed password was found; empty if none was needed."""
     one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
     return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
 
 
 def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
-    """Yield findings about passwords that a service of this machine would lack.
+    """Yield findings about passwords that the host lacks when the operating system starts it.
 
-    Somebody who tests the host in a shell may have them and would not notice.
+    Somebody who tests the host in a shell may have these passwords there and would not notice.
     """
     wanted = passwords_wanted(host)
     if wanted and (said := passwords.file_trouble()):

@@ -1,8 +1,8 @@
-"""Client of the public beacon drand, network quicknet.
+"""Client of the public random beacon drand, network quicknet.
 
-Every three seconds it publishes a value that nobody can predict or choose. Values are fetched over HTTPS from
-several mirrors. The signature of the network is not verified here, because that needs pairings on elliptic curves.
-Anybody can ask any mirror for the same round again.
+Every three seconds drand publishes a random value that nobody can predict or choose. Values are fetched over HTTPS
+from several mirrors. The signature of the network is not verified here, because that needs pairings on elliptic
+curves. But anybody can ask any mirror for the same value again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Drand:
         self.timeout = timeout
 
     def value(self, number: int) -> str:
-        """Return the randomness of a round as 64 hex digits.
+        """Return the random value of a beacon round (its running number) as 64 hex digits.
 
         Raises:
             GameError: No mirror answered with it; the error says what each mirror said.
@@ -65,10 +65,10 @@ class Drand:
 
 
 def randomness(answer: bytes, number: int) -> str:
-    """Return the randomness in a mirror's answer: the SHA-256 of the round's signature, as hex digits.
+    """Return the random value in a mirror's answer: the SHA-256 of the beacon round's signature, as hex digits.
 
     Raises:
-        ValueError: The answer is not the round with this number.
+        ValueError: The answer is not for the beacon round with this number.
     """
     try:
         found = msgspec.json.decode(answer, type=_Round)

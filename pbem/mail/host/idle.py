@@ -1,9 +1,9 @@
 """Caches that save a host with many games from reading thousands of files in each round.
 
-:class:`Seating` remembers who plays which game (``mail/seats.json``), :class:`Resting` remembers games in which
-nothing is due (``mail/resting.json``). Both compare the identity of the files they depend on (inode, time, length).
-They read a game again if a file has changed or the cache is missing. ``seats.json`` contains tokens, so only the
-host's own account may read it.
+:class:`Seating` remembers which player has which side of each game (``mail/seats.json``). :class:`Resting`
+remembers games in which nothing is due (``mail/resting.json``). Both compare the identity of the files they depend
+on (inode, time, length). They read a game again if a file has changed or the cache is missing. ``seats.json``
+contains tokens, so only the host's own account may read it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SEATS_FILE: Final = "seats.json"
 
 
 class _Sat(msgspec.Struct, frozen=True, array_like=True):
-    """A seat without its folder, which may be moved."""
+    """A seat as stored in the cache: without the path of its game, since the folder may be moved."""
 
     game: str
     side: str
@@ -54,7 +54,7 @@ class _Index(msgspec.Struct, frozen=True):
 
 
 class Seating:
-    """The seats of a host's games; :meth:`write` saves what was read for the next round."""
+    """Cache of the seats of a host's games; :meth:`write` saves what was read for the next round."""
 
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
         self.file = folder / "mail" / SEATS_FILE
@@ -66,7 +66,7 @@ class Seating:
         self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
 
     def of(self, game: Path) -> list[Seat]:
-        """Return the seats of a game that are played by email.
+        """Return the seats of a game (its sides that are played by email), from the cache if possible.
 
         It raises the same errors as :func:`pbem.mail.seats.seats`.
         """
@@ -111,20 +111,20 @@ _TURN: Final = regex(r"\d\d\d?")
 _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
-"""Number of turns, counted from the latest, whose order files may still answer a request."""
+"""Number of latest turns whose order files are watched for changes; older files cannot answer a request."""
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in which nothing needs to be done until some moment or until a file changes.
+    """The stored state of a game in which nothing needs to be done until some time or until a file changes.
 
     Attributes:
         mark: A hash of the files on which this depends.
         waits: The sides that count as players of the host; empty once the game is over.
         owes: The sides that owed orders; this is only for information.
         until: When something is due without a change of files; ``None`` for never.
-        late: The sides whose grace was over at ``final``.
+        late: The sides whose grace period was over at ``final``.
         asking: The request for which they are late: its turn, its number, and the segment before it.
-        final: When their grace ended.
+        final: When their grace period ended.
     """
 
     mark: str
@@ -137,9 +137,10 @@ class Rest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Resting:
-    """The games of a host in which nothing is due; read at the start of a round and written at its end.
+    """Cache of the games of a host in which nothing is due.
 
-    ``drift`` is that of the host's clock (:mod:`pbem.mail.host.clock_faults`).
+    It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines
+    (:mod:`pbem.mail.host.clock_faults`).
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
@@ -151,26 +152,26 @@ class Resting:
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
-        """Take the clock's drift and the absences as they are now.
+        """Note the present ``drift`` (time excluded from deadlines) and the players' absences.
 
-        Entries made with other values, other settings or another version no longer count.
+        Entries made with other values, other settings or another version of the program are ignored from now on.
         """
         away = file_identities(self._folder, ["mail/absences.json"])
         self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
-        """Return what is known about a game, or ``None`` if it must be examined again."""
+        """Return the stored state of a game in which nothing is due, or ``None`` if the game must be examined again."""
         rest = self.known.get(game.name)
         if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game):
             return None
         return rest
 
     def keep(self, game: Path, rest: Rest) -> None:
-        """Remember the state of a game. The caller must hold the game's lock."""
+        """Store the state of a game, until :meth:`write` saves it. The caller must hold the game's lock."""
         self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
 
     def write(self) -> None:
-        """Save the entries for the next round."""
+        """Save the states of all games for the next round."""
         here = {name: rest for name, rest in self.known.items() if name in self._seated}
         if here != self._before:
             keep(self.file, here)

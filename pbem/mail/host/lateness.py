@@ -1,7 +1,8 @@
-"""Deadlines in a host's round: who is reminded, who is late, and what is done for late players.
+"""Deadlines in a round of the host: who is reminded, who is late, and what is done for late players.
 
-Time in which the email did not work counts for nobody. The arithmetic is in :mod:`pbem.mail.host.deadlines`, the
-state of a game's clock in :mod:`pbem.mail.host.clocks`, and the stand-in orders in :mod:`pbem.mail.host.stand_in`.
+Time in which the email did not work counts for nobody. The date arithmetic is in :mod:`pbem.mail.host.deadlines`,
+what is stored about a game's deadlines in :mod:`pbem.mail.host.clocks`, and the stand-in orders in
+:mod:`pbem.mail.host.stand_in`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Late(msgspec.Struct, frozen=True, kw_only=True):
-    """The sides of a game whose grace is over, the request they did not answer, and the agreed rule."""
+    """The late sides of a game, after the grace period, with the request they did not answer and the deadline rule."""
 
     folder: Path
     sides: tuple[str, ...]
@@ -45,10 +46,10 @@ class Late(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lateness:
-    """The part of a round that decides who is late.
+    """The part of the host's round (one pass over all games) that decides who is late.
 
-    ``hour`` is what the round knows about the time. ``before`` is when the email was last known to work, in case it
-    does not work now.
+    ``hour`` is what the round knows about the current time. ``before`` is when the email was last known to work, in
+    case it does not work now.
     """
 
     def __init__(self, round: HostRound, hour: Hour, before: datetime) -> None:
@@ -61,13 +62,14 @@ class Lateness:
 
     @property
     def rounds(self) -> Rounds:
-        """The host's record of time that counts for nobody, up to now."""
+        """The host's record of time that counts for nobody; an outage of the email that still lasts is included."""
         return self.hour.rounds.at(self.now())
 
     def fetched(self, *, read: bool, left: bool) -> None:
-        """Record whether the inbox could be ``read``, and whether emails were ``left`` in it unread.
+        """Record the result of fetching emails: whether the inbox could be ``read``, and whether any were ``left`` in
+        it.
 
-        If not all emails were read, nobody is late in this round, because orders may be among the rest.
+        If not all emails were read, nobody counts as late in this round, because orders may be among the rest.
         """
         if left or not read:
             # Nobody is late whose letter may lie there unread.
@@ -78,12 +80,15 @@ class Lateness:
             self._well(self.now())
 
     def unheard(self) -> None:
-        """Hold nobody late while emails cannot be sent, because players may not have received the request."""
+        """Count nobody as late while emails cannot be sent.
+
+        Players may not have received the request for orders.
+        """
         if self.hour.rounds.dumb:
             self.hour = self.hour.unsure()
 
     def heard(self, delivery: Delivery, moment: datetime, *, read: bool) -> None:
-        """Record whether emails could be sent; ``read`` says whether the inbox could be read."""
+        """Record whether emails could be sent in this round; ``read`` says whether the inbox could be read."""
         before = self.hour.rounds
         if delivery.reached is False:
             self.hour = self.hour.ill(self.before, dumb=True)
@@ -96,7 +101,9 @@ class Lateness:
             write_rounds(self.round.folder, self.hour.rounds)
 
     def _well(self, moment: datetime) -> None:
-        """Record that the email works again, move all deadlines by the outage, and tell the umpire."""
+        """Record that the email works again, move all deadlines later by the length of the outage, and tell the
+        umpire.
+        """
         before, self.hour = self.hour.rounds, self.hour.well(moment)
         if self.hour.rounds.drift == before.drift or before.ill is None:
             return
@@ -110,16 +117,19 @@ class Lateness:
     # --- when answers are due ---
 
     def times(self, folder: Path, clock: timetable.Clock, rule: Rule) -> Times | None:
-        """Return when answers to a game's request are due, or ``None`` if there is no request.
+        """Return the deadlines of a game's current request for orders, or ``None`` if there is no request.
 
-        The time of a request has not begun while no mail server has accepted its sitrep.
+        As long as no mail server has accepted the sitrep with the request, its time has not begun.
         """
         if folder in self.round.held_up and clock.asked is not None:
             clock = clock.begun(clock.asking, self.now(), self.rounds)
         return clock.times(rule, self.rounds)
 
     def let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
-        """Return the game's clock after adding the absences of players who owe an answer."""
+        """Return the game's clock with the absences of players who owe orders.
+
+        Days of absence do not count.
+        """
         request = game.state().request
         away = absent([seat for seat in mine if request is not None and request.asks(seat.side)], self.round.absent)
         if clock.paused is not None:
@@ -130,9 +140,9 @@ class Lateness:
     def begin_anew(
         self, game: GameFolder, seat: Seat, rule: Rule, clock: timetable.Clock, since: datetime
     ) -> timetable.Clock:
-        """Restart the deadline of a player whose email bounced ``since`` then and who now has a new address.
+        """Restart the deadline for a player whose email bounced at ``since`` and who now has a new address.
 
-        It returns the new clock. All players are told, as for any deadline that was moved.
+        It returns the game's new clock. All players are told, as for any deadline that was moved.
         """
         now = self.now()
         before = clock.times(rule, self.rounds)
@@ -145,7 +155,7 @@ class Lateness:
         return timetable.read_clock(game.path)
 
     def due(self, seat: Seat, standing: Standing) -> str:
-        """Return the sentence about the deadline for the receipt to a player."""
+        """Return the sentence about the deadline for a receipt to a player."""
         rule, clock = game_rule(self.host, seat.folder), timetable.read_clock(seat.folder)
         if clock.paused is not None:
             return announce.PAUSED
@@ -153,10 +163,10 @@ class Lateness:
         return announce.deadline(found, rule, self.now(), standing) if found else ""
 
     def fresh(self, until: Until, moment: datetime, refused: str) -> str:
-        """Return the current sentence about the deadline for an email that is sent now.
+        """Return the sentence about a deadline as it is now, to replace the one in an email about to be sent.
 
-        If it is a sitrep that the server of this address (``refused``) did not accept before, the time of its
-        request begins now. This holds only if the side still has the address.
+        ``refused`` is the reader's address if the server refused this email before. If the email is a sitrep that
+        asks for orders, the time for them begins now. This holds only if the side still has the address.
         """
         folder = self.round.homes.get((until.game, until.side))
         if folder is None:
@@ -182,7 +192,7 @@ class Lateness:
     # --- who is reminded ---
 
     def moved(self, clock: timetable.Clock) -> str:
-        """Return a text that identifies this version of a deadline; empty if it never moved.
+        """Return a text that differs each time a game's deadline was moved; empty if it never moved.
 
         It is part of the key of a reminder, so that a moved deadline gets new reminders, also after a restored
         backup.
@@ -191,7 +201,7 @@ class Lateness:
         return " ".join([*([str(moved)] if moved else []), *([f"restored {lost}"] if lost else [])])
 
     def remind(self, game: GameFolder, owing: list[Seat], rule: Rule, clock: timetable.Clock, found: Times) -> None:
-        """Send the latest reminder that is due to the players who owe orders."""
+        """Send a reminder to the players who owe orders, if one is due; if several are due, only the latest."""
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
@@ -206,7 +216,7 @@ class Lateness:
     def nag(
         self, game: GameFolder, mine: list[Seat], late: Sequence[str], rule: Rule, clock: timetable.Clock, found: Times
     ) -> None:
-        """Send a further reminder to late players, and tell the others which sides the game waits for."""
+        """Send late players a further reminder, and tell the others which sides the game waits for."""
         count, _ = nags(rule, found, self.now())
         if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
             return
@@ -227,7 +237,7 @@ class Lateness:
     # --- who is too late ---
 
     def late(self, rests: dict[Path, Rest | None]) -> list[Late]:
-        """Return the sides that are too late, game by game."""
+        """Return the late sides of all games, one entry for each game."""
         return [late for folder, rest in rests.items() if rest is not None and (late := self._late(folder, rest))]
 
     def _late(self, folder: Path, rest: Rest) -> Late | None:
@@ -239,9 +249,10 @@ class Lateness:
         return None
 
     def answer_for(self, late: list[Late]) -> bool:
-        """Apply the agreed rule for late players, and return whether too many were late at once.
+        """Act for late players as the rule of their game says; return whether too many were late at once.
 
-        If too many are late, the email may have failed. Then only the umpire is told, and nothing is done for them.
+        If too many are late, the email may have failed. Then only the umpire is told, and nothing is done for the
+        players.
         """
         missing = sum(len(one.sides) for one in late)
         if late and not self.round.anyway and too_many(self.host.deadlines, missing, len(self.people)):
@@ -270,7 +281,7 @@ class Lateness:
         return False
 
     def _file_for(self, game: GameFolder, late: Late) -> Working[None]:
-        """File stand-in orders for the sides of a game that sent none, tell them and the umpire, and play on."""
+        """File stand-in orders for the late sides of a game, tell them and the umpire, and play on."""
         state, request, name = game.state(), game.state().request, game.terms.name
         asking, commitment = late.asking, game.terms.dice.commitment
         if request is None or (request.turn, request.number, state.segment) != asking:

@@ -1,8 +1,9 @@
-"""Umpire's actions on hosted games, apart from playing them, and moving a club to another machine.
+"""Actions of the umpire on hosted games, apart from playing them, and moving a club to another machine.
 
-Games: invite players, extend deadlines, enter absences, change addresses, and offer a side to others. Move: ``pbem
-host move`` packs the club. From then on the old folder does nothing (``mail/moved.json``), even if its cron job
-still runs, so that the club never runs twice. Restoring the pack is in :mod:`pbem.mail.host.backup`.
+On games, the umpire can invite players, extend deadlines, enter absences, change addresses, and offer a side to
+others. ``pbem host move`` packs a club for another machine. From then on the old folder does nothing
+(``mail/moved.json``), even if its cron job still runs, so that the club never runs twice. The other machine unpacks
+the club with :mod:`pbem.mail.host.backup`.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from pbem.reports.html.public import name_of
 
 
 def invite(path: Path, now: datetime) -> list[str]:
-    """Put first emails into the outbox for players who got none yet, and return their sides.
+    """Put the first emails to players who got none yet into the outbox, and return the sides of these players.
 
-    The clock of the game starts.
+    The time for their first orders starts.
 
     Raises:
         GameError: The folder is not a game, or the game is not in a host's folder.
@@ -71,13 +72,13 @@ def invite(path: Path, now: datetime) -> list[str]:
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of extending one game's deadline.
+    """The result of trying to extend one game's deadline.
 
     Attributes:
         game: The name of the game's folder.
-        due: The deadline; ``None`` if nothing is asked in this game.
+        due: The deadline; ``None`` if the game waits for no orders.
         new: Whether this command extended it.
-        enough: Whether it was late enough already.
+        enough: Whether the deadline was late enough already.
         trouble: Why the deadline could not be extended.
     """
 
@@ -89,17 +90,17 @@ class Extended(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
-    """Extend the deadline of a game, or of games in a club, and return the results.
+    """Extend the deadline of a game, or of several games in a club, and return a result for each.
 
-    The next round tells all players. For one reason a request is extended only once, so an interrupted command can
-    be repeated.
+    The host's next round tells all players. For one reason a request's deadline is extended only once, so an
+    interrupted command can be repeated.
 
     Args:
         path: The folder of a game or of a club.
         by: A length of time, or a day such as ``until Sunday`` or ``until 2027-03-09`` (to the end of that day).
         now: The current time.
         reason: The reason in one line; all players read it.
-        player: Only the games of a club in which this player is asked.
+        player: Only the games of a club that wait for orders of this player.
         every: All games of a club.
 
     Raises:
@@ -142,7 +143,7 @@ def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "",
 
 
 def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:
-    """Extend one game's deadline by a length of time, or to the end of a day.
+    """Extend one game's deadline by a length of time, or to the end of a day, and return the result.
 
     Raises:
         GameError: The day is past, or the deadline is late enough already; with ``anyway`` the latter is no error.
@@ -166,14 +167,17 @@ def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: 
 
 
 class Gone(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`away`: the days (``None`` if the player is back), and the games they play."""
+    """The result of :func:`away`: the recorded days of absence, and the games that the player plays.
+
+    The days are ``None`` if the player is back.
+    """
 
     days: Days | None
     games: tuple[str, ...]
 
 
 def away(club: Path, who: str, said: str, now: datetime) -> Gone:
-    """Record that a player is away, as if they had sent the AWAY command, or back again.
+    """Record for the umpire that a player is away, or back again, as if the player had sent the AWAY command.
 
     ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. The club's limit
     for absences by email does not bind the umpire.
@@ -218,7 +222,7 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
 
 
 def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
-    """Offer a side to other players, or withdraw the offer, and return the side's name.
+    """Offer a side of a game to other players, or withdraw the offer, and return the side's name.
 
     The caller must hold the game's lock.
     """
@@ -229,10 +233,9 @@ def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
 
 
 def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
-    """Return whether a player has this seat.
+    """Return whether the player of this seat is the one that a text names.
 
-    The player may be named by a present or former address, by key or name in players.toml, or by the name in the
-    game.
+    The text may be a present or former address, a key or name in players.toml, or the name in the game.
     """
     wanted = " ".join(who.split()).casefold()
     names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
@@ -241,9 +244,9 @@ def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
 
 
 def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None) -> Backup:
-    """Pack a club for another machine; the folder here does nothing from then on.
+    """Pack a club into a file for another machine; the host of this folder does nothing from then on.
 
-    This account records in ``state`` that the club continues elsewhere.
+    The folder ``state`` of this account records that the club continues elsewhere.
 
     Raises:
         GameError: The club cannot be packed; then it stays here.
@@ -266,7 +269,11 @@ def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None
 
 
 def verify_here(folder: Path, zone: str) -> None:
-    """Raise :class:`Elsewhere` if the club of this folder was packed to move away."""
+    """Check that the club of this folder was not packed to move away.
+
+    Raises:
+        Elsewhere: The club was packed to continue on another machine.
+    """
     if (moved := moved_from(folder)) is not None:
         again = f"pbem host move {typed(folder)} --stay"
         text = (
@@ -277,7 +284,7 @@ def verify_here(folder: Path, zone: str) -> None:
 
 
 def stay(folder: Path, state: Path | None = None) -> None:
-    """Cancel a move: the club continues in this folder.
+    """Cancel the move of a club to another machine: it continues in this folder.
 
     Raises:
         GameError: The club was not packed to move.

@@ -1,9 +1,10 @@
 """The state of a club for its umpire: what needs a person, commands that help, and all games.
 
-:class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when the
-umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it, the games'
-clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the same
-overview once a week, even if all is well, so that silence does not go unnoticed.
+:class:`Heartbeat` (``mail/status.json``) is written at the end of each round of the host. It records the problems
+and when the umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it,
+the games' clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the
+same overview once a week, even if all is well. So if the weekly email is missing, the umpire knows that the host
+has stopped.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from pbem.util import several
 FORMAT: Final = 1
 STATUS_FILE: Final = "status.json"
 AGAIN: Final = timedelta(days=1)
-"""The same problem is reported again after this time."""
+"""A lasting problem is reported again after this time."""
 FORGOTTEN: Final = timedelta(days=30)
 
 
@@ -52,7 +53,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a host's last round: its time, its problems, and how many emails wait.
+    """The state that a host's last round left: its time, its problems, and how many emails wait.
 
     Attributes:
         at: When the last round ended, or was attempted.
@@ -70,17 +71,17 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
 
     def now(self) -> tuple[Trouble, ...]:
-        """Return the problems found in the last round, oldest first, without late players."""
+        """Return the problems found in the last round, oldest first; late players are left out."""
         found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
         return tuple(sorted(found, key=lambda one: one.first))
 
     def late(self) -> tuple[Trouble, ...]:
-        """Return an entry for each game that waits for players after their deadline and grace."""
+        """Return one problem for each game that waits for late players, whose grace period is over."""
         return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
 
 
 class TroubleReports:
-    """The problems of a round, and the decision which of them must be reported now."""
+    """Records the problems of a round of the host, and decides which of them must be reported to the umpire now."""
 
     def __init__(self, folder: Path, at: datetime) -> None:
         self.folder, self.at = folder, at
@@ -88,9 +89,9 @@ class TroubleReports:
         self.known = dict(self.before.troubles)
 
     def again(self, key: str, text: str, *, calm: bool = False) -> int:
-        """Record a problem; return the number of this report, or 0 if it is not to be reported now.
+        """Record a problem; return how often it has been reported, this time included.
 
-        A problem is reported once a day (:data:`AGAIN`).
+        The result is 0 if it is not to be reported now: a problem is reported once a day (:data:`AGAIN`).
         """
         one = self.known.get(key)
         back = one is not None and self.at < one.told  # the clock was put back
@@ -107,7 +108,7 @@ class TroubleReports:
         return self.known[key].times if tell else 0
 
     def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
-        """Write the heartbeat of this round; ``done`` is false if the round was not completed."""
+        """Save the problems of this round in the heartbeat file; ``done`` is false if the round was not completed."""
         kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
         before = None if done else self.before.done or self.before.at
         found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
@@ -120,13 +121,14 @@ def read_heartbeat(folder: Path) -> Heartbeat:
 
 
 QUIET = timedelta(days=1)
-"""A host that has done no round for this time is considered stopped."""
+"""If a host has done no round for this time, it is considered stopped."""
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that needs the umpire: since when, if known, and commands that may help.
+    """Something in the overview that the umpire must act on, with commands that may help.
 
-    ``red`` marks what keeps the email or a game from going on; a late player is not red.
+    ``since`` is when it began, if known. ``red`` marks what keeps the email or a game from going on; a late player
+    is not red.
     """
 
     text: str
@@ -138,7 +140,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 class GameRow(msgspec.Struct, frozen=True, kw_only=True):
     """One game in the overview.
 
-    ``says`` is its state in words, ``due`` its deadline, and ``owes`` the sides that owed orders at the last round.
+    ``says`` is its state in words, and ``due`` its deadline. ``owes`` are the sides that owed orders when the host
+    last looked.
     """
 
     name: str
@@ -159,12 +162,14 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def red(self) -> bool:
-        """Whether something keeps the club from going on until a person acts."""
+        """Whether the email or a game cannot go on until a person acts."""
         return any(need.red for need in self.needs)
 
 
 def overview(folder: Path, now: datetime) -> Overview:
-    """Return the state of a host's folder. A game that cannot be read gets an entry that says so.
+    """Return the state of a host's folder for its umpire.
+
+    A game that cannot be read gets an entry that says so.
 
     Raises:
         GameError: The host's settings cannot be used.
@@ -239,7 +244,7 @@ def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
 
 
 def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
-    """Return commands that may help with a problem; the first word of its key says what kind it is."""
+    """Return shell commands that may help with a problem, chosen by the first word of the problem's key."""
     club, (what, *rest) = typed(folder), key.split(" ", 2)
     game = typed(folder / "games" / rest[0]) if rest else ""
     if what == "late":
@@ -284,7 +289,10 @@ def _broken(folder: Path, name: str, why: str) -> Need:
 
 
 def in_words(found: Overview, zone: str) -> list[str]:
-    """Return the lines above the games: the last round, what needs a person, and commands that help."""
+    """Return the first lines of the overview, above the list of games.
+
+    They say when the last round was, what needs a person, and which commands help.
+    """
     lines = [f"The last round was {written(found.last, zone)}." if found.last else "There was no round yet."]
     for need in found.needs:
         since = f"since {written(need.since, zone)}" if need.since else ""
@@ -303,14 +311,14 @@ WEEK: Final = timedelta(days=7)
 
 
 class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """The start of the period that the next weekly email covers."""
+    """The start of the period that the next weekly email to the umpire covers."""
 
     since: datetime
     format: int = 1
 
 
 def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Callable[[Reply], object]) -> None:
-    """Put the weekly email into the outbox if a week is over.
+    """Put the weekly email to the umpire into the outbox if a week is over.
 
     ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
     that an interrupted round does not send it twice.

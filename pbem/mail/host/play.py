@@ -1,7 +1,8 @@
-"""Handle one game in a host's round: play on, send its reports and notices, and remind its players.
+"""Handle one game in a round of the host: play on, send reports and notices, and remind its players.
 
-The order of a whole round is in :mod:`pbem.mail.host.round`. Deadlines and late players are in
-:mod:`pbem.mail.host.lateness`, and the texts of the emails in :mod:`pbem.mail.replies.announce`.
+A round is one pass of the host over all its games; the order of its steps is in :mod:`pbem.mail.host.round`.
+Deadlines and late players are in :mod:`pbem.mail.host.lateness`, and the texts of the emails in
+:mod:`pbem.mail.replies.announce`.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ if TYPE_CHECKING:
     from pbem.mail.host.round import HostRound
 
 PATIENCE = timedelta(hours=1)
-"""How long a beacon value may be overdue before the umpire is told."""
+"""How long the value of the public dice beacon may be overdue before the umpire is told."""
 
 
 class Playing:
-    """The part of a round that handles each game it opens.
+    """The part of the host's round that handles single games.
 
-    ``happened`` lists what happened in each game, by its name. ``looked_at`` contains the folders of all games
-    opened.
+    ``happened`` lists what happened in each game, by its name. ``looked_at`` contains the folders of all games that
+    were opened.
     """
 
     def __init__(self, round: HostRound) -> None:
@@ -54,7 +55,7 @@ class Playing:
         self.looked_at: set[Path] = set()
 
     def play(self, game: GameFolder) -> Working[Rest]:
-        """Play a game on, send its reports and reminders, and return until when it can be left alone."""
+        """Play a game on, send its reports and reminders, and return until when the host may ignore the game."""
         self.looked_at.add(game.path)
         self._look_back(game)
         rest = yield from self._go_on(game)
@@ -66,10 +67,10 @@ class Playing:
         return rest
 
     def _look_back(self, game: GameFolder) -> None:
-        """Detect that this game alone was restored from a copy, or that another host played it last.
+        """Detect whether this game's folder was restored from a copy, or last played by another host.
 
-        Then its players and the umpire are told, the time for orders begins again, and dice that players may know
-        already are skipped.
+        If so, its players and the umpire are told, and the time for orders starts again. Dice that the players may
+        know already are not used again.
         """
         apart, state = self.round.apart, game.state()
         if apart is None:
@@ -104,7 +105,7 @@ class Playing:
         note_host(game.path, host)
 
     def _go_on(self, game: GameFolder) -> Working[Rest]:
-        """Play and announce all that is due; return when something is due next, and who is late."""
+        """Do everything that is due in a game; return which sides are late, and when something is due next."""
         rule = game_rule(self.host, game.path)
         remember_names(game.path, game.terms, self.round.roll)
         self.settle(game)
@@ -148,9 +149,10 @@ class Playing:
         return msgspec.structs.replace(rest, late=owing, final=found.final)
 
     def _ask_anew(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
-        """Restart the deadline for a player whose email bounced and who now has a new address.
+        """Return the game's clock after restarting the deadline of players whose email bounced.
 
-        That player could not know that orders were wanted. It is done once for each failure of their address.
+        This is done for a player who now has a new address, since they could not know that orders were wanted. It
+        is done once for each failure of their address.
         """
         request = game.state().request
         if clock.paused is not None:
@@ -164,14 +166,14 @@ class Playing:
         return clock
 
     def settle(self, game: GameFolder) -> None:
-        """End the game, or remove a side from it, if players asked for that by email."""
+        """End the game, or remove a side from it, if players asked for that by email (DRAW or RESIGN)."""
         if endings.settle(game):
             self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
-        """Play while all orders are filed and no side has asked for time; return the new clock.
+        """Play on while all wanted orders are there; return the game's new clock.
 
-        Sides that asked for time get it until the deadline.
+        If a side asked to wait (WAIT), nothing is played before the deadline.
         """
         found = self.lateness.times(game.path, clock, rule)
         state = game.state()
@@ -200,10 +202,7 @@ class Playing:
         return timetable.pause(game.path, self.now(), f"{why[0].upper()}{why[1:]}.")
 
     def _look_for_players(self, game: GameFolder) -> None:
-        """Tell the umpire about sides whose player has no known address.
-
-        Nobody can ask such a player for orders.
-        """
+        """Tell the umpire about sides whose player has no known address, because they cannot be asked for orders."""
         if game.state().over:
             return
         for side, player in out_of_reach(self.round.roll, players(game.path, game.terms)).items():
@@ -217,7 +216,10 @@ class Playing:
     # --- what its players are told ---
 
     def _announce(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Send invitations and every unsent sitrep; of a game new to this host only the last one."""
+        """Send all sitreps that were not sent yet, and invitations to players who have none.
+
+        If the game is new to this host, only its last sitrep is sent.
+        """
         said = timetable.Said(game.path)
         folders = announce.published(game)
         if not folders:
@@ -247,7 +249,7 @@ class Playing:
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
     ) -> None:
-        """Announce changes of players: to the other sides, and with thanks to the player who was replaced."""
+        """Announce changes of players to the other sides, and send thanks to the players who were replaced."""
         words = announce.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes, called = tenures(game.path), names(game.path)
@@ -270,12 +272,12 @@ class Playing:
             said.add(mark)
 
     def _addresses_of(self, player: str) -> tuple[str, ...]:
-        """Return the addresses to which a player's email goes."""
+        """Return the address to which a player's email goes, as a tuple; empty if it is unknown."""
         person = self.round.roll.find(player)
         return (person.mail.lower(),) if person is not None else player_addresses(player)[:1]
 
     def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Tell the players that a deadline is now later, except the one who asked for it."""
+        """Tell the players that a deadline is now later, and why; the player who asked for it knows already."""
         request, found = game.state().request, self.lateness.times(game.path, clock, rule)
         if not (clock.extended or clock.away) or request is None or found is None or clock.paused is not None:
             return
@@ -289,7 +291,7 @@ class Playing:
         said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
-        """Yield each seat, and whether it owes orders, has answered or is not asked.
+        """Yield each seat of the game, and whether it owes orders, has sent them or is not asked for any.
 
         It yields nothing if the game is over.
         """
@@ -302,7 +304,7 @@ class Playing:
             yield seat, asked if request.asks(seat.side) else "not asked"
 
     def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Tell all players that the umpire has paused the game, and later that it has resumed."""
+        """Tell all players that the game is paused; once it goes on, tell them that too."""
         said, now = timetable.Said(game.path), clock.paused.isoformat() if clock.paused is not None else ""
         before = {line.partition(" ")[2] for line in said.known if line.startswith("paused ")}
         if clock.paused is not None and now not in before:
@@ -318,7 +320,10 @@ class Playing:
             said.add(f"resumed {one}")
 
     def _tell_draw(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Tell the other players which side agrees to a draw, and how they can agree; at most once a turn."""
+        """Tell the other players which side agrees to a draw, and how they can agree.
+
+        This is done at most once a turn for each side.
+        """
         state, asked = game.state(), endings.read_endings(game.path)
         offered = [side for side in asked.draw if side in endings.left(state)]
         if not offered or state.over or (asked.resign and not endings.wanted(state, asked)):
@@ -335,7 +340,7 @@ class Playing:
             said.add(mark)
 
     def _tell_vacant(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Tell the club's players once that a side can be taken over.
+        """Tell the club's players once that a side needs a new player.
 
         Players of the club's other games are told only if the host accepts the TAKE command.
         """
@@ -357,7 +362,10 @@ class Playing:
             said.add(f"vacant {about}")
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Tell the players that orders are sealed until a beacon round; if it is overdue, the umpire."""
+        """Tell the players that their orders are sealed and wait for a value of the public dice beacon.
+
+        If the value is overdue, tell the umpire.
+        """
         sealing = sealing_of(game)
         if sealing is None:
             return
@@ -373,5 +381,5 @@ class Playing:
 
 
 def _moved(clock: timetable.Clock, cause: str) -> str:
-    """Return the key that records that everybody was told about a later deadline with this ``cause``."""
+    """Return the key under which the host records that everybody knows of a deadline moved for this ``cause``."""
     return f"moved {clock.asking} {cause}"

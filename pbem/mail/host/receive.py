@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Receiving:
-    """The part of a round that receives emails.
+    """The part of a round of the host that receives emails.
 
-    ``taken`` describes the new ones, so that somebody can find them in the mailbox. ``read`` says whether the inbox
-    could be read; it is true if there is none.
+    ``taken`` describes the new emails, so that somebody can find them in the mailbox. ``read`` says whether the
+    inbox could be read; it is true if there is none.
     """
 
     def __init__(self, round: HostRound) -> None:
@@ -29,7 +29,7 @@ class Receiving:
         self.read = True
 
     def receive(self) -> list[str]:
-        """Receive all emails, and return what was done with each."""
+        """Receive all emails, and return a text for each that says what was done with it."""
         round = self.round
         with self.troubles.kept("new addresses"):
             if any(move.untold for move in read_moves(round.games.post)):  # a command was stopped before it told them
@@ -65,14 +65,18 @@ class Receiving:
         return letters
 
     def _anew(self) -> Games:
-        """Return who plays what, read again because an email may have changed it."""
+        """Return the games with their seats, read again.
+
+        An email may have changed which player has which side.
+        """
         self.round.seat_all()
         return self.round.games
 
     def _hear(self, taken: Taken) -> None:
-        """Update which addresses email reaches.
+        """Update the record of addresses that email does not reach, because of a received email.
 
-        A sender is reachable, unless the email only announces a new address; an address whose email bounced is not.
+        Its sender is reachable, unless the email only announces a new address. If it is a bounce, the address that
+        it names is not.
         """
         entry = taken.entry
         if taken.again:

@@ -1,7 +1,7 @@
 """Continue a club from a restored backup.
 
-The emails since the backup are read and played again, and the players are told. Nobody is late because of the lost
-time. Restoring the files themselves is in :mod:`pbem.mail.host.backup`.
+Emails that arrived since the backup are read from the mailbox again and played again, and the players are told.
+Nobody is late because of the lost time. Restoring the files themselves is in :mod:`pbem.mail.host.backup`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from pbem.mail.host.workers import Working
 
 REREAD = timedelta(days=30)
-"""How old the emails read again may be, if a restored folder does not say when it was made."""
+"""How far back emails are read again if a restored folder does not say when the backup was made."""
 SLACK = timedelta(days=2)
-"""Extra time before the backup from which emails are read again.
+"""Emails are read again from this long before the backup was made.
 
-Servers date emails by their own clocks, and the journal knows which ones were handled before.
+Servers date emails by their own clocks, and the journal knows which emails were handled before.
 """
 
 
 class Restore:
-    """The part of a round that continues from a backup; ``going_on`` says whether it does.
+    """The part of a round of the host that continues from a backup; ``going_on`` says whether it does so.
 
-    ``apart`` holds the counts of the host's rounds.
+    ``apart`` compares the counts of the host's rounds (:mod:`pbem.mail.host.backup`).
     """
 
     def __init__(self, round: HostRound, apart: Apart) -> None:
@@ -46,7 +46,10 @@ class Restore:
         self.going_on = False
 
     def look(self, marks: tuple[str, ...]) -> None:
-        """Examine the marks in the mailbox before emails are fetched, and begin if this folder is a backup."""
+        """Check the marks of hosts in the mailbox before emails are fetched.
+
+        If this folder turns out to be a backup, begin to continue from it.
+        """
         heard = self.apart.counted.count
         self.apart.look(marks)
         if self.going_on and self.apart.counted.count > heard:
@@ -55,7 +58,8 @@ class Restore:
         self.begin(asked=True)
 
     def settle(self) -> None:
-        """After emails were fetched, continue from a backup about which the mailbox said nothing.
+        """Finish the check after emails were fetched: continue from a backup even if the mailbox had no mark of this
+        host.
 
         Raises:
             Elsewhere: Nobody can say whether this folder is the newest copy. Or the inbox could not be read, although
@@ -71,10 +75,10 @@ class Restore:
         remove(round.folder / CLUB_PUT_BACK)
 
     def begin(self, *, asked: bool = False) -> None:
-        """Continue from the backup if this folder is known to be one.
+        """Begin to continue from the backup, if it is certain that this folder is one.
 
-        It is known from what was done since. If the mailbox was ``asked`` already, the umpire's word alone suffices
-        too.
+        It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
+        confirmation suffices too.
         """
         if self.going_on or not (self.apart.lost or (asked and self.apart.older)):
             return
@@ -115,15 +119,15 @@ class Restore:
                 round.say(announce.put_back(round.thread(game, seat), when, self.apart.counted.count, fresh))
 
     def _remember(self, game: GameFolder) -> str:
-        """Record which dice of a game were disclosed since the backup, so that they are not rolled again.
+        """Record which dice of a game players may have seen since the backup, so that these are not rolled again.
 
-        It returns the hash of new salts, or an empty text if none are needed.
+        It returns the hash of new salts (secret additions to the dice seed), or an empty text if none are needed.
         """
         told = remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
         return told.fresh if told is not None else ""
 
     def replay(self, entry: Entry) -> None:
-        """Play on after an email that was read again, before the next one is read.
+        """After an email was read again, play its game on before the next email is read.
 
         Each email answered its own request, so the earlier answers must be played first. An email without orders
         may have mattered too, for example WAIT OFF or one that ends the game.

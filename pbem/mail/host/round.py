@@ -1,12 +1,13 @@
-"""The host's round for all games of a club: fetch and answer emails, play, report, send and remind.
+"""A round of the host: one pass over all games of a club. It fetches and answers emails, plays, and sends reports.
 
 A round can be interrupted at any step, and the next round repeats that step. Orders are stored before their email
-is recorded as handled. A segment of play takes effect when one file is replaced. Each email has a key and enters
-the outbox once. A problem with one game, email or server goes to the umpire and does not stop the others.
+is recorded as handled. Play of a segment (the stretch between two requests for orders) takes effect when one file
+is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server goes to the
+umpire and does not stop the others.
 
 This module contains the order of the steps. Incoming email is in :mod:`pbem.mail.host.receive`, a single game in
 :mod:`pbem.mail.host.play`, late players in :mod:`pbem.mail.host.lateness`, and problems in
-:mod:`pbem.mail.host.trouble`. A wrong clock makes nobody late (:mod:`pbem.mail.host.clock_faults`).
+:mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clock_faults` makes sure that a wrong clock makes nobody late.
 """
 
 from __future__ import annotations
@@ -52,23 +53,23 @@ from pbem.mail.transport.sources import Source, lies_within
 
 T = TypeVar("T")
 Now = Callable[[], datetime]
-"""Callable that returns the current time. Only the caller of a round reads the machine's clock."""
+"""Type of a function that returns the current time. Only the caller of a round reads the machine's clock."""
 Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
-"""Callable that continues a club's tournaments and returns the names of the games it made.
+"""Type of a function that continues a club's tournaments and returns the names of the games it created.
 
 Its arguments are the club's folder, the time, and the names of the games that are over.
 """
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What a round did.
+    """The result of one round of the host: what it did.
 
     Attributes:
         letters: What was done with each email received.
         games: What happened in each game, by name.
-        made: Names of games made for tournaments.
+        made: Names of games created for tournaments.
         put: How many emails were put into the outbox.
-        delivery: What was sent.
+        delivery: Which emails were sent.
         troubles: The problems found.
         news: The problems that were not reported yet today.
         stopped: Whether too many players were late at once, so that nothing was done for them.
@@ -100,21 +101,21 @@ def host_round(
     beyond: Beyond | None = None,
     up: Up | None = None,
 ) -> Round:
-    """Do one round for a club's folder and return what it did.
+    """Do one round (one pass over all games) for a club's folder, and return what it did.
 
     A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
-    folder lacks work done for its club, the round only tells the umpire (``halted``). A second host waits for the
-    lock of the folder.
+    folder may lack work done for its club, the round only tells the umpire (``halted``). If another host is at work
+    on the folder, this one waits for the lock.
 
     Args:
         folder: The club's folder.
         now: Returns the current time.
         source: The mailbox from which emails are fetched; without it none are.
         carrier: Sends the emails; without it they stay in the outbox.
-        anyway: Apply the agreed rule for late players even if too many are late at once, and trust the clock.
+        anyway: Act for late players even if too many are late at once, and trust the machine's clock.
         beacon: The public beacon for games whose dice use one; by default drand.
         state: The folder in which this account records what was done (:mod:`pbem.mail.host.backup`).
-        restored: The umpire confirms that this folder is a backup and shall be continued.
+        restored: The umpire confirms that this folder is a backup and that the host shall continue with it.
         workers: Run the jobs that play and write reports; by default this process does.
         beyond: Continues the club's tournaments.
         up: How long the machine has been running, if it says so.
@@ -151,7 +152,7 @@ def host_round(
 
 
 class HostRound:
-    """A round in progress: the settings, the games and their players, and the objects that do each part."""
+    """A round of the host in progress: the settings, the games with their players, and the helper objects."""
 
     def __init__(
         self,
@@ -200,7 +201,10 @@ class HostRound:
             self._not_taken(one)
 
     def seat_all(self) -> None:
-        """Read who plays what: at the start of the round, and again after an email that may have changed it."""
+        """Read which player has which side in all games.
+
+        This is done at the start of the round, and again after an email that may have changed it.
+        """
         host = self.host
         self.seating = Seating(self.folder, self.folders)
         self.resting = Resting(self.folder, self.folders, self.lateness.hour.rounds.drift, self.seating)
@@ -214,9 +218,9 @@ class HostRound:
         self.outbox.sent_since = self.sent_since
 
     def _not_taken(self, refusal: Refusal) -> None:
-        """Handle a sitrep with a request that the recipient's server did not accept.
+        """Handle a sitrep that asks for orders and that the recipient's server did not accept.
 
-        If the player still has this address, the time of the request has not begun. If not, the address is recorded
+        If the player still has this address, the time for the answer has not begun. If not, the address is recorded
         as unreachable.
         """
         until, game = refusal.until, self.homes.get((refusal.until.game, refusal.until.side))
@@ -231,7 +235,7 @@ class HostRound:
                 self.unreachable.lose((refusal.reader,), refusal.why, refusal.since, [seat])
 
     def run(self) -> Round:
-        """Do all steps of the round in order, and return what was done."""
+        """Do all steps of the round in order, and return its result."""
         self.workers.begin()
         self.workers.said.clear()
         said = self.lateness.hour
@@ -323,7 +327,7 @@ class HostRound:
         return path
 
     def _umpire_of(self, game: str) -> tuple[str, str]:
-        """Return the address of a game's umpire and the token that lets them rule by email.
+        """Return the address of a game's umpire, and the token that lets the umpire rule by email.
 
         The token is empty if the host receives no email.
         """
@@ -333,20 +337,20 @@ class HostRound:
         return one.to, umpires.token_for(self.games.post, game) if may else ""
 
     def seats(self, game: GameFolder) -> list[Seat]:
-        """Return the seats of a game that are played by email."""
+        """Return the seats of a game, i.e. its sides that are played by email."""
         return self.games.by_folder.get(game.path, [])
 
     def thread(self, game: GameFolder, seat: Seat) -> announce.Thread:
-        """Return a player's email thread for a game, with the Message-ID of its first email."""
+        """Return the email thread with a player about a game; it contains the Message-ID of its first email."""
         root = self.outbox.message_id(announce.thread_key(game, seat))
         return announce.Thread(self.games, seat, root, game.terms.dice.commitment)
 
     def at_work(self, folder: Path) -> AbstractContextManager[GameFolder]:
-        """Open a game and lock it, so that no other command works on it."""
+        """Return a context manager that opens a game and locks it, so that no other command works on it."""
         return opened(folder, lock="host")
 
     def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
-        """Call ``work`` with a game and return its result.
+        """Call the function ``work`` with a game, and return its result.
 
         If that fails, tell the umpire and return ``None``, so that the other games go on.
         """
@@ -355,7 +359,10 @@ class HostRound:
         return None
 
     def worked(self, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
-        """Do the work on many games, which share the workers; a failure in one does not affect the others."""
+        """Do the same work on many games, and return the results; a failure in one game does not affect the others.
+
+        The games' jobs are shared among the workers.
+        """
         return side_by_side(self.workers, ((folder, self._within(folder, work)) for folder, work in jobs))
 
     def _within(self, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
@@ -364,7 +371,7 @@ class HostRound:
         return None
 
     def _look_at_all(self) -> list[Late]:
-        """Play on all games in which something may have happened, and return the sides that are too late."""
+        """Handle all games in which something may have happened, and return the sides that are too late."""
         rests = {folder: self.resting.find(folder, self.now()) for folder in self.folders}
         rests |= self.worked((folder, self.playing.play) for folder, rest in rests.items() if rest is None)
         self.over |= {folder for folder, rest in rests.items() if rest is not None and not rest.waits}

@@ -1,6 +1,7 @@
 """Files that let the operating system run a host: systemd, cron, Windows Task Scheduler and launchd.
 
-They are made from the folder and the program alone. Nothing is switched on here.
+Their contents follow from the host's folder and the installed program alone. This module only writes texts; it does
+not switch a service on.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from pbem.mail.transport.passwords import FILE as PASSWORDS
 Kind = Literal["systemd", "cron", "windows", "launchd"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 EVERY: Final = 60
-"""Seconds between two rounds, or before a host that ended is started again."""
+"""Seconds between two rounds of a host, or before a host that ended is started again."""
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A service file with its contents, the commands that switch it on and off, and a note about it."""
+    """A service file with its contents, the commands that switch the service on and off, and a note about it."""
 
     kind: Kind
     file: str
@@ -38,12 +39,12 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A host and the program that runs it.
+    """The command that runs a host, and the folders it uses.
 
     Attributes:
         folder: The host's folder.
         program: The command that runs pbem.
-        begin: The folder in which it is started.
+        begin: The folder in which the command is started.
         home: The user's home folder.
         config: The folder in which systemd looks for the user's units.
     """
@@ -61,16 +62,16 @@ class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def log(self) -> Path:
-        """The file that receives a round's output."""
+        """Path of the file that receives the program's output."""
         return self.folder / "mail" / "host.log"
 
     def words(self, *more: str) -> tuple[str, ...]:
-        """Return the command line as separate words."""
+        """Return the command line that runs the host as a list of separate words."""
         return (*self.program, "host", str(self.folder), *more)
 
 
 def service(kind: Kind, host: HostProgram) -> Service:
-    """Return the service file for one system.
+    """Return the service file for one operating system's scheduler.
 
     Raises:
         GameError: A path contains a character that a service file cannot have.
@@ -83,7 +84,7 @@ def service(kind: Kind, host: HostProgram) -> Service:
 
 
 def names(made: Service, host: HostProgram) -> bool:
-    """Return whether this service file exists and runs this host, whichever program wrote it.
+    """Return whether this service file exists and runs this host, even with another installed pbem program.
 
     Raises:
         GameError: The file cannot be read.
@@ -96,13 +97,13 @@ def names(made: Service, host: HostProgram) -> bool:
 
 
 def _unit(text: str) -> str:
-    """Return a word in the quoting of systemd.syntax."""
+    """Return a word quoted as systemd.syntax requires for a unit file."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'
 
 
 def _path(path: Path) -> str:
-    """Return a path for a setting that is a whole value, where only ``%`` needs quoting."""
+    """Return a path for a systemd setting whose value is the path alone; only ``%`` is quoted."""
     return str(path).replace("%", "%%")
 
 
@@ -134,7 +135,7 @@ def _systemd(host: HostProgram) -> Service:
 
 
 def _shell(host: HostProgram, *more: str, then: str = "") -> str:
-    """Return the command for a shell, with the passwords' variables if there are any."""
+    """Return the command for a shell, preceded by the variables with passwords if there are any."""
     known = shlex.quote(str(host.home / PASSWORDS))
     sourced = f"set -a; if [ -f {known} ]; then . {known}; fi; set +a"
     return f"{sourced}; cd {shlex.quote(str(host.begin))} && {then}{shlex.join(host.words(*more))}"

@@ -24,11 +24,14 @@ from pbem.reports.html.site import GameLine
 FILE: Final = "site.json"
 OWED: Final = "site-owed.json"
 LINES: Final = 3
-"""Version of the index entries; entries of an earlier version are made again."""
+"""Version of the format of index entries; entries of an earlier version are made again."""
 
 
 class _Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """What the site was made from, for one target folder, address and version of the program."""
+    """What the present pages of the site were made from.
+
+    It is valid for one target folder, web address and version of the program.
+    """
 
     made: str = ""
     lines: dict[str, GameLine] = {}
@@ -36,9 +39,9 @@ class _Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """Games not written yet, the number of games, and a hash of the tournaments' pages.
+    """The games whose pages must still be written, the number of games, and a hash of the tournaments' pages.
 
-    They apply to one target folder, address and version of the program.
+    It is valid for one target folder, web address and version of the program.
     """
 
     made: str = ""
@@ -50,14 +53,14 @@ class _Owed(msgspec.Struct, frozen=True, kw_only=True):
 def renew(
     club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path], name: str = ""
 ) -> Site | None:
-    """Update a club's site where games changed; return ``None`` if there was nothing to do.
+    """Update the pages of a club's site for games that changed, and return the result; ``None`` if none had to.
 
     Args:
         club: The club's folder.
         target: The folder of the site.
-        url: The address of the site, for feeds.
+        url: The web address of the site, for feeds.
         games: The folders of all games.
-        opened: The games that this round opened.
+        opened: The games that this round of the host opened.
         name: The name of the club.
 
     Raises:

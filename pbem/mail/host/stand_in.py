@@ -1,9 +1,10 @@
 """Write stand-in orders for a player who sent none.
 
-The result is an order file that can be checked and filed like any other. ``last orders`` continues the old orders
-as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot`` flies toward the nearest
-enemy and uses the hints in the player's own draft. ``captain`` asks a computer player. Each falls back on ``hold``.
-They know only what the player knows and use no dice of the game, so the same game gives the same orders.
+The result is an order file that can be checked and filed like any other. There are four ways. ``last orders``
+continues the old orders as far as they are still legal. ``hold`` keeps course and speed and holds fire. ``robot``
+flies toward the nearest enemy and uses the hints in the player's own draft. ``captain`` asks a computer player. If
+another way fails, ``hold`` is used. All use only what the player knows and no dice of the game, so the same game
+gives the same orders.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ from pbem.util import regex
 _SPEED = regex(r"#?\s*(SPEED)\s+(\d+)")
 _HINT = regex(r"\s*# (?P<order>(PHASERS|DISR|PHOT|PLAS|IF|AT)\b[^#]*[^#\s])")
 ANYWHERE = ("TOWARD NEAREST SHIP", "LEAVE MAP")
-"""Plots that are legal where flying straight ahead is not."""
+"""Course plots (lines for the section PLOT) to try where flying straight ahead is not legal."""
 _HEADINGS = ("ENERGY", "PLOT", "DO", "BREAK", "DAMAGE")
 
 
 def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
-    """Return an order file for the request in force, or an empty text if no legal one was found.
+    """Return stand-in orders for the current request, or an empty text if no legal ones were found.
 
-    ``how`` is the agreed rule. A comment with ``why`` says who wrote the orders. A side that has only weapons that
-    no ship guides needs no orders (F2.0), and gets an empty file.
+    ``how`` is the way that the deadline rule names. A comment with ``why`` says who wrote the orders. A side that
+    has only weapons that no ship guides needs no orders (F2.0), and gets an order file without any.
     """
     state = game.state()
     request = state.request
@@ -54,7 +55,7 @@ def stand_in(game: GameFolder, side: str, how: Late, why: str) -> str:
 
 
 class _Writer:
-    """Writes the orders of one side that sent none."""
+    """Writes stand-in orders for one side of a game that sent none."""
 
     def __init__(self, game: GameFolder, state: State, request: Request, side: str) -> None:
         self.game, self.state, self.request, self.side = game, state, request, side
@@ -65,7 +66,11 @@ class _Writer:
         return not judged.faults and judged.side == self.side
 
     def last_orders(self) -> str:
-        """Return the orders in force, or on a new turn the last order file of the same form."""
+        """Return the side's earlier orders, adapted to this request.
+
+        These are the orders now being carried out, or else the last order file of the same form. The text is empty
+        if none are legal.
+        """
         if unchanged := self._unchanged():
             return unchanged
         for turn in sorted(self.game.turns(), reverse=True):
@@ -84,7 +89,9 @@ class _Writer:
         return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in about)
 
     def _unchanged(self) -> str:
-        """Return CONTINUE if the orders in force contain more than an energy form, or else an empty text."""
+        """Return an order file with CONTINUE, which lets the present orders go on; empty if they have only an energy
+        form.
+        """
         standing, request = self.state.standing.get(self.side), self.request
         if standing is None or not has_sop(read_orders(standing.text, header=False).orders):
             return ""
@@ -92,11 +99,14 @@ class _Writer:
         return text if request.form == FormKind.SOP and request.impulse > 0 and self._legal(text) else ""
 
     def hold(self) -> str:
-        """Return orders that keep course and speed and hold fire, at as much of the old speed as can be paid."""
+        """Return orders that keep each ship's course, and hold fire.
+
+        The speed stays as before, or is the highest that can be paid for.
+        """
         return self._joined(self._held())
 
     def _held(self) -> list[list[str]]:
-        """Return a block of lines for each ship, legal together or as close to it as changed speeds allow."""
+        """Return for each unit a block of order lines that keep her course and speed, slower where necessary."""
         blocks = [block for block, _ in self._blocks()]
         if self._legal(self._joined(blocks)):
             return blocks
@@ -107,10 +117,10 @@ class _Writer:
         return self._kept_on_the_map(blocks)
 
     def _kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """Change the plot of a ship that would fly straight off the map.
+        """Change the course of ships that would fly straight off the map, and return the blocks of order lines.
 
-        It turns to the nearest ship, or leaves the map if only that is legal. The result is empty if neither is
-        legal.
+        Such a ship turns to the nearest ship, or leaves the map if only that is legal. The result is empty if
+        neither is legal.
         """
         for plot in ANYWHERE:
             turned = [[*block, "PLOT", f"  {plot}"] if block[0].startswith("SHIP") else block for block in blocks]
@@ -123,9 +133,9 @@ class _Writer:
         return self._all_kept_on_the_map(blocks)
 
     def _all_kept_on_the_map(self, blocks: list[list[str]]) -> list[list[str]]:
-        """Change the plots of ships and shuttles, if a shuttle in flight would also leave the map.
+        """Change the courses of ships and shuttles, where a shuttle in flight would also leave the map.
 
-        A unit keeps its course if turning does not reduce the number of faults.
+        Return the blocks of order lines. A unit keeps its course if turning does not reduce the number of faults.
         """
         for plot in ANYWHERE:
             turned = [[*block, "PLOT", f"  {plot if block[0].startswith('SHIP') else ANYWHERE[0]}"] for block in blocks]
@@ -141,7 +151,7 @@ class _Writer:
         return len(judge(self.game, self._joined(blocks), "").faults)
 
     def _slow_down(self, blocks: list[list[str]], block: list[str], place: int, speed: int) -> None:
-        """Set the highest speed of one ship with which no fault concerns its block."""
+        """Set the highest speed for a ship at which her order lines have no fault."""
         for slower in range(speed, -1, -1):
             block[place] = f"  SPEED {slower}"
             first = 2 + sum(len(one) for one in blocks[: blocks.index(block)])
@@ -154,7 +164,11 @@ class _Writer:
         return "\n".join([self.head, *lines, "END", ""]) if lines else ""
 
     def _blocks(self) -> list[tuple[list[str], list[str]]]:
-        """Return the heading, form and speed of each ship in the player's draft, and the hints in the draft."""
+        """Return for each unit in the player's draft two lists: the first lines of her orders, and the hints in the
+        draft.
+
+        The first lines are the heading, the ENERGY line if there is one, and the speed.
+        """
         from pbem.reports.draft.draft import draft_for
 
         found: list[tuple[list[str], list[str]]] = []
@@ -185,12 +199,14 @@ class _Writer:
         return found
 
     def captain(self) -> str:
-        """Return the orders of a computer player of the usual level; it never concedes for a late player."""
+        """Return the orders that a computer player of the usual level would give; empty if it would concede."""
         text = captains_orders(self.game, self.side, USUAL)
         return text if self._legal(text) and CONCEDE not in text.split("\n") else ""
 
     def robot(self) -> str:
-        """Return the orders of ``hold``, each legal hint of the draft, and a plot toward the nearest enemy."""
+        """Return the orders of ``hold``, with each legal hint of the player's draft and a course toward the nearest
+        enemy.
+        """
         if going_on := self._unchanged():
             return going_on
         blocks = self._held()
@@ -203,7 +219,7 @@ class _Writer:
         return self._joined(blocks)
 
     def _wishes(self, heading: str, hints: list[str]) -> list[list[str]]:
-        """Return lines to add one after the other, in the order of the sections."""
+        """Return groups of order lines that ``robot`` tries to add to a ship's orders, in the order of the sections."""
         energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
         wishes = energy if self.request.form != FormKind.SOP else []
         if self.request.form != FormKind.EAF:
@@ -217,7 +233,7 @@ class _Writer:
 
 
 def _covers(form: FormKind, text: str) -> bool:
-    """Return whether old orders have the form that is asked for now."""
+    """Return whether old orders have the form (energy form, SOP or both) that is asked for now."""
     energy, rest = "\nENERGY" in text, any(f"\n{word}" in text for word in ("PLOT", "COURSE", "DO", "BREAK"))
     fits = {FormKind.EAF: energy and not rest, FormKind.SOP: not energy, FormKind.FULL: energy and rest}
     return fits[form]

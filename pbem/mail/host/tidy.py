@@ -1,9 +1,9 @@
-"""Delete or pack what a club's folder no longer needs.
+"""Delete or pack files in a club's folder that are no longer needed.
 
-``pbem host tidy`` does so, and a host once a day if its host.toml has ``keep``. Logs, orders, dice, journals,
-received emails, archives and the current request are never touched. Sent emails are packed after a day and deleted
-after ``keep``, as are quarantined and failed emails. Old reports keep their text; the other files can be made
-again.
+The command ``pbem host tidy`` does so, and the host once a day if its host.toml has ``keep``. Logs, orders, dice,
+journals, received emails, archives and the current request for orders are never touched. Sent emails are packed
+after a day and deleted after ``keep``, as are quarantined and failed emails. Old reports keep their text; their
+other files are deleted, since they can be made again.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from pbem.mail.transport.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED
 
 FILE: Final = "tidied.json"
 FRESH: Final = timedelta(days=1)
-"""Age up to which nothing is changed."""
+"""Files that are younger than this are not changed."""
 DAILY: Final = timedelta(days=1)
 _PRESET: Final = 2
 _NAMED: Final = "%Y%m%d-%H%M%S"
 
 
 class Tidied(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, each as the number of files and the bytes saved.
+    """The result of tidying: for each kind of change, the number of files and the bytes saved.
 
     Attributes:
-        reports: Reports that were reduced.
+        reports: Reports that were reduced to their text.
         packed: Sent emails that were packed.
         old: Files that were deleted because they were too old.
         troubles: Games that could not be examined.
@@ -54,18 +54,18 @@ class Tidied(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def freed(self) -> int:
-        """Bytes freed altogether."""
+        """Number of bytes freed altogether."""
         return self.reports[1] + self.packed[1] + self.old[1]
 
 
 class _Done(msgspec.Struct, frozen=True, kw_only=True):
-    """When the host tidied last."""
+    """The stored time at which the host tidied last."""
 
     at: datetime
 
 
 def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False) -> Tidied:
-    """Tidy a club while no round works on it; with ``dry`` only say what would be done.
+    """Tidy a club's folder while the host is not at work on it; with ``dry`` only report what would be done.
 
     ``span_kept`` replaces the ``keep`` of its host.toml.
 
@@ -93,7 +93,7 @@ def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False)
 def daily(
     folder: Path, now: datetime, kept: str, safely: Callable[[Path, Callable[[GameFolder], None]], object]
 ) -> None:
-    """Tidy a club in a host's round, at most once a day; ``safely`` opens a game."""
+    """Tidy a club's folder during a round of the host, at most once a day; ``safely`` opens a game."""
     file, limit = folder / MAIL / FILE, span(kept)
     before = read_kept(file, _Done)
     if limit is None or (before is not None and before.at <= now < before.at + DAILY):
@@ -142,7 +142,7 @@ def _older(folder: Path, than: datetime) -> Iterator[Path]:
 
 
 def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
-    """Put emails into one file, record their names for the outbox, and return the size in bytes."""
+    """Put emails into one archive, record their names for the outbox, and return the archive's size in bytes."""
     buffer = io.BytesIO()
     try:
         with tarfile.open(fileobj=buffer, mode="w") as tar:

@@ -1,7 +1,7 @@
-"""Problems in a host's round: the umpire is told, and other games, emails and servers go on.
+"""Problems in a round of the host: the umpire is told, and other games, emails and servers go on.
 
-:class:`Troubles` collects the problems of a round. The functions below it handle problems that prevent rounds
-altogether: then the umpire is told and nothing else is sent.
+:class:`Troubles` collects the problems of a round. Other functions of this module handle problems that prevent
+rounds altogether: then the umpire is told and nothing else is sent.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pbem.mail.settings import Host, broken_by, printable
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
 _MOST = 5
-"""Maximum number of games named in the subject of an email."""
+"""Maximum number of games named in the subject of an email to an umpire."""
 
 
 class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
     """A message to an umpire: a problem (``trouble``) or mere information.
 
-    ``game`` is the game it concerns, and ``token`` lets the umpire rule there by answering.
+    ``game`` is the game it concerns. ``token`` lets the umpire rule in that game by answering the email.
     """
 
     to: str
@@ -44,19 +44,19 @@ class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The name of the guide page that explains what to do; empty for information.
+        """The name of the guide page that explains what to do; empty for mere information.
 
-        A calm problem is always that a player is late.
+        A problem that is not urgent is always a late player.
         """
         return "" if not self.trouble else "late" if self.calm else "trouble"
 
 
 class Troubles:
-    """The problems found in a round, and the emails to the umpires about them.
+    """The problems found in a round of the host, and the emails to the umpires about them.
 
-    ``now`` lists all problems, and ``news`` those not reported yet today. ``put`` takes the emails. ``told`` is the
-    heartbeat that remembers what was reported. ``of_game`` returns the address of a game's umpire and the token for
-    ruling by email. Each umpire gets one email per round (see :meth:`gathered`).
+    ``now`` lists all problems, and ``news`` those not reported yet today. ``put`` puts an email into the outbox.
+    ``told`` remembers which problems were reported before. ``of_game`` returns the address of a game's umpire and
+    the token for ruling by email. Each umpire gets one email per round (see :meth:`gathered`).
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Troubles:
 
     @contextmanager
     def kept(self, where: str, *, game: str = "") -> Iterator[None]:
-        """Context manager that reports any error in its block and lets the round go on.
+        """Context manager that reports any error in its block to the umpire and lets the round go on.
 
         An :class:`Elsewhere` error, which stops the whole host, is raised again. A problem with a ``game`` is
         reported under its name.
@@ -96,7 +96,10 @@ class Troubles:
             self.tell(text, f"trouble {text}", game=game)
 
     def note(self, text: str, key: str) -> int:
-        """Record a problem; return how often it has been reported, or 0 if it is not to be reported now."""
+        """Record a problem; return how often it has been reported, this time included.
+
+        The result is 0 if it is not to be reported now.
+        """
         self.now.append(text)
         times = self.told.again(key, text)
         if times:
@@ -104,7 +107,7 @@ class Troubles:
         return times
 
     def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
-        """Tell the umpire something once for each key, or a lasting problem once a day.
+        """Tell the umpire something: information once for each key, a lasting problem once a day.
 
         A ``calm`` problem needs no urgent action. The ``game`` it concerns is named in the subject.
         """
@@ -168,7 +171,7 @@ def _letter(to: str, token: str, found: list[UmpireNotice]) -> Reply:
 def tell_elsewhere(
     folder: Path, host: Host, now: datetime, carrier: Carrier | None, error: Elsewhere
 ) -> tuple[str, int]:
-    """Tell the umpire, once a day, that a host must not do anything; send nothing else.
+    """Tell the umpire, once a day, that the host must not use this folder; send nothing else.
 
     It returns the problem, and how often it has been reported (0: it was not reported now).
     """
@@ -179,7 +182,7 @@ def tell_elsewhere(
 
 
 def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
-    """Check players.toml; a mistake in it would turn players into strangers, so it stops the round.
+    """Check players.toml. A mistake in it would make players unknown senders, so it stops the round.
 
     Raises:
         GameError: The file has mistakes. The umpire is told.
@@ -200,10 +203,10 @@ def _tell_alone(
     folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
     page: str, code: str = "",
 ) -> int:  # fmt: skip
-    """Tell the umpire, once a day, about a problem that prevents rounds; send nothing else.
+    """Tell the umpire, once a day, about a problem that prevents rounds altogether; send nothing else.
 
-    It returns how often it has been reported, or 0 if it is not reported now. ``code`` identifies the problem, or
-    else its ``text``.
+    It returns how often the problem has been reported, or 0 if it is not reported now. ``code`` identifies the
+    problem; without it the ``text`` does.
     """
     told = TroubleReports(folder, now)
     times = told.again(code or text, text)

@@ -1,9 +1,9 @@
-"""Players whose address refused an email or returned it (``mail/unreachable.json``).
+"""Record of players whom email does not reach, because their address refused or returned it.
 
-An entry stays until an email from the player arrives or they have a new address. A server that accepts an email
-proves nothing, because many return it later. A player with a new address did not know that orders were wanted, so
-their deadline restarts (:meth:`pbem.mail.host.play.Playing.play`). Therefore each entry also has the sides
-concerned.
+It is stored in ``mail/unreachable.json``. An entry stays until an email from the player arrives or they have a new
+address. A server that accepts an email proves nothing, because many return it later. A player with a new address
+did not know that orders were wanted, so their deadline restarts (:meth:`pbem.mail.host.play.Playing.play`).
+Therefore each entry also has the sides concerned.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ FILE: Final = "unreachable.json"
 
 
 class Lost(msgspec.Struct, frozen=True, kw_only=True):
-    """Since when email does not reach an address, and what the mail system said.
+    """An address that email does not reach: since when, and what the mail system said.
 
-    ``sides`` are those (game, side) whose email went there, until it is seen that it goes elsewhere.
+    ``sides`` are pairs (game, side) whose email went there and has not gone to another address since.
     """
 
     since: datetime
@@ -34,7 +34,7 @@ class Lost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnreachablePlayers:
-    """What is known about the addresses of a host's players that email does not reach."""
+    """The record of the addresses of a host's players that email does not reach."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "mail" / FILE
@@ -44,7 +44,7 @@ class UnreachablePlayers:
     def lose(self, addresses: Iterable[str], why: str, now: datetime, seats: Iterable[Seat] = ()) -> None:
         """Record that emails to these addresses did not arrive.
 
-        ``seats`` are those the emails were for, if they have other addresses now.
+        ``seats`` are the seats the emails were for, if these have other addresses by now.
         """
         sides = {(seat.game, seat.side) for seat in seats}
         for address in map(str.lower, addresses):
@@ -52,13 +52,13 @@ class UnreachablePlayers:
             self.known[address] = msgspec.structs.replace(lost, sides=_in_order(sides.union(lost.sides)))
 
     def hear(self, address: str) -> None:
-        """Forget the entry of an address from which a player's email has arrived."""
+        """Delete the entry of an address, because an email from there has arrived."""
         self.known.pop(address.lower(), None)
 
     def elsewhere(self, seat: Seat) -> datetime | None:
-        """Return since when email did not reach a player who has another address now.
+        """Return since when email did not reach the player of a seat at a former address.
 
-        It returns ``None`` if email reached them, or if it still does not.
+        It returns ``None`` if email reached them, or if they still have the address that failed.
         """
         one, to = (seat.game, seat.side), seat.addresses[0]
         return min(
@@ -66,17 +66,17 @@ class UnreachablePlayers:
         )
 
     def settle(self, seat: Seat) -> None:
-        """Record that a player's new address was seen, so that the deadline restarts only once."""
+        """Record that a player's new address was taken into account, so that the deadline restarts only once."""
         one, to = (seat.game, seat.side), seat.addresses[0]
         for address, lost in self.known.items():
             if address != to:
                 self.known[address] = msgspec.structs.replace(lost, sides=_in_order({*lost.sides} - {one}))
 
     def write(self, seats: Iterable[Seat], others: Iterable[str] = ()) -> None:
-        """Save the entries that still matter, and drop the others.
+        """Save the entries that are still needed, and drop the others.
 
-        An entry matters if its address belongs to a player or is among the ``others``. It also matters while the
-        deadline of a side that had this address was not restarted.
+        An entry is needed if its address belongs to a player or is among the ``others``. It is also needed until
+        the deadline of a side that had this address was restarted.
         """
         here, mine = set[tuple[str, str]](), dict[str, set[tuple[str, str]]]()
         for seat in seats:
@@ -96,11 +96,11 @@ class UnreachablePlayers:
             keep(self.file, self.known)
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
-        """Return a sentence for each address that email does not reach, with its games and sides."""
+        """Return a sentence for each address that email does not reach; it names the sides and games concerned."""
         return [text for _, text in self.told_by_address(seats, zone)]
 
     def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
-        """Return each address that email does not reach, with its sentence."""
+        """Return pairs of an address that email does not reach and the sentence about it, as in :meth:`told`."""
         found: list[tuple[str, str]] = []
         places: dict[str, list[str]] = {}
         for seat in seats:

@@ -1,9 +1,9 @@
-"""Run the jobs of a round here, in other processes, or on a dask cluster.
+"""Run the jobs of a round of the host here, in other processes, or on a dask cluster.
 
-A job plays a segment and writes its reports. All jobs go through one ``concurrent.futures.Executor``. A job
-(:mod:`pbem.games.resolve`) has no side effects, so a lost job is run again: after a process died, a cluster
-vanished, or workers had another version. The umpire is told, and only time is lost. Only the host's own process
-writes the journal, the outbox and the games.
+A job plays one segment (the stretch of a game between two requests for orders) and writes its reports. All jobs go
+through one ``concurrent.futures.Executor``. A job (:mod:`pbem.games.resolve`) has no side effects. So if a job is
+lost, because a process died, a cluster vanished or its workers had another version, it is run again. The umpire is
+told, and only time is lost. Only the host's own process writes the journal, the outbox and the games.
 """
 
 from __future__ import annotations
@@ -27,27 +27,30 @@ from pbem.games.storage.folder import GameFolder
 
 T = TypeVar("T")
 Working = Generator[PlayJob, PlayJobResult, T]
-"""Generator that works on a game: it yields its jobs and receives the result of each."""
+"""Type of a generator that works on one game: it yields jobs, and is sent the result of each."""
 Job = tuple[Path, Callable[[GameFolder], Working[T]]]
-"""A game's folder, and the work to do on the game."""
+"""Type of a pair: a game's folder, and the generator that works on that game."""
 
 FEW: Final = 3
-"""Number of waiting jobs from which processes are started; starting them takes as long as one job."""
+"""Number of waiting jobs from which other processes are started.
+
+Below it they are not worth starting, since that takes as long as one job.
+"""
 PATIENCE: Final = 300.0
-"""Seconds after which a job that was sent out is considered lost."""
+"""Seconds after which a job that was sent to another process is considered lost."""
 GONE: Final = 5.0
-"""Seconds for which a cluster may have no scheduler or no workers before it is given up."""
+"""Seconds without a scheduler or workers after which a cluster is given up."""
 _LOOK: Final = 0.5
 _LONGEST: Final = 300
 
 
 def in_short(error: BaseException) -> str:
-    """Return an error as text for one line, at most 300 characters."""
+    """Return an error as one line of text, at most 300 characters."""
     return f"{type(error).__name__}: {error}".strip(": ")[:_LONGEST]
 
 
 class Ticket:
-    """A job that was handed in, and where it runs now."""
+    """A job that a pool of workers has accepted, and where it runs now."""
 
     def __init__(self, errand: PlayJob, context: Context) -> None:
         self.errand, self.context = errand, context
@@ -69,7 +72,7 @@ class Workers:
         self.processes = processes or len(_cores())
         self.cluster = cluster
         self.said: list[str] = []
-        """Problems for the umpire; the caller that reports them empties the list."""
+        """Messages about problems for the umpire; the caller that reports them empties the list."""
         self._pool: ProcessPoolExecutor | None = None
         self._client: Any = None
         self._there: Executor | None = None
@@ -85,25 +88,28 @@ class Workers:
         self.close()
 
     def as_wanted(self, processes: int, cluster: str) -> Workers:
-        """Return these workers, or new ones if the settings have changed."""
+        """Return these workers, or new ones if the number of processes or the cluster in the settings has changed."""
         if self._wanted == (processes, cluster):
             return self
         self.close()
         return Workers(processes, cluster)
 
     def begin(self) -> None:
-        """Begin a new round, in which a cluster or processes that failed in the last one are tried again."""
+        """Prepare for a new round of the host: a cluster or processes that failed in the last one are tried again."""
         self._lame, self._breaks = False, 0
 
     @property
     def width(self) -> int:
-        """How many jobs to hand in before the result of the first one is fetched."""
+        """How many jobs should be handed in before the result of the first one is fetched."""
         if self.cluster and not self._lame:
             return 2 * max(self._threads, self.processes, 4)
         return 1 if self.processes == 1 else 2 * self.processes + 1
 
     def hand_in(self, errand: PlayJob, context: Context) -> Ticket:
-        """Accept a job; ``context`` is used if it runs in this process, to find the game's own files."""
+        """Accept a job, and return a ticket with which :meth:`fetch` gets its result.
+
+        If the job runs in this process, it runs in ``context``, in which the game's own files are found.
+        """
         ticket = Ticket(errand, context)
         self._out.append(ticket)
         if errand.moves and self._reach(len(self._out)):
@@ -132,10 +138,10 @@ class Workers:
             self._out.remove(ticket)
 
     def look(self) -> int:
-        """Test the cluster and return how many jobs it runs at a time.
+        """Test the connection to the cluster; return how many jobs the cluster runs at a time.
 
-        It raises whatever error prevents the cluster from running jobs, including a version that differs from this
-        one.
+        It raises whatever error prevents the cluster from running jobs, for example that its workers have another
+        version of the program.
         """
         try:
             self._connect()
@@ -154,7 +160,10 @@ class Workers:
     # --- where it is done ---
 
     def _reach(self, waiting: int) -> bool:
-        """Return whether jobs can be sent out, with this number of them ``waiting``."""
+        """Return whether jobs can run outside this process now; connect to the cluster or start processes if needed.
+
+        ``waiting`` is the number of jobs that wait.
+        """
         if self.cluster and not self._lame:
             if self._there is None:
                 try:
@@ -207,7 +216,7 @@ class Workers:
                     raise ConnectionError("it has neither scheduler nor workers any more")
 
     def _lives(self) -> bool:
-        """Return whether the cluster has a scheduler and workers."""
+        """Return whether the cluster is connected and has workers."""
         with suppress(Exception):
             return self._client.status == "running" and bool(self._client.nthreads())
         return False
@@ -215,8 +224,8 @@ class Workers:
     def _leave(self, by: str, why: str) -> None:
         """Stop using the cluster or the processes after a failure, and send their jobs elsewhere.
 
-        A cluster is not used again in this round. Processes are started again after one failure in a round, but not
-        after two.
+        ``by`` says which of the two failed. A cluster is not used again in this round. Processes are started again
+        after one failure in a round, but not after two.
         """
         if by == self.cluster:
             if not self._lame:
@@ -255,7 +264,7 @@ class Workers:
 
 
 class _Open(Generic[T]):
-    """A game that is being worked on while its job runs."""
+    """A game in progress: its generator, and the ticket of the job that runs for it."""
 
     def __init__(self, folder: Path, working: Working[T]) -> None:
         self.folder, self.working = folder, working
@@ -264,7 +273,7 @@ class _Open(Generic[T]):
         self.ticket: Ticket | None = None
 
     def go_on(self, workers: Workers, how: Callable[..., PlayJob], *given: Any) -> bool:
-        """Work until the next job, which is handed in, or to the end; return whether there is a job."""
+        """Continue the game up to its next job, and hand that job in; return false if there is no further job."""
         try:
             errand = self.context.run(how, *given)
         except StopIteration as end:
@@ -275,10 +284,10 @@ class _Open(Generic[T]):
 
 
 def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -> list[tuple[Path, T | None]]:
-    """Work on many games at once, and return each game's folder and result.
+    """Work on many games at once; return each game's folder and result.
 
-    While the jobs of some games run, others are opened, as many as keep the ``workers`` busy. Results are written
-    in the order in which the jobs were handed in.
+    While the jobs of some games run, further games are opened, as many as keep the ``workers`` busy. Results are
+    processed in the order in which the jobs were handed in.
     """
     found: list[tuple[Path, T | None]] = []
     waiting: deque[_Open[T]] = deque()
@@ -309,7 +318,7 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:
-    """Start processes that have everything imported, and use the garbage collector settings of this one.
+    """Return a new pool of processes that have the needed modules imported and our garbage collector settings.
 
     They are forked from a prepared process if the system can do that.
     """

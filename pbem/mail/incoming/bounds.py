@@ -13,57 +13,60 @@ from typing import Final
 from pbem.util import regex
 
 LARGEST_LETTER: Final = 16_000_000
-"""Bytes of an email that are fetched and stored; of a longer one only the headers are read."""
+"""Maximum bytes of an email that are fetched and stored; of a longer email only the headers are read."""
 MOST_READ: Final = 800_000
-"""Bytes that the parser gets. Orders come first; what follows are pictures, which are not needed."""
+"""Maximum bytes of an email that the parser gets.
+
+Orders come first in an email; further on there are pictures, which are not needed.
+"""
 MOST_LINES: Final = 15_000
-"""Lines that the parser gets, since it handles each one separately.
+"""Maximum lines of an email that the parser gets, since it handles each line separately.
 
 ``MOST_READ`` bytes of base64 are some 10,000 lines.
 """
 MOST_HEADER_BYTES: Final = 100_000
 MOST_HEADERS: Final = 500
-"""Number of headers of an email, since each look-up searches all of them.
+"""Maximum number of headers of an email, since each look-up searches all of them.
 
 Continuation lines of a header are not counted. ``MOST_HEADER_BYTES`` limits their total size.
 """
 MOST_NESTED: Final = 40
-"""Number of multiparts in an email, inside or beside each other."""
+"""Maximum number of multiparts in an email, inside or beside each other."""
 MOST_LINES_NESTED: Final = 150_000
-"""Lines times multiparts, since the parser compares each line with every open boundary."""
+"""Maximum of lines times multiparts of an email, since the parser compares each line with every open boundary."""
 MOST_MARKS: Final = 400
-"""Lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
+"""Maximum lines that begin with ``--`` in an email with a boundary, since each may begin a part."""
 MOST_BLOCKS: Final = 2_000
-"""Empty lines in an email with a delivery status, since each may begin a block."""
+"""Maximum empty lines in an email with a delivery status, since each may begin a block."""
 MOST_PARTS: Final = 100
-"""Number of parts of an email that are examined."""
+"""Maximum number of parts of an email that are examined."""
 LONGEST_CONTENT: Final = 1_000
 MOST_PARAMETERS: Final = 20
-"""Number of parameters of a ``Content-`` header; ``LONGEST_CONTENT`` is its size in bytes.
+"""Maximum number of parameters of a ``Content-`` header; ``LONGEST_CONTENT`` is its maximum size in bytes.
 
-The time to parse both grows with the square.
+The time to parse such a header grows with the square of both.
 """
 MOST_CONTENT: Final = 50_000
-"""Bytes of all ``Content-`` headers together."""
+"""Maximum total bytes of all ``Content-`` headers."""
 LARGEST_TEXT: Final = 100_000
-"""Bytes of a text that is read; the orders of a whole fleet have some ten thousand."""
+"""Maximum bytes of a text that is read; the orders of a whole fleet have some ten thousand."""
 LARGEST_PAGE: Final = 300_000
 MOST_TAGS: Final = 4_000
-"""Number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its size in bytes.
+"""Maximum number of tags or entities of an HTML page that is read; ``LARGEST_PAGE`` is its maximum size in bytes.
 
-Outlook writes ten times what was typed.
+Pages by Outlook are ten times as long as the typed text.
 """
 MOST_TEXT_LINES: Final = 2_500
 LONGEST_LINE: Final = 5_000
-"""Characters of one line; ``MOST_TEXT_LINES`` is the number of lines of a text.
+"""Maximum characters of one line; ``MOST_TEXT_LINES`` is the maximum number of lines of a text.
 
 Every line is compared with some dozen patterns.
 """
 MOST_TEXT: Final = 400_000
 MOST_WORK: Final = 5_000
-"""Lines of all texts of an email together, where each tag of an HTML page counts as one.
+"""Maximum lines of all texts of an email together, where each tag of an HTML page counts as one line.
 
-``MOST_TEXT`` is their total size in bytes.
+``MOST_TEXT`` is their maximum total size in bytes.
 """
 
 
@@ -77,9 +80,9 @@ _STATUS: Final = regex(rb"message/delivery-status", re.IGNORECASE)
 
 
 def what_is_read(raw: bytes) -> tuple[bytes, str]:
-    """Return the start of an email that the parser gets, and a clause about the rest.
+    """Return the beginning of an email that the parser gets, and a clause that says what was cut off.
 
-    The clause is empty if there is no rest.
+    The clause is empty if nothing was cut off.
     """
     if len(raw) <= MOST_READ:
         return raw, ""
@@ -88,7 +91,7 @@ def what_is_read(raw: bytes) -> tuple[bytes, str]:
 
 
 def beyond(raw: bytes) -> str:
-    """Return which limit an email exceeds, as a clause; empty if it may be parsed.
+    """Return a clause that names the limit an email exceeds; empty if it may be parsed.
 
     A clause is like ``it has more than 500 headers``. Pass the bytes that :func:`what_is_read` returned.
     """
@@ -116,7 +119,7 @@ def beyond(raw: bytes) -> str:
 
 
 def _most(pattern: re.Pattern[bytes], raw: bytes, most: int) -> int:
-    """Return how often a pattern occurs, but stop counting at ``most`` + 1."""
+    """Return how often a pattern occurs in the bytes; counting stops at ``most`` + 1."""
     found = 0
     for found, _ in enumerate(pattern.finditer(raw), start=1):
         if found > most:

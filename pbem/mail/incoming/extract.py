@@ -1,7 +1,7 @@
 """Find the orders or the command in an email: in its body, an HTML page or an attached file.
 
-Only text that the sender typed counts, not what they quoted. Messages to people, questions beside orders and files
-that could not be read are found here as well. Parsing the email is in :mod:`pbem.mail.incoming.message`.
+Only text that the sender typed counts, not text they quoted. This module also finds messages to people, questions
+beside orders, and attached files that could not be read. Parsing the email is in :mod:`pbem.mail.incoming.message`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ _WITH_MORE: Final = {
     "UNWATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
     "RESIGN": regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
 }
-"""What may follow a command that takes more than a number. With any other words behind it, the line is no command."""
+"""For each command that takes words behind it, a pattern of what they may be.
+
+If other words follow the command, the line is not a command.
+"""
 _LONGEST_TOPIC: Final = 40
 _FRONT: Final = regex(
     r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*+(?:\[\d++\])?\s*+:\s*+|\[[^\]]{0,40}\]\s*+)+", re.IGNORECASE
@@ -69,23 +72,23 @@ _TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNOREC
 
 
 ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
-"""Endings of files that are always read for orders."""
+"""Endings of names of attached files that are always searched for orders."""
 PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
 _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
 _LOOKED_AT: Final = 60
-"""Number of lines of an email without orders that are searched for a command in the wrong place."""
+"""How many lines of an email without orders are searched for a command that is not in the first line."""
 _WHERE: Final = "a command is the subject, or the first line of a mail"
 NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
-"""The end of the sentence about orders without a header in an email that is a command."""
+"""End of the sentence that says that orders were ignored because the email is a command."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of an email with text, or an attached file.
+    """A text part of an email, or an attached file.
 
-    ``unread`` is why a file could not be read, as a clause: ``is RTF: save it …``.
+    ``unread`` says why a file could not be read, as a clause: ``is RTF: save it …``.
     """
 
     name: str
@@ -96,15 +99,15 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text chosen from an email, and what it is.
+    """The text of an email that counts, and whether it is orders or a command.
 
     Attributes:
         text: The text of the orders or the command.
         source: Which part of the email it was in.
         kind: Whether it is orders, a command or nothing (``empty``).
         command: The command; orders may come with PREVIEW or WAIT.
-        argument: What follows the command.
-        faults: What was not read, as sentences.
+        argument: The rest of the line after the command.
+        faults: Sentences that say which parts of the email were not read.
         words: Messages to people.
         said: What the sender typed, if there are neither orders nor a command.
         asked: A question beside the orders or the command.
@@ -124,17 +127,17 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Command(NamedTuple):
-    """A command and its argument, as in ``RESEND 3``."""
+    """A command and the words after it, as in ``RESEND 3``."""
 
     word: str
     argument: str = ""
 
 
 def chosen_text(parts: list[Part], subject: str) -> Chosen:
-    """Return the orders or the command among the parts of an email.
+    """Choose the orders or the command from the parts of an email.
 
-    A file comes before the body, and plain text before an HTML page. Messages to people are removed first, so
-    nothing in them is read as an order or a command.
+    An attached file is preferred to the body, and plain text to an HTML page. Messages to people are removed first,
+    so nothing in them is read as an order or a command.
     """
     texts = [(part, _mended(part)) for part in parts]
     words: list[Message] = []
@@ -162,24 +165,23 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
 
 
 _MUCH: Final = 12
-"""Number of words beside orders that are more than a greeting."""
+"""From this number of words on, text beside orders is more than a greeting."""
 _LINK: Final = regex(r"https?://\S+")
 _SHARED: Final = regex(
     r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
     r"|icloud\.com|we\.tl|wetransfer\.com|box\.com|mega\.nz|pastebin\.com|proton\.me|magentacloud\.de)/",
     re.IGNORECASE,
 )
-"""Links to services where people store files instead of attaching them."""
+"""Regular expression for links to services where people store files instead of attaching them."""
 _NOT_FETCHED: Final = (
     "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
 )
 
 
 def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
-    """Return what the sender typed in the body above and below the orders.
+    """Return two texts that the sender typed in the body: the one above the orders and the one below their END.
 
-    The first text is above the orders, or all of the body beside a command. The second is below END. Neither
-    includes the signature.
+    If the email is a command, the first text is the whole body. Neither includes the signature.
     """
     bodies = sorted((one for one in texts if not one[0].attached and one[1].strip()), key=lambda one: one[0].mime)
     if not bodies:
@@ -193,14 +195,14 @@ def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
 
 
 def _prose(lines: list[str]) -> str:
-    """Return these lines without commands, tokens and the signature."""
+    """Return these lines as a text without commands, tokens and the signature."""
     before = takewhile(lambda line: line.strip() != "--", lines)
     kept = [line for line in before if not (_TOKEN_LINE.match(line[:200]) or command_in("", line))]
     return "\n".join(without_endings(kept)).strip()
 
 
 def _unread(parts: list[Part], found: Chosen) -> list[str]:
-    """Return sentences about the attached files that were not read.
+    """Return sentences that name the attached files that were not read, and why.
 
     Documents such as PDF are always mentioned, other files only if the email has no orders and no command.
     """
@@ -219,19 +221,19 @@ _DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail
 
 
 def _is_read(part: Part) -> bool:
-    """Return whether an attached file is read for orders.
+    """Return whether an attached file is searched for orders.
 
-    This depends on its name, or on whether it begins with a header.
+    It is if its name has one of the known endings, or if it begins with a header of orders (``GAME …``).
     """
     return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
 
 
 LOOKED_AT: Final = 10_000
-"""Number of characters of an attached file that are examined to detect orders."""
+"""Number of characters at the start of an attached file that are searched for a header of orders."""
 
 
 def begins_with_header(text: str) -> bool:
-    """Return whether the first line of a file, apart from comments, is a header of orders.
+    """Return whether a file begins with a header of orders (``GAME …``), apart from comments.
 
     The name of the file does not matter.
     """
@@ -240,9 +242,9 @@ def begins_with_header(text: str) -> bool:
 
 
 class _Text(NamedTuple):
-    """One text of an email: its rank, its name and its content.
+    """One text of an email, with its rank and the name of its part.
 
-    The rank is 0 for an attached file, 1 for the body and 2 for an HTML page.
+    The rank is 0 for an attached file, 1 for the body and 2 for an HTML page; the lowest rank is preferred.
     """
 
     rank: int
@@ -251,7 +253,7 @@ class _Text(NamedTuple):
 
 
 def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
-    """Return the orders or the command among these texts, without messages to people."""
+    """Choose the orders or the command from these texts, from which messages to people were removed."""
     ranked = _ranked(texts)
     body = next((one for one in ranked if one.rank), None)
     with_orders = [one for one in ranked if has_orders(one.text)]
@@ -290,7 +292,7 @@ _QUOTED_BARS: Final = (
 
 
 def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
-    """Return the texts of an email that are read: attached files first, an HTML page last."""
+    """Return the texts of an email that are searched: attached files first, then the body, an HTML page last."""
     found = []
     for part, text in texts:
         if not text.strip() or (part.attached and not _is_read(part)):
@@ -302,10 +304,10 @@ def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
 
 
 def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) -> Chosen:
-    """Return an email that is a command.
+    """Return the result for an email that is a command.
 
-    Only PREVIEW uses orders in the same email, and these may lack their header. Other commands report them as not
-    read.
+    Only PREVIEW uses orders in the same email, and these may lack their header. For other commands a sentence says
+    that the orders in the email were not read.
     """
     unused = next((one.where for one in ranked if begins_orders(one.text)), "") if word != "PREVIEW" else ""
     faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
@@ -314,9 +316,9 @@ def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) 
 
 
 def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
-    """Yield a sentence about each set of orders that was not read.
+    """Yield a sentence about each set of orders in the email that was ignored.
 
-    These are orders in other files, in the body beside a file, and for other games or sides.
+    These are orders in further files, orders in the body if a file was read, and orders for other games or sides.
     """
     files = sum(not one.rank for one in with_orders)
     if files > 1:
@@ -331,7 +333,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 
 
 def _bare(text: str) -> list[str]:
-    """Return the lines of orders from their header to END, with blanks normalized."""
+    """Return the lines of orders from their header to END, with blanks normalized, to compare two sets of orders."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
     lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
@@ -346,7 +348,7 @@ def _mended(part: Part) -> str:
 
 
 def _bounded(text: str) -> str:
-    """Return the text of an HTML page with long lines split and excess lines removed."""
+    """Return the text of an HTML page with long lines split and surplus lines removed."""
     lines = text.split("\n")[:MOST_TEXT_LINES]
     if max(map(len, lines)) > LONGEST_LINE:
         lines = [line[at : at + LONGEST_LINE] for line in lines for at in range(0, max(len(line), 1), LONGEST_LINE)]
@@ -357,10 +359,10 @@ _QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
 
 
 def has_orders(text: str) -> bool:
-    """Return whether a text has a header of orders that the sender wants to send.
+    """Return whether a text has orders with a header (``GAME …``) that the sender means to send.
 
-    A sitrep quoted below an answer has a header too. So if all orders are quoted, they count only with their END,
-    and only if the sender did not also type orders without a header.
+    A sitrep quoted below an answer has a header too. So if all orders are quoted, they count only if they have an
+    END line, and if the sender did not also type orders without a header.
     """
     if is_typed(text):
         return True
@@ -372,12 +374,12 @@ def has_orders(text: str) -> bool:
 
 
 def is_typed(text: str) -> bool:
-    """Return whether a text has a header of orders outside its quoted lines."""
+    """Return whether a header of orders (``GAME …``) is among the lines that the sender typed, i.e. did not quote."""
     return any(is_header(line) for line in own_lines(text))
 
 
 def typed(text: str) -> str:
-    """Return a text with its quoted lines removed, if it has orders outside them; otherwise unchanged.
+    """Return a text with its quoted lines blanked, if the sender also typed orders; otherwise unchanged.
 
     The number of lines stays the same.
     """
@@ -388,17 +390,17 @@ BEGINS: Final = regex(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)
 
 
 def begins_orders(text: str) -> bool:
-    """Return whether a text has orders without a header outside its quoted lines.
+    """Return whether the sender typed orders that have no header (``GAME …``); quoted lines do not count.
 
-    The subject of the email may stand in for the header.
+    The subject of the email may replace the header.
     """
     return any(BEGINS.match(line[:200]) for line in own_lines(text))
 
 
 def _unheaded(text: str) -> str:
-    """Return orders without a header, without quoted lines.
+    """Return orders that have no header, with quoted lines blanked.
 
-    Everything before the first block becomes empty lines.
+    Everything before the first SHIP or SHUTTLE becomes empty lines.
     """
     lines = own_lines(text)
     first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
@@ -440,25 +442,31 @@ MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"report|sitrep|resend", "RESEND sends your last report once more"),
     )
 )  # fmt: skip
-"""Phrases with which people ask for what a command does, and a sentence about that command."""
+"""Pairs of a pattern and a sentence.
+
+The pattern matches phrases in ordinary words that ask for something; the sentence names the command that does it.
+"""
 _MOST_MEANT: Final = 3
 
 
 def meant(said: str) -> list[str]:
-    """Return a sentence for each command that a text in ordinary words may be asking for, at most three."""
+    """Return sentences that name the commands a player may want, judged by a text in ordinary words.
+
+    There are at most three.
+    """
     found = [(match.start(), how) for words, how in MEANT if (match := words.search(said[:2000]))]
     return [how for _, how in sorted(found)[:_MOST_MEANT]]
 
 
 def without_token(line: str) -> str:
-    """Return a line without the word TOKEN and the token after it."""
+    """Return a line without the word TOKEN and the player's token after it."""
     return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
 
 
 def _leads_to_a_page(said: str) -> bool:
     """Return whether the words after HELP name a page of the guides.
 
-    "HELP me, please" is addressed to a person and returns false.
+    For example, "HELP me, please" is addressed to a person, so the result is false.
     """
     from pbem.reports.text.guide import page_for
 
@@ -476,7 +484,7 @@ def bare_subject(subject: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line that the sender typed; ``""`` if there is none.
 
-    Empty lines and lines with only a token are skipped.
+    Empty lines, quoted lines and lines with only a token are skipped.
     """
     for line in own_lines(text):
         if line.strip() and not _TOKEN_LINE.match(line[:200]):

@@ -1,6 +1,6 @@
-"""Emails whose orders have no header line (``GAME …``).
+"""Handle emails whose orders have no header line (``GAME …``).
 
-The subject may stand in for the header, or the orders may begin without one. If a text only looks like orders, a
+The subject may replace the header, or the orders may simply begin without one. If a text only looks like orders, a
 draft is made of it, which the player must confirm.
 """
 
@@ -25,14 +25,17 @@ _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})
 _END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
 _SEVERAL: Final = 2
 _MOST: Final = 3_000
-"""Maximum number of characters of an email without a header that is searched for orders; a longer one is prose."""
+"""Maximum length, in characters, of an email without a header in which orders are searched.
+
+A longer email is prose.
+"""
 
 
 def orders_of(letter: Letter, game: str, side: str, request: Request | None, header: str) -> str:
-    """Return an email's orders from their header on, without tokens.
+    """Return the orders in an email, beginning at their header line, without tokens.
 
-    If they have no header, the one that the subject implies is added. A PREVIEW gets ``header``, the line that
-    answers the current request.
+    If they have no header, the one that the subject implies is added. For PREVIEW it is ``header``, the line that
+    answers the current request for orders.
     """
     text = order_text(without_tokens(letter.text)).strip("\n") + "\n"
     lines = text.split("\n")
@@ -61,10 +64,10 @@ def _in_subject(subject: str, game: str, side: str, request: Request | None) -> 
 
 
 def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
-    """Return a draft of orders from an email without a header line.
+    """Return a corrected draft of orders, made from an email without a header line; else ``None``.
 
-    It is made only if at least two orders are found, and these are legal without the other lines. Otherwise return
-    ``None``, also if nothing is asked of the side or the email is something else.
+    It is made only if at least two orders are found, and these are legal without the other lines. The result is
+    also ``None`` if no orders are wanted from the side, or if the email is something else.
     """
     request = game.state().request
     if request is None or not request.asks(side):

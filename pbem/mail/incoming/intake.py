@@ -1,8 +1,8 @@
 """Process incoming emails, from their bytes to the answers in the outbox; each counts exactly once.
 
 The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then the email is
-added to the journal. Only then is it marked as done in the mailbox. If the program stops in between, the email is
-fetched again; filing the same orders twice gives one version, and its answers have the same names as before.
+added to the journal. Only then is it marked as handled in the mailbox. If the program stops in between, the email
+is fetched again. Filing the same orders twice gives one version, and the answers have the same names as before.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ commands and MESSAGE TO UMPIRE are answered as ever.
 """
 
 SEATING: Final = ("ADDRESS", "TAKE")
-"""Commands that may change who plays which side, or from which address."""
+"""Commands that may change which player has which side, or a player's address."""
 
 Put = Callable[[Reply], Path | None]
-"""A function that puts a reply into the outbox. A reply whose key is already there is not added twice."""
+"""Type of a function that puts an email into the outbox, unless one with the same key is there already."""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """An email that was processed.
+    """The result of processing one email.
 
     Attributes:
         entry: What was done with it, as in the journal.
         replies: The answers.
         again: Whether it had been processed before.
-        moves: Whether it may have changed who plays which side, or from which address.
+        moves: Whether it may have changed which player has which side, or a player's address.
     """
 
     entry: Entry
@@ -68,19 +68,19 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Waits(GameError):
-    """An email whose game is locked or cannot be written now.
+    """Error: an email cannot be processed now, because its game is locked or cannot be written.
 
-    It stays in the mailbox, and so do later emails for the same game.
+    The email stays in the mailbox, and so do later emails for the same game.
     """
 
 
 def take_in(
     raw: bytes, games: Games, ledger: Ledger, put: Put, *, due: Due = no_deadline, left: set[str] | None = None
 ) -> Taken:
-    """Process one email.
+    """Process one email, and return the result.
 
-    If anything else goes wrong, the email is put aside and the umpire is notified, so that other emails are not
-    affected.
+    If anything unexpected goes wrong, the email is put aside (stored for the umpire) and the umpire is notified. So
+    other emails are not affected.
 
     Args:
         raw: The bytes of the email.
@@ -116,7 +116,7 @@ def _is_known(letter: Letter, games: Games) -> bool:
 
 
 def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put: Put) -> Taken:
-    """Put the answers to an email into the outbox, and add the email to the journal."""
+    """Store the result of an email: put its answers into the outbox, and add the email to the journal."""
     entry = _entry(letter, answered)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
@@ -128,10 +128,10 @@ def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put
 
 
 def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[str]) -> Answered:
-    """Return what was done with an email and the answers to it.
+    """Do what an email asks for, and return the result with the answers.
 
-    A player's email that a machine seems to write is put aside without an answer, since the exchange would never
-    end. New orders are always answered.
+    If a player's email seems to come from a machine, it is put aside without an answer, since the exchange would
+    never end. New orders are always answered.
     """
     found = who(letter, games) if letter.kind in ("orders", "command", "empty", "unread") else None
     if not isinstance(found, Known):
@@ -178,7 +178,7 @@ def take_in_all(
     left: set[str] | None = None,
     anew: Callable[[], Games] | None = None,
 ) -> Iterator[Taken]:
-    """Process every email in a mailbox, and yield what was done with each.
+    """Process every email in a mailbox, and yield the result of each.
 
     An email whose game is locked or cannot be written stays in the mailbox, and so do later ones for the same game.
 
@@ -191,7 +191,7 @@ def take_in_all(
         put: Puts answers into the outbox.
         due: Returns the sentence about a seat's deadline.
         left: The set to which the names of games with waiting emails are added.
-        anew: Returns the games again, after an email that may have changed who plays which side.
+        anew: Returns the games again, after an email that may have changed which player has which side.
     """
     left = set() if left is None else left
     with held(games.post) as ledger:
@@ -220,9 +220,9 @@ def take_in_all(
 
 
 def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the emails; those from addresses in ``to_come`` come last.
+    """Yield the emails of a mailbox, those from the not yet confirmed addresses ``to_come`` last.
 
-    Emails that may return a confirmation code are not delayed.
+    Emails that may contain a confirmation code are not delayed.
     """
     later = []
     for key, raw in letters:
@@ -251,7 +251,7 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
 
 
 def _said(letter: Letter) -> str:
-    """Return a hash of what an email says, equal for emails with equal content.
+    """Return a hash of an email's content, by which repeated emails are detected.
 
     The subject counts only if there is nothing else. Digits are ignored outside orders, since ticket systems put a
     new number into each answer.
@@ -268,7 +268,7 @@ _NO_DIGITS: Final = dict.fromkeys(map(ord, "0123456789"))
 
 
 def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = "") -> Taken:
-    """Process an email that was put aside, because the umpire says which player it is from.
+    """Process an email that was put aside, because the umpire says that a certain player wrote it.
 
     The player is found by the token, else by the address, else by ``game`` and ``side``. The answer goes to the
     player's known address.
@@ -321,9 +321,9 @@ def _seat_of(letter: Letter, games: Games, game: str, side: str) -> Seat:
 
 
 def games_of(folder: Path, now: datetime | None = None) -> Games:
-    """Return the games of a folder, with the settings of its host.toml if it has one.
+    """Return the games in a folder, with the settings of its host.toml if it has one.
 
-    ``now`` is the time; without it, ``None`` is stored.
+    ``now`` is the time for deadlines; without it, no deadlines are kept.
 
     Raises:
         GameError: If the folder has no games or its host.toml is invalid.
@@ -337,7 +337,7 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
-    """Return the function that stores answers for a folder's games.
+    """Return a function that stores the answers to emails for the games in a folder.
 
     They go into the host's outbox, or, if there is no host, into a folder of ``.eml`` files.
     """
@@ -347,9 +347,9 @@ def outbox_of(folder: Path, games: Games) -> Put:
 
 
 def to_players(put: Put) -> Put:
-    """Return an outbox that drops the umpire's notices about single emails that were put aside.
+    """Return a function like ``put`` that drops notices to the umpire about single emails that were put aside.
 
-    A host's round reports them together (:mod:`pbem.mail.incoming.quarantine`).
+    The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.quarantine`).
     """
 
     def kept(reply: Reply) -> Path | None:
@@ -359,7 +359,7 @@ def to_players(put: Put) -> Put:
 
 
 def eml_outbox(folder: Path, sender: str = "") -> Put:
-    """Return an outbox that is a folder of ``.eml`` files, to be sent by hand or by another program."""
+    """Return a function that stores emails as ``.eml`` files, to be sent by hand or by another program."""
 
     def put(reply: Reply) -> Path:
         path = folder / f"{reply.key}.eml"
@@ -371,9 +371,9 @@ def eml_outbox(folder: Path, sender: str = "") -> Put:
 
 
 def eml(reply: Reply, sender: str = "") -> bytes:
-    """Return a reply as an email.
+    """Return a reply as an email, in bytes.
 
-    Its bytes do not depend on the time; the server that sends it adds a date.
+    The bytes do not depend on the time; the server that sends it adds a date.
     """
 
     message = EmailMessage(policy=SMTP)

@@ -23,7 +23,7 @@ from pbem.games.storage.folder import MODE
 FORMAT: Final = 1
 FILE: Final = "letters.jsonl"
 QUARANTINE: Final = "quarantine"
-"""The folder for emails that were put aside."""
+"""Name of the folder for emails that were put aside, i.e. stored for the umpire."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -32,7 +32,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """One email in the journal, and what was done with it.
 
     Attributes:
-        digest: The hash that names the email.
+        digest: A hash that identifies the email.
         done: What was done.
         format: The version of the format.
         message_id: Its Message-ID.
@@ -41,11 +41,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         side: The side it was for, if known.
         sha256: The hash of the orders that were filed.
         replies: The keys of the answers.
-        file: Where it was put aside.
+        file: The file in which it was put aside.
         why: The reason, for the umpire.
         subject: The subject, for the umpire; only if it was put aside.
         same: A hash that is equal for emails with equal content.
-        lost: Addresses of players to which delivery failed, if it is a bounce.
+        lost: For a bounce: addresses of players to which delivery failed.
     """
 
     digest: str
@@ -65,7 +65,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
-"""Results after which the umpire may still accept an email that was put aside."""
+"""The values of ``done`` with which the umpire may still accept an email that was put aside."""
 MOST_ASIDE: Final = 1000
 MOST_BYTES: Final = 100_000_000
 """Maximum total size in bytes of strangers' emails that are put aside.
@@ -75,14 +75,14 @@ MOST_BYTES: Final = 100_000_000
 
 
 class LetterStreak(NamedTuple):
-    """How many of a side's last emails in a row had something in common.
+    """How many of a side's latest emails in a row were alike, to detect a sender that is a machine.
 
     Only emails with the right token count, because anybody can forge an address.
 
     Attributes:
-        done: What was done with the last one.
+        done: What was done with the latest one.
         done_so: How many in a row had that result.
-        same: The hash of the content of the last one.
+        same: The hash of the content of the latest one.
         said_so: How many in a row had that content.
         idle: How many in a row brought no new orders.
         sha256: The hash of the last orders filed.
@@ -97,14 +97,17 @@ class LetterStreak(NamedTuple):
 
 
 def entries_in(data: bytes) -> Iterator[Entry]:
-    """Yield the entries in the lines of a journal, without damaged lines."""
+    """Yield the entries in the lines of a journal; damaged lines are skipped."""
     for line in data.split(b"\n"):
         with suppress(ValueError, RecursionError):
             yield msgspec.json.decode(line, type=Entry)
 
 
 class Ledger:
-    """The journal in a mail folder (``mail/`` of a host). To write to it, open it with :func:`held`."""
+    """The journal of incoming emails in a mail folder (``mail/`` of a host).
+
+    To write to it, open it with :func:`held`.
+    """
 
     def __init__(self, post: Path) -> None:
         self.post = post
@@ -114,7 +117,7 @@ class Ledger:
         self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[Entry]:
-        """Return every email that was processed, in order, without damaged lines."""
+        """Return the entries of all processed emails, in order; damaged lines are skipped."""
         return list(self._entries().values())
 
     def find(self, digest: str) -> Entry | None:
@@ -122,15 +125,15 @@ class Ledger:
         return self._entries().get(digest)
 
     def row(self, game: str, side: str) -> LetterStreak:
-        """Return what the last emails of a side had in common."""
+        """Return how many of a side's latest emails in a row were alike."""
         self._entries()
         return self._last.get((game, side), LetterStreak())
 
     def add(self, entry: Entry, *, let_in: bool = False) -> None:
         """Write an entry to the journal, and flush it to the disk.
 
-        An email is recorded once. Exceptions are an email that was put aside for its token and comes again, and one
-        that the umpire accepts (``let_in``).
+        An email is recorded only once, with two exceptions. One is an email that was put aside because of its token
+        and comes again. The other is an email that the umpire accepts (``let_in``).
         """
         if not let_in and _counted(self.find(entry.digest)):
             return
@@ -150,10 +153,10 @@ class Ledger:
         self._keep(self._entries(), entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
-        """Store an email that is not processed, with the reason beside it, and return its name.
+        """Put an email aside: store it for the umpire, with the reason in a file beside it; return its file name.
 
-        Return ``""`` without storing it if too many are there already. ``known`` is whether a player sent it; then
-        the limits are twice as high.
+        If too many are stored already, nothing is done and the result is ``""``. ``known`` says that a player sent
+        it; then the limits are twice as high.
         """
         name = f"{QUARANTINE}/{digest[:24]}.eml"
         if not (self.post / name).is_file():
@@ -169,7 +172,10 @@ class Ledger:
         return name
 
     def taken_back(self, name: str) -> None:
-        """Move an email that the umpire accepted to ``accepted/``, with the reason beside it."""
+        """Move an email that the umpire accepted from the quarantine to the folder ``accepted/``.
+
+        The file with the reason is moved too.
+        """
         for path in (self.post / name, (self.post / name).with_suffix(".txt")):
             try:
                 if path.is_file():
@@ -220,7 +226,7 @@ class Ledger:
 def _counted(entry: Entry | None) -> bool:
     """Return whether an email was handled for good.
 
-    An email in quarantine was not: it may still come again with the right token.
+    An email in quarantine was not, since it may still come again with the right token.
     """
     return entry is not None and entry.done != "quarantine"
 

@@ -1,10 +1,10 @@
-"""Parse an incoming email, and return what the host needs as a :class:`Letter`.
+"""Parse an incoming email, and return what the host needs of it as a :class:`Letter`.
 
-Headers and body are read without trust and in bounded time. Reading never fails: an email that cannot be read has
-the kind ``unread`` and says why.
+Headers and body may come from anybody, so nothing in them is trusted and the time to parse them is limited. Parsing
+never raises: an email that cannot be parsed has the kind ``unread`` and says why.
 
-Emails that machines wrote are detected here, because only emails from people are answered. Who wrote an email is
-decided in :mod:`pbem.mail.seats`, and which text is the orders in :mod:`pbem.mail.incoming.extract`.
+Emails that machines wrote are detected here, because only emails from people are answered. :mod:`pbem.mail.seats`
+decides which player wrote an email, and :mod:`pbem.mail.incoming.extract` finds the orders in its text.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from pbem.orders.messages import ALL, UMPIRE, Message as Word
 from pbem.util import only, regex
 
 MOST: Final = 20_000
-"""Maximum number of characters of a header that are read."""
+"""Maximum number of characters read from one header."""
 MOST_ENCODED: Final = 1_000
-"""Maximum number of characters that are read of a header with encoded words.
+"""Maximum number of characters read from a header with encoded words (``=?utf-8?…?=``).
 
-The library's time to decode them grows with the square of the length.
+The standard library's time to decode them grows with the square of the length.
 """
 
 _ADDRESS: Final = regex(r"[^\s@<>,;:\"()\[\]\\]{1,200}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,200}[A-Za-z0-9])?")
@@ -58,7 +58,7 @@ _COMMENT: Final = regex(r"\([^()]*\)")
 
 
 def header(message: Message, name: str) -> str:
-    """Return a header as it was sent, the first if there are several; ``""`` if there is none."""
+    """Return the raw text of the first header with this name; ``""`` if there is none."""
     try:
         value = message.get(name)
     except (ValueError, LookupError, IndexError, TypeError, AttributeError):
@@ -67,7 +67,7 @@ def header(message: Message, name: str) -> str:
 
 
 def plain(value: str) -> str:
-    """Return a header's text with its encoded words decoded; as it was sent if that fails."""
+    """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded; unchanged if decoding fails."""
     if "=?" not in value:
         return _FOLD.sub("", value[:MOST])
     value = _FOLD.sub("", value[:MOST_ENCODED])  # or the blank before an encoded word on a line of its own is lost
@@ -88,7 +88,7 @@ def plain(value: str) -> str:
 
 
 def one_line(value: str) -> str:
-    """Return text that is safe in another header or in a sentence: one line without control characters.
+    """Return a text reduced to one line without control characters, safe for use in a header or a sentence.
 
     The result has at most 1,000 characters.
     """
@@ -97,12 +97,12 @@ def one_line(value: str) -> str:
 
 
 def ids(value: str) -> tuple[str, ...]:
-    """Return the message ids in a header, at most 50 of them."""
+    """Return the Message-IDs in a header, at most 50."""
     return tuple(found for found in _ID.findall(value) if found.isascii() and found.isprintable())[:50]
 
 
 def addresses(message: Message, *names: str) -> tuple[str, ...]:
-    """Return the addresses in these headers without names, in lower case and without duplicates.
+    """Return the bare addresses in these headers, in lower case and without duplicates.
 
     Quoted names and comments are removed first, because text in them is not an address.
     """
@@ -118,7 +118,10 @@ def addresses(message: Message, *names: str) -> tuple[str, ...]:
 
 
 def _unquoted(value: str) -> str:
-    """Return a header without its quoted parts; a quotation mark that is never closed is ignored."""
+    """Return a header's text without the parts in quotation marks.
+
+    A quotation mark that is never closed has no effect.
+    """
     kept, start = list[str](), 0
     while (begins := value.find('"', start)) >= 0 and (quoted := _QUOTED.match(value, begins)) and quoted["closed"]:
         kept += [value[start:begins], " "]
@@ -146,14 +149,14 @@ def _in(value: str) -> list[str]:
 Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
 OWN_HEADER: Final = "X-PBEM-Key"
-"""A header in every email we send, so that we recognize our own emails when they come back."""
+"""Name of a header in every email we send, by which we recognize our own emails when they come back."""
 TOKEN_HEADER: Final = "X-PBEM-Token"
 READING_FAILED: Final = "reading it failed"
-"""The reason given for an email whose parsing hit a bug of the program."""
+"""The reason given for an email that could not be parsed because of a bug in the program."""
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of one incoming email.
+    """The parsed contents of one incoming email.
 
     Attributes:
         kind: What the email is; ``unread`` if only its headers were read.
@@ -164,12 +167,12 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
         text: The text of the orders or commands, with plain line ends.
         source: Which part of the email ``text`` was in.
         command: One of :data:`pbem.mail.incoming.extract.COMMANDS` or ``""``. Orders may come with PREVIEW or WAIT.
-        argument: What follows the command.
-        references: Message ids with ``<>``; first the email it answers.
+        argument: The rest of the line after the command.
+        references: Message-IDs with ``<>``, beginning with the email that this one answers.
         tokens: Tokens in our own token header, at most four.
-        failed: Addresses to which delivery failed, if it is a bounce.
+        failed: Addresses to which delivery failed, if the email is a bounce.
         size: Its size in bytes.
-        faults: What was not read, as sentences.
+        faults: Sentences that say which parts were not read.
         words: Messages to other people.
         said: What the sender typed, if there are neither orders nor a command.
         asked: A question typed beside orders or a command.
@@ -201,13 +204,13 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_letter(raw: bytes, *, person: bool = False) -> Letter:
-    """Parse the bytes of an email. It never raises.
+    """Parse the bytes of an email, and return its contents. It never raises.
 
     If anything goes wrong, the result has the kind ``unread``, and its field ``unread`` says why.
 
     Args:
         raw: The bytes of the email.
-        person: Whether somebody has looked at it and says that a person wrote it.
+        person: Whether the umpire has looked at it and says that a person wrote it.
     """
     try:
         return _read(raw, person=person)
@@ -216,7 +219,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
 
 
 def _where(error: Exception) -> str:
-    """Describe an exception by its type, file and line, without any text of the email."""
+    """Describe an exception by its type, file and line; no text of the email is included."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -225,7 +228,7 @@ def _where(error: Exception) -> str:
 
 
 def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
-    """Return an email of which only the headers are read, as far as that is possible."""
+    """Return the contents of an email that could not be parsed: only its headers, as far as possible."""
     letter = Letter(kind="unread", digest=hashlib.sha256(raw).hexdigest(), size=len(raw), unread=why)
     try:
         head = _head(raw)
@@ -239,7 +242,7 @@ def _unread(raw: bytes, why: str, *, person: bool) -> Letter:
 
 
 def _headers(message: Message) -> dict[str, Any]:
-    """Return the contents of the headers, as a dict of fields of :class:`Letter`."""
+    """Return what the headers of an email say, as a dict of field name of :class:`Letter` to value."""
     return {
         "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
         "sender": only(addresses(message, "From")) or "",
@@ -285,7 +288,7 @@ def _read(raw: bytes, *, person: bool) -> Letter:
 
 
 def text_of_mail(raw: bytes) -> str:
-    """Return the orders in an order file that is a whole saved email, with the messages to people in it.
+    """Return the orders, and the messages to people, in an attached order file that is itself a whole saved email.
 
     Return ``""`` if the file is no email or has no orders.
     """
@@ -304,11 +307,11 @@ _READERS: Final = {ALL: "ALL", UMPIRE: "UMPIRE"}
 _CONTENT: Final = regex(rb"^content-[a-z-]{1,40}[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _HEADER_ENDS: Final = regex(rb"\r?\n(?![ \t])|\r(?![\n \t])")
 _BARE: Final = 60
-"""Bytes that are kept of each further ``Content-`` header once all of them together are too long."""
+"""Number of bytes to which ``Content-`` headers are cut once all of them together are too long."""
 
 
 def _short_headers(raw: bytes) -> bytes:
-    """Return an email with very long ``Content-`` headers shortened.
+    """Return an email with very long ``Content-`` headers cut short.
 
     The time to parse such a header grows with the square of its length.
     """
@@ -345,9 +348,9 @@ def _head(raw: bytes) -> bytes:
 
 
 def _parts(message: Message, faults: list[str], *, whole: bool) -> Iterator[Part]:
-    """Yield the parts of an email that contain text; emails inside it are not opened.
+    """Yield the text parts of an email; emails attached to it are not opened.
 
-    If ``whole`` is false the email was cut off, and its last part is not read, because half of the orders would be
+    If ``whole`` is false the email was cut off. Then its last part is left out, because half of the orders would be
     wrong.
     """
     waiting = [message]
@@ -417,7 +420,7 @@ _LONGEST_NAME: Final = 300
 
 
 def _says(part: Message, parameter: str) -> str:
-    """Return a parameter of a part's Content-Type, in lower case."""
+    """Return the value of a parameter of a part's Content-Type header (such as ``charset``), in lower case."""
     try:
         value = part.get_param(parameter)
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -426,7 +429,7 @@ def _says(part: Message, parameter: str) -> str:
 
 
 UNKNOWN: Final = "is no plain text: put the orders into the text of the mail, or into a file that ends in .txt"
-"""The reason given for an attached file of an unknown format."""
+"""The reason given for not reading an attached file of an unknown format."""
 A_PICTURE: Final = "is a picture, a sound or a film: write the orders as text"
 A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
 
@@ -437,9 +440,9 @@ A_SHORTCUT: Final = "only says where a file lies on your machine: attach that fi
 
 
 def _beside(name: str) -> str:
-    """Return why a file with this name cannot be what its sender meant to attach; ``""`` for other names.
+    """Return why an attached file is not the one its sender meant to attach, judged by its name; else ``""``.
 
-    Such files are lock files of an open document, shortcuts, and saves of VASSAL.
+    Such files are lock files of an open document, shortcuts, and saved games of VASSAL.
     """
     name = name.lower()
     if name.startswith(("~$", ".~lock.")):
@@ -453,9 +456,9 @@ def _data(part: Message) -> bytes:
 
 
 def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
-    """Return a part's text, even if its declared character set is wrong.
+    """Return a part's content as text, even if its declared character set is wrong.
 
-    Return ``""`` and add to ``faults`` if the text is too long.
+    If the text is too long, return ``""`` and add a sentence to ``faults``.
     """
     most = LARGEST_PAGE if mime == "text/html" else LARGEST_TEXT
     if len(data) > most:
@@ -470,14 +473,14 @@ def _decoded(part: Message, data: bytes, mime: str, faults: list[str]) -> str:
 
 
 def _work(text: str, mime: str) -> int:
-    """Return a measure of the time a text takes: its lines, or the tags of an HTML page."""
+    """Return how much work a text is to read: its number of lines, or of tags in an HTML page."""
     if mime == "text/html":
         return max(text.count("<"), text.count("&"))
     return text.count("\n") + text.count("\r") - text.count("\r\n") + 1
 
 
 def _unwieldy(text: str, mime: str, faults: list[str]) -> bool:
-    """Return whether a text has too many lines or too long a line to be orders."""
+    """Return whether a text cannot be orders, because it has too many lines or too long a line."""
     work, page = _work(text, mime), mime == "text/html"
     if page and work > MOST_TAGS:
         faults.append(f"a page of {work} tags was left unread; {MOST_TAGS} is the most")
@@ -495,10 +498,10 @@ _DAEMON: Final = regex(r"(?:mailer-daemon|postmaster)@|^\s*(?:mailer-daemon|post
 
 
 def _kind(message: Message, of_text: Kind) -> Kind:
-    """Return the kind of an email by who wrote it.
+    """Return the kind of an email.
 
-    A mail system wrote a ``bounce``, a machine ``auto``, and this program ``own``. For a person the result is
-    ``of_text``, the kind of the text.
+    It is ``bounce`` if a mail system wrote the email, ``auto`` for another machine, and ``own`` for this program.
+    If a person wrote it, the result is ``of_text``, the kind of the text.
     """
     returns = header(message, "Return-Path").strip()
     content = message.get_content_type()
@@ -554,9 +557,9 @@ def _failed(message: Message) -> tuple[str, ...]:
 
 
 def _digest(letter: Letter, body: bytes) -> str:
-    """Return a hash that names an email by the parts that do not change in transit.
+    """Return a hash that identifies an email, made only from parts that do not change in transit.
 
-    What mail servers add is not included.
+    So a copy delivered again has the same hash, though mail servers add headers on the way.
     """
     said = msgspec.json.encode(
         [letter.message_id, letter.sender, letter.subject, letter.date, letter.text, letter.kind]

@@ -1,11 +1,11 @@
-"""Notices about emails that were put aside: to the umpire, and to the player they seem to come from.
+"""Notices about emails that were put aside (stored for the umpire): to the umpire, and to the player concerned.
 
 A notice to a player never repeats the text of such an email, since a stranger could put anything into it.
 
 The umpire gets one digest a day, or at once if a game is in trouble. Single notices about spam would hide what
-needs attention. The digest is made from the journal, and ``mail/digest.json`` stores how far it was reported. A
-digest is recorded there before it is put into the outbox. So a host that is stopped in between writes the same one
-again, which the outbox recognizes.
+needs attention. The digest is made from the journal of incoming emails, and ``mail/digest.json`` stores up to where
+the journal was reported. A digest is recorded there before it is put into the outbox. So a host that is stopped in
+between writes the same one again, which the outbox recognizes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, 
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
-    """Return the notice to the umpire about an email that was put aside.
+    """Return the email that tells the umpire that an email was put aside.
 
-    It does not repeat the text; the umpire can open the file.
+    It does not repeat the text of that email; the umpire can open the file.
     """
     text = [
         wrapped(f"A letter was put aside, because {why}. Its sender was told nothing."),
@@ -46,7 +46,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
 
 
 def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
-    """Return the notice to a player about a rejected email with their address or token, once a day.
+    """Return the email that tells a player of a rejected email with their address or token, at most once a day.
 
     It goes to the player's known address. It contains nothing that the writer of the email could choose, except the
     writer's address if the email had the right token. Another player's address is never shown.
@@ -96,16 +96,16 @@ def kept_as(post: Path, name: str) -> str:
 
 
 def accept_line(post: Path, name: str) -> str:
-    """Return the command, ready to paste, with which the umpire accepts an email that was put aside."""
+    """Return the shell command with which the umpire accepts an email that was put aside, ready to paste."""
     home = post.absolute().parent
     folder = home.parent if home.name == "secret" else home
     return f"pbem mail accept {typed(folder)} {name}"
 
 
 def notice_key(digest: str) -> str:
-    """Return the key of the notice about an email.
+    """Return the key of the umpire's notice about an email.
 
-    If it is among the answers in the journal, the umpire must be notified of that email.
+    If the journal lists this key among the answers to an email, the digest must mention that email.
     """
     return letter_key(digest, "umpire")
 
@@ -118,21 +118,21 @@ def bare(address: str) -> str:
 FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
 _MOST: Final = 30
-"""Maximum number of groups in a digest, each with one sender and one reason."""
+"""Maximum number of groups in a digest; the emails of a group have the same sender and the same reason."""
 
 
 _SHOWN: Final = 5
-"""Maximum number of emails of one sender and one reason whose command is shown."""
+"""Maximum number of emails of one group for which the digest shows the command that accepts them."""
 
 
 class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of the journal the umpire was notified of.
+    """Up to where the journal of incoming emails was reported to the umpire.
 
     Attributes:
         format: The version of the format.
         told: Number of bytes of the journal that were reported.
         at: When that was; ``None`` before the first digest.
-        telling: Number of bytes up to which the digest being put into the outbox goes; 0 if there is none.
+        telling: Number of bytes of the journal that the digest now being queued will cover; 0 if there is none.
     """
 
     format: int = 1
@@ -142,7 +142,7 @@ class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
-    """Put the digest into the outbox if it is due.
+    """Put the umpire's digest of emails that were put aside into the outbox, if it is due.
 
     Args:
         post: The folder for email files.
@@ -173,7 +173,7 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
 
 
 def _between(journal: Path, begin: int, end: int) -> list[Entry]:
-    """Return the emails in a range of bytes of the journal that the umpire must be notified of."""
+    """Return the emails that a digest must mention, from a range of bytes of the journal."""
     with journal.open("rb") as file:
         file.seek(begin)
         data = file.read(end - begin)

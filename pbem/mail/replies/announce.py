@@ -1,8 +1,8 @@
 """Emails that the host sends on its own: sitreps, the first email of a game, reminders and notices.
 
-A sitrep email starts from the ``mail.eml`` in the side's report folder; the host adds the address, the deadline and
-the player's token. Each email is built only from that side's folder and from what all sides may know. Answers to
-emails of players are in :mod:`pbem.mail.replies.answer`.
+A sitrep is a side's report after a stretch of play. Its email starts from the ``mail.eml`` in the side's report
+folder; the host adds the address, the deadline and the player's token. Each email is built only from that side's
+folder and from what all sides may know. Answers to emails of players are in :mod:`pbem.mail.replies.answer`.
 
 The first email of a game is both invitation and first sitrep, with the order form page.
 """
@@ -45,12 +45,12 @@ from pbem.util import regex
 
 PAUSED: Final = "The game is paused; the clock stands."
 BY_HOST: Final = "Filed by the host"
-"""The comment above orders that no player wrote begins with these words."""
+"""The comment in an order file that the host wrote, and no player, begins with these words."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
 _DOOR: Final = "Your page of the club, which is yours alone:"
 _NEW_DOOR: Final = "Your page of the club has a new address, which is yours alone. The old one opens nothing any more:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
-"""Markers in the HTML part of a sitrep where the host inserts its own text."""
+"""Two markers in the HTML part of a sitrep, where the host inserts its own text."""
 _REQUEST_FOLDER = regex(r"r(\d+)")
 
 
@@ -60,8 +60,8 @@ _REQUEST_FOLDER = regex(r"r(\d+)")
 def published(game: GameFolder) -> list[Path]:
     """Return the report folders of a game, oldest first; the last one is current.
 
-    If the umpire had play repeated, the reports of requests answered again on the way are left out. Nobody has to
-    answer those, and the sitrep at the end of the repetition covers all of them.
+    If the umpire had play repeated, the reports made on the way are left out. Their requests for orders were
+    answered again automatically, and the sitrep at the end of the repetition covers all of them.
     """
     passed = _passed_again(game)
     found = []
@@ -74,14 +74,17 @@ def published(game: GameFolder) -> list[Path]:
 
 
 def _passed_again(game: GameFolder) -> set[tuple[int, int]]:
-    """Return (turn, number) of the requests that were answered again when the umpire had play repeated."""
+    """Return the requests for orders that were answered again automatically when the umpire had play repeated.
+
+    Each is a pair of turn and number of the request.
+    """
     return {(asked.turn, asked.number) for _, asked, began in played(game.effective()) if began.kept}
 
 
 def sitrep_id(folder: Path, side: str) -> str:
-    """Return the Message-ID in a side's ``mail.eml``, which identifies the sitrep; ``""`` if missing.
+    """Return the Message-ID of a side's sitrep from its ``mail.eml`` in the report folder; ``""`` if missing.
 
-    The Message-ID depends on the game, the moment and the length of the log.
+    The Message-ID depends on the game, its impulse and the length of its log, so it identifies the sitrep.
     """
     # Our own mail, and one line of it: a parser would take ten times as long, for every report of every round.
     found = _IDENTITY.search(read_head(folder / side / "mail.eml"))
@@ -89,7 +92,7 @@ def sitrep_id(folder: Path, side: str) -> str:
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that the host puts above a sitrep.
+    """Text that the host adds to the email with a sitrep.
 
     Attributes:
         notes: Sentences.
@@ -109,14 +112,14 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The text to put above the text part of the sitrep."""
+        """The host's text for the plain-text part of the email, to be put above the sitrep."""
         said = f"{self.asked} {self.until}".strip()
         letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
         door = f"{_DOOR}\n  {self.door}" if self.door else ""
         return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "", door)))
 
     def upon(self, summary: str) -> str:
-        """Insert the host's text into ``summary``, the HTML part of the sitrep.
+        """Return ``summary``, the HTML part of the sitrep, with the host's text inserted.
 
         The first paragraph of ``letter``, the notes and the link go to the top. The other paragraphs go below the
         list of what the reader has to do.
@@ -137,13 +140,14 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
-    """Return the email with a side's sitrep from the report ``folder``, with the text ``above`` it.
+    """Return the email with a side's sitrep.
 
-    Drafts get the player's token, the order form page gets the reply address, and ``*.vsav`` files in the folders
-    are attached. When the game is over, its archive is attached too.
+    The sitrep comes from the report ``folder``, and ``above`` is the host's text to add. Order drafts get the
+    player's token, and the order form page gets the reply address. Saved boards (``*.vsav``) in the folders are
+    attached. When the game is over, its archive is attached too.
 
     Args:
-        root: Message-ID of the email that began the player's thread, for the references.
+        root: Message-ID of the first email to this player about the game, for the References header.
     """
     whole_again(game, folder)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
@@ -183,23 +187,23 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
 
 
 def sitrep_key(name: str, seat: Seat) -> str:
-    """Return the key of a sitrep email: each sitrep goes once to each address."""
+    """Return the key of a sitrep's email; it makes sure that each sitrep goes to an address only once."""
     return f"sitrep {name} {seat.addresses[0]}"
 
 
 def thread_key(game: GameFolder, seat: Seat) -> str:
-    """Return the key of the invitation, the email that begins a player's thread of the game.
+    """Return the key of the invitation, which is the first email to a player about a game.
 
-    A player who returns to a side gets a new token, so a new thread begins.
+    It differs if the player left the side and returned, so that they get a new invitation.
     """
     again = f" {seat.tenure}" if seat.tenure else ""
     return f"invitation {game.terms.name} {game.terms.dice.commitment} {seat.side} {seat.addresses[0]}{again}"
 
 
 def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> Above:
-    """Return the text above the sitrep of the request in force.
+    """Return the host's text for the sitrep that asks for the orders now wanted.
 
-    It holds the deadline, the reasons why the deadline was moved, and the sides for which the host filed orders.
+    It holds the deadline, the reasons why it was moved, and the sides for which the host filed orders.
     """
     request = game.state().request
     notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
@@ -215,7 +219,7 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
-    """Return a sentence for each side whose orders for the previous request were filed by the host."""
+    """Return a sentence for each side that sent no orders for the last request, so that the host filed some."""
     asked = [record.event.request for record in game.effective() if isinstance(record.event, Requested)]
     over = game.state().request is None
     before = asked[-1] if over and asked else asked[-2] if len(asked) > 1 else None
@@ -236,10 +240,10 @@ def filed_by_host(game: GameFolder) -> list[str]:
 
 
 def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
-    """Return sentences about the deadline for a player, depending on their ``standing``.
+    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
 
-    A player who still owes an answer also reads what the host does after the deadline, unless the game simply
-    waits.
+    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
+    for them.
     """
     whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
     due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
@@ -256,9 +260,9 @@ def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes
 
 
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
-    """Return sentences about the deadline of a hosted game's request in force; ``""`` if there is none.
+    """Return sentences about the deadline for the orders that a hosted game now waits for.
 
-    For a paused game the text says that the game is paused.
+    The result is ``""`` if there is no deadline. For a paused game the text says that the game is paused.
     """
     found = due_of(game, now)
     if found is None:
@@ -268,18 +272,21 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
 
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:
-    """Return a line for each unit whose orders a side still owes: form, unit, turn and impulses."""
+    """Return a line for each unit whose orders a side still owes.
+
+    Each line names the form, the unit, the turn and the impulses.
+    """
     draft = draft_for(game.state(), game.scenario(), request, side).split("\n")
     units = [line.partition("  #")[0].strip() for line in draft if line.startswith(("SHIP ", "SHUTTLE "))]
     return [f"{request.form}  {unit.partition(' ')[2]}  ({stretch_of(request)})" for unit in units]
 
 
 class Thread(msgspec.Struct, frozen=True):
-    """A player's email thread about one game.
+    """The conversation by email with one player about one game; it builds the next email of that thread.
 
     Attributes:
         root: Message-ID of the email that began the thread; ``""`` for a notice outside any thread.
-        commitment: Commitment of the game's dice, part of the key of every email.
+        commitment: The published hash of the game's secret dice seed; it is part of the key of every email.
     """
 
     games: Games
@@ -291,9 +298,10 @@ class Thread(msgspec.Struct, frozen=True):
         self, kind: ReplyKind, title: str, lines: list[str], what: str, about: object, more: str = "", *,
         draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
     ) -> Reply:  # fmt: skip
-        """Return the next email of the thread.
+        """Return a new email to the player.
 
-        Its key is made of ``what`` kind of notice it is, what it is ``about``, the side, the address and ``more``.
+        The email's key, which prevents sending it twice, has five parts: ``what`` kind of notice it is, what it is
+        ``about``, the side, the address and ``more``.
         """
         seat = self.seat
         return Reply(
@@ -313,12 +321,13 @@ class Thread(msgspec.Struct, frozen=True):
 def reminder(
     game: GameFolder, to: Thread, said: str, *, number: int, asking: tuple[int, int, int], later: str = ""
 ) -> Reply:
-    """Return a reminder with the missing forms of each ship, the deadline ``said`` and the draft.
+    """Return a reminder to a player: the forms still missing for each unit, the deadline, and the order draft.
 
     Args:
-        number: Number of the reminder, part of its key.
-        asking: The request: turn, number and segment.
-        later: Names the move of a deadline that was moved, so that the player is reminded again.
+        said: The deadline, as sentences.
+        number: Which reminder this is, part of its key.
+        asking: The request for orders: turn, number and segment.
+        later: Text that differs each time the deadline is moved, so that the player is reminded again.
     """
     request, seat = game.state().request, to.seat
     assert request is not None
@@ -342,7 +351,7 @@ def reminder(
 
 
 def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, asking: object) -> Reply:
-    """Return a notice that the game waits for the ``late`` sides, and since when."""
+    """Return a notice to a player that the game waits for the ``late`` sides, and since when."""
     name, request = to.seat.game, game.state().request
     assert request is not None
     said = (
@@ -354,20 +363,20 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
 
 
 def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
-    """Return a notice that the umpire has paused the game."""
+    """Return a notice to a player that the umpire has paused the game."""
     said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
     return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
 
 
 def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
-    """Return a notice that a paused game goes on; ``said`` is the new deadline in words."""
+    """Return a notice to a player that a paused game goes on; ``said`` is the new deadline in words."""
     lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
     until = until_for(game, to.seat, standing, said)
     return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
-    """Return a notice that shows a player the orders that the host filed for them."""
+    """Return a notice to a late player, with the orders that the host filed for them."""
     name = to.seat.game
     said = f"No answer came to request {request.number} of turn {request.turn} of {name}: {asked_for(request)}."
     lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
@@ -376,7 +385,7 @@ def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, i
 
 
 def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
-    """Return a notice that the deadline is later, with the reason ``why``.
+    """Return a notice to a player that the deadline is later, with the reason ``why``.
 
     Args:
         cause: What the deadline was moved for; part of the email's key.
@@ -391,10 +400,10 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the reasons why the deadline of the request in force was moved, for the side ``reader``.
+    """Yield the reasons why the deadline for the orders now wanted was moved, as sentences for the side ``reader``.
 
-    Each item is (cause, sentence, side). ``side`` asked for the time by email and read of it in the answer to that
-    email; it is ``""`` if no side did.
+    Each item is (cause, sentence, side). ``side`` is the one that asked for more time by email, and so knows of it
+    from the answer. It is ``""`` if no side asked.
     """
     for one in clock.extended:
         whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
@@ -405,7 +414,10 @@ def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
 
 
 def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
-    """Return a notice that another side agrees to a draw; ``wanted`` are the sides still to agree."""
+    """Return a notice to a player that another side agrees to a draw.
+
+    ``wanted`` are the sides that have not agreed yet.
+    """
     name = to.seat.game
     said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
     if len(wanted) > 1:
@@ -416,10 +428,10 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
 
 
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
-    """Return a notice that a side of a game is open for another player.
+    """Return a notice that a side of a game needs a new player.
 
-    With ``takes`` the notice tells the reader how to take it over. Without it, it says that players of the club's
-    other games are being asked.
+    With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
+    club's other games are being asked.
     """
     how = f"An answer with the line TAKE {game} {side} has you play on for it: the first who sends it has it."
     said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
@@ -428,7 +440,7 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
-    """Return a notice that another side has a new player; ``said`` is the deadline in words."""
+    """Return a notice to a player that another side has a new player; ``said`` is the deadline in words."""
     name = to.seat.game
     now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
     until = until_for(game, to.seat, "not asked", said)
@@ -437,7 +449,7 @@ def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, sa
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
-    """Return the email that tells a replaced player that they no longer play this side, and thanks them."""
+    """Return the email to a replaced player: they no longer play this side, with thanks."""
     name = game.terms.name
     said = (
         f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of yours "
@@ -449,10 +461,11 @@ def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) 
 
 
 def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
-    """Return a notice that the club's games go on from a backup made at ``since``.
+    """Return a notice to a player that the club's games go on from a backup made at ``since``.
 
-    It says what happens to emails sent and received after that. If the club has a website, the player gets a new
-    private link. ``fresh`` is the hash of new salts for the game's dice, ``""`` if there are none.
+    It says what happens to emails sent and received after the backup. If the club has a website, the player gets a
+    new private link. ``fresh`` is the hash of new salts (secret additions to the dice seed) for the game's dice. It
+    is ``""`` if there are none.
     """
     name = to.seat.game
     lines = paragraphs(
@@ -469,10 +482,10 @@ def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
 
 
 def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
-    """Return a notice that a copy of this game alone was restored.
+    """Return a notice to a player that this game alone was restored from a copy.
 
-    Play goes on from an earlier request. ``fresh`` is the hash of new salts for the dice, as for :func:`put_back`.
-    ``about`` identifies this restore in the key.
+    Play goes on from an earlier request for orders. ``fresh`` is the hash of new salts for the dice, as for
+    :func:`put_back`. ``about`` names this restore in the email's key.
     """
     name = to.seat.game
     lines = paragraphs(
@@ -491,7 +504,7 @@ def _digest(text: str) -> str:
 
 
 def _new_salts(fresh: str) -> list[str | list[str]]:
-    """Return paragraphs that tell players of new salts for the dice; empty without a hash ``fresh``."""
+    """Return paragraphs that say that the game's dice have new salts with the hash ``fresh``; empty without a hash."""
     if not fresh:
         return []
     text = (
@@ -502,7 +515,10 @@ def _new_salts(fresh: str) -> list[str | list[str]]:
 
 
 def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
-    """Return a notice that all orders are sealed, with their hashes and the beacon round they wait for."""
+    """Return a notice to a player that all orders are sealed, i.e. complete and unchangeable.
+
+    It shows their hashes and the round of the public beacon that will decide the dice.
+    """
     name = to.seat.game
     lines = paragraphs(
         f"All orders for request {sealing.request} of turn {sealing.turn} of {name} are in, and sealed. They can "
@@ -517,10 +533,10 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
-    """Return the first email to a player, with their first sitrep.
+    """Return the first email to a player: the invitation together with the first sitrep.
 
-    It also says who plays which side, how to answer, and what the player's token is. The sitrep and the order form
-    page come from the report ``folder``.
+    It also says who plays which side, how to answer, and what the player's token is for. The sitrep and the order
+    form page come from the report ``folder``.
     """
     letter = tuple(_letter(game, games, seat, rule))
     above = msgspec.structs.replace(above, letter=letter, title=f": you play {seat.side}")
@@ -556,7 +572,7 @@ def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> Iterable[
 
 
 def _terms(rule: Rule) -> str:
-    """Return sentences that say how much time an answer may take, and what happens to late players."""
+    """Return sentences on how much time players have for an answer, and what the host does for late players."""
     at = (f", at {rule.at}" if rule.at else "") + (f", on {', '.join(rule.days)}" if rule.days else "")
     then = {
         "wait": "the game waits",
@@ -573,7 +589,10 @@ def _terms(rule: Rule) -> str:
 
 
 def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
-    """Mark all reports but the last one as sent, if the game is new to this host."""
+    """Prepare a game that is new to this host: record all its reports but the last as already sent.
+
+    So players get only the latest one.
+    """
     if said.new:
         old = [sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in seats]
         said.add("first", *old)
@@ -583,11 +602,11 @@ def invite(
     said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
     put: Callable[[Reply], object],
 ) -> bool:  # fmt: skip
-    """Queue a player's first email, unless that was done before; return whether it was queued now.
+    """Put a player's first email into the outbox, unless that was done before; return whether it was done now.
 
-    The email carries the sitrep of ``folder`` with the text ``above`` it. Before it is queued, the host notes which
-    sitrep it carries. If the host is interrupted there, the next round knows from the note whether this sitrep or
-    an older one went out. So no sitrep is lost or sent twice.
+    The email contains the sitrep from ``folder`` and the host's text ``above``. Before the email is queued, the
+    host records which sitrep it contains. If the host is interrupted there, the record shows later whether this
+    sitrep or an older one was sent. So no sitrep is lost or sent twice.
     """
     root = thread_key(game, seat)
     if root in said.known:

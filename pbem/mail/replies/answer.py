@@ -1,7 +1,7 @@
-"""Answers to emails: a receipt, a list of faults with a corrected draft, or the result of a command.
+"""Answers to incoming emails: a receipt, a list of faults with a corrected draft, or the result of a command.
 
 An answer to a player contains only what their own side may know. Strangers and automatic senders get no answer, nor
-does the host itself. This module validates no orders: it passes their text to :func:`pbem.games.submit.submit`,
+does the host itself. This module does not check orders: it passes their text to :func:`pbem.games.submit.submit`,
 which keeps every version. Emails that the host sends on its own are in :mod:`pbem.mail.replies.announce`.
 """
 
@@ -58,25 +58,25 @@ from pbem.orders.reader import read_orders
 from pbem.reports.draft.draft import draft_for
 
 Standing = Literal["owes", "answered", "not asked"]
-"""Whether a side owes an answer to the request in force, has answered it, or is not asked."""
+"""Whether a side still owes orders that the game waits for, has sent them, or is not asked for any."""
 Due = Callable[[Seat, Standing], str]
-"""Function that returns a seat's deadline as a sentence; ``""`` if there is none."""
+"""Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
-"""Codes of temporary faults: an email that meets one stays in the inbox and is tried again later."""
+"""Codes of temporary faults. An email that meets one stays in the inbox and is tried again later."""
 _MOST_DRAFT: Final = 60_000
 _NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done with an email, and the emails that go out for it.
+    """The result of handling one email, with the emails to be sent because of it.
 
     Attributes:
         sha256: SHA-256 of the orders that were filed.
-        aside: Whether the email is kept for the umpire.
+        aside: Whether the email is put aside, i.e. stored for the umpire.
         why: The reason, for the umpire.
-        lost: Addresses of players and spectators that a bounce says emails did not reach.
+        lost: For a bounce: addresses of players and spectators that our emails did not reach.
     """
 
     done: Done
@@ -90,19 +90,19 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def no_deadline(seat: Seat, standing: Standing) -> str:
-    """Return ``""``: the deadline sentence of a game without deadlines."""
+    """Return ``""``, the deadline sentence for a game without deadlines."""
     return ""
 
 
 def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
-    """Carry out what an email asks for, and return the answers.
+    """Do what an email asks for, and return the answers.
 
-    Doing it again for the same email changes nothing more, and the answers get the same keys. Other trouble with a
-    game is reported to the umpire, and the player reads that the umpire knows.
+    Doing it again for the same email changes nothing more, and the answers get the same keys. If the game itself is
+    faulty, the umpire is told, and the player reads that the umpire knows.
 
     Args:
         due: Returns the deadline sentence for a seat.
-        seat: Whose email it is, if the umpire has said so; otherwise this follows from its token and address.
+        seat: Whose email it is, if the umpire has said so; otherwise its token and address decide.
 
     Raises:
         GameError: If another command holds the lock or the disk cannot be written; try again later.
@@ -154,7 +154,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
 
 
 def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
-    """Handle an email of which only the headers were read: put it aside.
+    """Handle an email of which only the headers could be read: it is put aside, i.e. stored for the umpire.
 
     The umpire is told, and so is the sender if they are a known player.
     """
@@ -175,11 +175,10 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
 
 
 def _offered(letter: Letter, games: Games) -> Reply | None:
-    """Return the email by which an umpire may rule, if one is needed.
+    """Return the email that lets an umpire rule, for an umpire who wrote without the game's token; else ``None``.
 
-    That is so if an email has ruling lines and names the umpire's game, but lacks its token. Emails without ruling
-    lines get none. An umpire's answer to a player that came here by mistake is listed with all the other emails
-    that were put aside.
+    The umpire's email must have ruling lines and name the umpire's game. Any other email of theirs without the
+    token gets no such answer; it is listed with the emails that were put aside.
     """
     if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
         return None
@@ -190,7 +189,7 @@ def _offered(letter: Letter, games: Games) -> Reply | None:
 def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:
     """Handle an email of a game's umpire: show what its ruling lines would do, or carry them out.
 
-    If the email rules nothing there is no answer, because a machine may have written it.
+    An email without ruling lines gets no answer, because a machine may have written it.
     """
     token = umpires.token_for(games.post, folder.name)
     with opened(folder, lock="mail") as game:
@@ -201,18 +200,18 @@ def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -
 
 
 class Attendant:
-    """One email of a known player, with the player's game open and locked."""
+    """Handles one email of a known player, with the player's game open and locked."""
 
     def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
         self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
         self.told: tuple[str, ...] = ()
         self.for_umpire = False
-        """Whether the email holds only free text, which is passed on to the umpire."""
+        """Whether the email contains only free text, which is passed on to the umpire."""
         self.until: Until | None = None
         self.also: list[Reply] = []
 
     def attend(self) -> Answered:
-        """Handle the orders or the command in the email, and its messages to other people."""
+        """Handle the orders or the command in the email, and its messages to other people; return the result."""
         letter = self.letter
         if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
             said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
@@ -226,7 +225,7 @@ class Attendant:
     def _umpire(self) -> umpires.Umpire:
         """Return the umpire of this game.
 
-        If ``post.toml`` or ``players.toml`` is faulty, the club's umpire is used; ``pbem doctor`` reports the
+        If ``post.toml`` or ``players.toml`` is faulty, this is the club's umpire; ``pbem doctor`` reports the
         fault.
         """
         games, folder = self.games, self.seat.folder
@@ -274,16 +273,17 @@ class Attendant:
         return self._orders()
 
     def _on_file(self) -> str:
-        """Return a sentence that earlier orders are still on file; ``""`` if there are none."""
+        """Return a sentence that the side's earlier orders are still valid; ``""`` if there are none."""
         request = self.request
         if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
             return ""
         return f"Your orders for request {request.number} are on file as they were."
 
     def _with_faults(self, reply: Reply) -> Reply:
-        """Put above the answer to a command what was not read of the email, unless the answer says so itself.
+        """Return the answer to a command, preceded by notes on parts of the email that were not read.
 
-        The first note is always that orders in the email were seen but not taken, if that is so.
+        Notes that the answer contains already are left out. If the email had orders that were not filed, that note
+        comes first.
         """
         bare = [f"Note: {fault}." for fault in self.letter.faults if fault.endswith(NOT_TAKEN)]
         how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
@@ -295,14 +295,14 @@ class Attendant:
     # --- orders ---
 
     def orders(self) -> str:
-        """Return the orders in the email from their header on.
+        """Return the orders in the email, beginning at their header line (``GAME …``).
 
-        If the header is missing, one is added where the subject names it.
+        If the header is missing and the subject implies it, it is added.
         """
         return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
 
     def elsewhere(self, text: str) -> str:
-        """Return sentences that say where to send orders for another game; ``""`` for orders of this game."""
+        """Return sentences on where to send these orders if they are for another game; else ``""``."""
         (named, _), here = headed(text), self.seat.game
         if named in ("", here.casefold()):
             return ""
@@ -315,9 +315,9 @@ class Attendant:
         return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
 
     def judge_side(self, text: str) -> Fault | None:
-        """Return a fault if the orders are for another game or side.
+        """Return a fault if the orders are for another game or side, or else ``None``.
 
-        The sender gets no other information about them.
+        The fault tells the sender nothing else about those orders.
         """
         if elsewhere := self.elsewhere(text):
             return Fault(code="wrong-game", text=elsewhere, line=1)
@@ -352,8 +352,8 @@ class Attendant:
     def _sent_before(self, text: str) -> str:
         """Return a clause that says which earlier text the orders repeat; ``""`` if they are new.
 
-        Orders may repeat an older version on file or the draft that was sent. An unknown mail program may quote
-        such a text without marking it, so repeated orders are not filed unless they are sent by themselves.
+        Orders may repeat an older version on file, or the draft that we sent. They may be a quotation that the mail
+        program did not mark as one. So repeated orders are not filed unless the email contains nothing else.
         """
         request, side, name = self.request, self.seat.side, self.game.terms.name
         if request is None or not request.asks(side):
@@ -410,9 +410,9 @@ class Attendant:
         return self._refused("your orders have faults; nothing was filed", lines, attachments)
 
     def _too_late(self, late: TooLate) -> Answered:
-        """Refuse orders for a request that was already played, and say what the side has to send now.
+        """Return the answer to orders for a request that was already played, and say what to send now.
 
-        This is for orders that cannot answer the request in force.
+        The orders are refused, since they cannot be orders for what the game waits for now.
         """
         request = self.request
         assert request is not None
@@ -433,11 +433,11 @@ class Attendant:
 
     @cached_property
     def as_orders(self) -> Corrected | None:
-        """The email read as orders, if only the line with which orders begin is missing; otherwise ``None``."""
+        """The email as a corrected draft of orders, if only the first line of orders is missing; else ``None``."""
         return headless.as_orders(self.letter, self.game, self.seat.side)
 
     def _nothing_filed(self) -> list[str]:
-        """Return the lines above a list of faults.
+        """Return the lines above a list of faults; they say that nothing was filed.
 
         The last line introduces the list, so nothing may come between them.
         """
@@ -451,17 +451,17 @@ class Attendant:
 
     @property
     def request(self) -> Request | None:
-        """The request in force, or ``None``."""
+        """The request for orders that the game now waits on, or ``None``."""
         return self.game.state().request
 
     def header(self) -> str:
-        """Return the header line for this side's answer to the request in force."""
+        """Return the line with which this side's orders for the current request must begin (``GAME …``)."""
         request = self.request
         game = self.seat.game
         return answer_line(game, self.seat.side, request) if request else header_line(Header(game=game))
 
     def draft_file(self) -> Attachments:
-        """Return the draft of the orders now asked of this side as an attachment; empty if none are asked."""
+        """Return the draft for the orders now wanted from this side as an attachment; empty if none are wanted."""
         request = self.request
         if request is None or not request.asks(self.seat.side):
             return ()
@@ -469,15 +469,15 @@ class Attendant:
         return (draft_for_mail(self.games, self.seat, request.number, draft),)
 
     def notes(self) -> list[str]:
-        """Return lines that say what was not read of the email, and the deadline."""
+        """Return the notes for the end of an answer: which parts of the email were not read, and the deadline."""
         said = self.deadline()
         faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
         return [*(wrapped(f"Note: {fault}.") for fault in faults), *([wrapped(said)] if said else [])]
 
     def deadline(self) -> str:
-        """Return the sentence on the deadline for this side.
+        """Return the sentence on the deadline for this side; ``""`` if no orders are wanted.
 
-        It depends on whether the side owes an answer, has answered or is not asked. It is ``""`` without a request.
+        It depends on whether the side owes orders, has sent them or is not asked.
         """
         request = self.request
         if request is None:
@@ -495,7 +495,10 @@ class Attendant:
         return words
 
     def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
-        """Return an answer to this email, with what the player reads about their messages below ``lines``."""
+        """Return an answer to this email.
+
+        It consists of ``lines``, followed by what happened to the player's messages to other people.
+        """
         lines = paragraphs(lines, [wrapped(one) for one in self.told])
         turn, impulse = self.game.state().stands
         text, moment = "\n".join(lines), f" {turn}.{impulse}"
@@ -537,7 +540,10 @@ def _reply(
 
 
 def _key(letter: Letter, kind: str) -> str:
-    """Return a key that is the same for every delivery of an email, so that it is answered only once."""
+    """Return a key for the answer to an email.
+
+    It is the same for every delivery of that email, so that it is answered only once.
+    """
     return letter_key(letter.digest, kind)
 
 
@@ -545,9 +551,10 @@ def _key(letter: Letter, kind: str) -> str:
 
 
 def _bounced(letter: Letter, games: Games) -> Answered:
-    """Handle a bounce, an email that says that one of ours did not arrive.
+    """Handle a bounce: the notice of a mail system that one of our emails did not arrive.
 
-    The umpire is told of bounces from players' addresses, but not of their own, which would go round in circles.
+    The umpire is told if the address is a player's. A bounce of an email to the umpire is not reported to the
+    umpire, since that would go round in circles.
     """
     players = {address: seat for seat in games.seats for address in seat.addresses}
     lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]

@@ -1,8 +1,8 @@
 """Texts of answers to orders: receipt, list of faults, corrected draft, and notice on late orders.
 
 Orders in these texts are shown behind ``| ``, so that a quoted answer is not taken for new orders. A corrected
-draft changes faulty lines to the nearest legal ones, or makes comments of them. It never drops an order or moves it
-to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
+draft changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves
+it to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
 """
 
 from __future__ import annotations
@@ -37,18 +37,21 @@ from pbem.util import regex
 _BLOCKS = ("SHIP", "SHUTTLE")
 _SECTIONS = ("ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE")
 _OF_THE_SHIP = ("ENERGY", "BREAK", "DAMAGE")
-"""Sections that below a shuttle's block belong to the ship above it."""
+"""Sections of orders that always belong to a ship, even where they are written below one of her shuttles."""
 _BARE = ("ENERGY", "DO", "BREAK", "DAMAGE")
-"""Headings that stay if the order on the same line is faulty, because the lines below belong to them."""
+"""Section headings that are kept without the rest of their line if that rest is faulty.
+
+The lines below belong to the heading.
+"""
 
 NOT_A_LINE = ("energy-missing", "ship-missing")
-"""Codes of faults in something that is missing, so that no line has to be left out for them."""
+"""Codes of faults that say that something is missing. No line of the draft has to be removed for them."""
 
 BLOCK = "the orders below it stay out with the heading: put that right and take the # away from all of them"
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fault takes out of a draft.
+    """Which lines of a draft must be removed or shortened because of one fault.
 
     Attributes:
         lines: Lines that become comments, counted from 0.
@@ -62,9 +65,10 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozenset()) -> LeftOut:
-    """Return what a fault takes out of a draft.
+    """Return which lines of a draft must be removed or shortened because of a fault.
 
-    ``tried`` are the headings that were already shortened; a further fault in one of those removes it.
+    ``tried`` are the line numbers of headings that were shortened before. If one of them is faulty again, it is
+    removed.
     """
     place = fault.line - 1
     if fault.code in NOT_A_LINE:
@@ -85,7 +89,10 @@ def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozens
 
 
 def _run(lines: Sequence[str], place: int) -> list[int]:
-    """Return the lines of the order to which the line ``place`` belongs, as the reader joins them."""
+    """Return the numbers of all lines of the order that the line ``place`` belongs to.
+
+    An order may continue over several lines.
+    """
     found = {place}
     for first, last, own in _spans(tuple(lines)):
         if place in own:
@@ -95,7 +102,7 @@ def _run(lines: Sequence[str], place: int) -> list[int]:
 
 @lru_cache(maxsize=2)
 def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
-    """Return for each order its first line, its last line, and the lines with words of it.
+    """Return the lines of each order: its first line, its last line, and the lines that contain words of it.
 
     The result is cached because all faults of a draft need it.
     """
@@ -105,7 +112,7 @@ def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
 
 
 def _until(lines: Sequence[str], first: int, ends: Sequence[str]) -> list[int]:
-    """Return the lines from ``first`` up to the next heading in ``ends``, without that one."""
+    """Return the line numbers from ``first`` up to, but not including, the next heading in ``ends``."""
     found = [first]
     for place in range(first + 1, len(lines)):
         if _heading(lines[place]) in (*ends, "END"):
@@ -131,7 +138,7 @@ def _heading(line: str) -> str:
 
 
 def _shorter(line: str, heading: str) -> str:
-    """Return a heading without the rest of its line, such as SHIP and the name alone.
+    """Return a heading with the faulty rest of its line removed, such as SHIP and the name alone.
 
     Returns ``""`` if the heading cannot be shorter.
     """
@@ -146,23 +153,23 @@ def _shorter(line: str, heading: str) -> str:
 
 WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
-"""Orders with this line are not filed, so a quoted draft does not count as an answer."""
+"""The line that marks a corrected draft. Orders with this line are not filed, so quoting a draft files nothing."""
 _MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
 _ROUNDS = 6
 _MOST_LOOKS = 120
-"""How often the check may run to find the nearest legal lines of one draft.
+"""Maximum number of checks made for one draft to find the nearest legal lines.
 
 ``_MENDED_LENGTH`` is the longest text, in characters, for which that is tried. Beyond either limit the remaining
 faulty lines become comments: no person writes that many faults.
 """
 _MENDED_LENGTH = 12_000
 _MOST_WORK = 250_000
-"""The work after which making one draft is given up, in characters that the check reads.
+"""The amount of work after which making one draft is given up, in characters checked.
 
 It is a count and not a time, so that the same orders always get the same answer.
 """
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
-"""Extra work, in characters, for a check, for each fault it finds and for each line it reads."""
+"""Work, in characters, that is added for each check, for each fault found and for each line read."""
 TOO_MUCH_WORK = (
     "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
     "orders again."
@@ -175,12 +182,12 @@ _FORMS = {
 
 
 def asked_for(request: Request) -> str:
-    """Return what a request asks for: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
+    """Return a text for the orders that a request asks for: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
     return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
 
 
 def stretch_of(request: Request) -> str:
-    """Return the part of the game that a request is about: ``turn 2, impulses 9 to 16, REPLY 3``."""
+    """Return the part of the game that a request covers, as text: ``turn 2, impulses 9 to 16, REPLY 3``."""
     when = f"turn {request.turn}"
     if request.form != FormKind.EAF:
         when += f", {impulses_in_words(request.impulse, request.through)}"
@@ -188,7 +195,7 @@ def stretch_of(request: Request) -> str:
 
 
 def asked_of_others(request: Request) -> str:
-    """Return a sentence for a side that is not asked, with the sides that are."""
+    """Return a sentence for a side that need not send orders now; it names the sides that must."""
     return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
 
 
@@ -198,12 +205,12 @@ _COPIED: Final = regex(
     r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
     r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
 )
-"""Matches text that readers may want to copy, such as a command; it is never broken."""
+"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
 _TIED: Final = "\ufdd0"
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Wrap a paragraph to 76 characters, so that mail programs leave it alone.
+    """Return a paragraph wrapped to 76 characters, so that mail programs do not wrap it again.
 
     Text that readers may want to copy, such as a command, stays on one line, however long it is.
     """
@@ -217,7 +224,7 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def paragraphs(*parts: str | Sequence[str]) -> list[str]:
-    """Return lines with an empty line between the parts.
+    """Return the lines of a text made from these parts, with an empty line between the parts.
 
     A string is wrapped, a list of lines stays as it is, and an empty part is left out.
     """
@@ -233,7 +240,7 @@ def shown(text: str) -> list[str]:
 
 
 def echo(receipt: Receipt) -> list[str]:
-    """Return a receipt's orders as they were understood, line by line, with each ship's energy and course."""
+    """Return lines that repeat a player's orders as they were understood, with each ship's energy and course."""
     lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
     doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
     if doubtful:
@@ -253,7 +260,7 @@ def echo(receipt: Receipt) -> list[str]:
 
 
 def told(faults: Sequence[Fault], text: str) -> list[str]:
-    """Return the faults as numbered paragraphs, each with the line it is in."""
+    """Return the faults as numbered paragraphs, each with the faulty line."""
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
@@ -272,12 +279,12 @@ def _sentence(text: str) -> str:
 
 
 def is_marked(text: str) -> bool:
-    """Return whether this is a corrected draft that its sender has not confirmed yet."""
+    """Return whether a text is a corrected draft from which the player has not deleted the mark."""
     return any(_MARK.match(line.strip()) for line in text.split("\n"))
 
 
 class Corrected(msgspec.Struct, frozen=True, kw_only=True):
-    """A corrected draft: faulty orders in a form in which they may be sent back.
+    """A corrected draft: a player's faulty orders, changed so that they can be sent back.
 
     Attributes:
         text: The draft; ``""`` if making it took too much work.
@@ -293,7 +300,7 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
-    """Return a corrected draft of faulty orders.
+    """Return a corrected draft of a player's faulty orders.
 
     A faulty line is changed to the nearest legal one if there is exactly one, otherwise it becomes a comment. The
     reason is written below each changed line. The draft is empty if it takes too much work.
@@ -305,7 +312,7 @@ def corrected(game: GameFolder, request: Request, side: str, text: str, faults: 
 
 
 class _TooMuchWork(Exception):
-    """The work allowed for one draft is used up."""
+    """Raised when making one draft has used up the allowed amount of work."""
 
 
 def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
@@ -348,7 +355,7 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
 
 
 def how_corrected(name: str, draft: Corrected) -> str:
-    """Return sentences on what was changed in a corrected draft, and what the reader has to do."""
+    """Return sentences on what was changed in a corrected draft, and what the reader has to do with it."""
     mended = ", ".join(draft.mended[:6])
     if draft.mended and draft.left_out:
         done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
@@ -369,10 +376,10 @@ _FIRST_WORD = regex(r"\s*(\w+)")
 
 
 def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
-    """Return the headings missing from orders that name no ship.
+    """Return the SHIP heading (and ENERGY, if needed) to add to orders that name no ship.
 
-    If the side has exactly one ship, only that one can be meant. For an energy form the ENERGY heading is added
-    too.
+    It is added only if the side has exactly one ship, since then only that one can be meant. ENERGY is added for an
+    energy form. Otherwise the list is empty.
     """
     ships = [ship for ship in game.state().ships() if ship.side == side]
     first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
@@ -383,7 +390,7 @@ def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str
 
 
 class _Draft:
-    """A corrected draft in progress: its lines, and the reasons for each change."""
+    """Builds a corrected draft: the lines so far, and the reasons for each change."""
 
     def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
         self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
@@ -394,7 +401,11 @@ class _Draft:
         self.leaves_out = False
 
     def judged(self, lines: Sequence[str]) -> Judged:
-        """Check these lines. Raises :class:`_TooMuchWork` if the draft has used up its work."""
+        """Check these lines as orders, and return the result with the faults.
+
+        Raises:
+            _TooMuchWork: The draft has used up its work.
+        """
         found = self.judge(lines)
         by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
         self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
@@ -406,7 +417,7 @@ class _Draft:
             raise _TooMuchWork
 
     def without(self, faults: Sequence[Fault]) -> bool:
-        """Correct the lines with these faults, or make them comments; return whether a line was changed."""
+        """Correct the lines that have these faults, or turn them into comments; return whether a line was changed."""
         sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
         changed = False
         for fault in faults:
@@ -428,7 +439,10 @@ class _Draft:
         return changed
 
     def _nearest(self, fault: Fault) -> str:
-        """Return the nearest legal line for a fault, while checks are left; ``""`` if there is no single one."""
+        """Return the legal line nearest to a faulty one; ``""`` if there is no single nearest one.
+
+        It is also ``""`` if no more checks are allowed for this draft.
+        """
 
         def judged(lines: Sequence[str]) -> Sequence[Fault]:
             self.looks -= 1
@@ -438,10 +452,11 @@ class _Draft:
         return nearest(fault, self.lines, judged) if affordable else ""
 
     def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
-        """Make comments of what a fault takes out.
+        """Turn into comments the lines that must be removed because of a fault.
 
         Returns:
-            The line to which the reason belongs, a clause to add to it, and whether any line was changed.
+            The number of the line below which the reason is written, a clause to add to the reason, and whether
+            any line was changed.
         """
         place, changed = fault.line - 1, False
         self._count(2 * len(sent))
@@ -458,7 +473,7 @@ class _Draft:
 
 
 def _comment(text: str) -> list[str]:
-    """Return a remark as short comment lines.
+    """Return a remark as short comment lines for a draft.
 
     A mail program would fold longer lines, and the folded part would be read as an order.
     """
@@ -492,12 +507,12 @@ def _written(
 
 
 class TooLate(NamedTuple):
-    """The answer to orders for a request that was already played.
+    """The answer to orders that came too late, because their request was already played.
 
     Attributes:
         said: A clause that says what happened to the orders.
-        played: Whether these exact orders were played.
-        fits: Whether they are other orders, of the kind that is asked for now.
+        played: Whether exactly these orders were on file and were played.
+        fits: Whether they are other orders, of the kind (energy form or SOP) that is wanted now.
     """
 
     said: str
@@ -506,10 +521,7 @@ class TooLate(NamedTuple):
 
 
 def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
-    """Return the answer to a side's orders if their header names a request that was already played.
-
-    Returns ``None`` for all other orders.
-    """
+    """Return the answer to orders whose header names a request that was already played; ``None`` for others."""
     orders, state = read_orders(text).orders, game.state()
     request, turn, number = state.request, orders.turn, orders.reply
     if request is None or turn is None or number is None or orders.game.casefold() != state.game.casefold():

@@ -1,9 +1,9 @@
 """Outgoing emails before they become MIME messages (:class:`Reply`), and the deadlines they mention.
 
-The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); it is removed when
-the email is sent. If the email had to wait, the deadline may be later by then (:mod:`pbem.mail.host.clock_faults`).
-The text is then rewritten to say what is true at that time. The texts themselves are in the other modules of
-:mod:`pbem.mail.replies`.
+The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
+removed when the email is sent. If the email had to wait, the deadline may be later by then
+(:mod:`pbem.mail.host.clock_faults`). The text is then changed to the deadline that is valid at that time. The texts
+themselves are in the other modules of :mod:`pbem.mail.replies`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from pbem.mail.seats import Seat
 
 HEADER: Final = b"X-PBEM-Until: "
 PLAYED: Final = "This has been played since."
-"""Text in place of the deadline if the request was already played."""
+"""Text that replaces the deadline in an email if its request for orders was already played."""
 
 
 class Until(msgspec.Struct, frozen=True, kw_only=True):
-    """A deadline that an email mentions.
+    """A deadline that an email mentions, with what is needed to update it when the email is sent.
 
     Attributes:
-        asking: The request: turn, number and segment.
-        standing: How the reader's side stands to it, one of :data:`pbem.mail.replies.answer.Standing`.
+        asking: The request for orders: turn, number and segment.
+        standing: Whether the reader's side owes orders, has sent them or is not asked: a value of
+            :data:`pbem.mail.replies.answer.Standing`.
         words: The deadline as the email says it.
         asks: Whether the time for the request begins with this email.
         meanwhile: Text of the email that is true only until the request is played.
@@ -49,7 +50,10 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
-    """Return the deadline of the request in force, as a player reads it; ``None`` if there is none."""
+    """Return the deadline for the orders now wanted, in the form that :class:`Reply` needs.
+
+    ``None`` if there is none.
+    """
     state = game.state()
     if not words or state.request is None:
         return None
@@ -58,14 +62,14 @@ def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: 
 
 
 Refresh = Callable[[Until, str], str]
-"""Function that returns the deadline in words that are true now.
+"""Type of a function that returns a deadline in words that are true now.
 
 Its second argument is the reader of an email that a server has refused before, or ``""``.
 """
 
 
 def with_until(mail: bytes, until: Until | None) -> bytes:
-    """Return an email with a first line that says which deadline it mentions."""
+    """Return an email, as bytes, with an added first line that says which deadline it mentions."""
     return HEADER + msgspec.json.encode(until) + b"\r\n" + mail if until is not None else mail
 
 
@@ -81,9 +85,9 @@ def until_of(mail: bytes) -> tuple[Until | None, bytes]:
 
 
 def as_of(mail: bytes, until: Until, words: str) -> bytes:
-    """Return an email with its deadline changed to ``words``, which are true now.
+    """Return an email in which the deadline is replaced by ``words``, which are true now.
 
-    If its request was played, the text in ``until.meanwhile`` is removed too.
+    If the request for orders was played, the text in ``until.meanwhile`` is removed too.
     """
     changes = [(until.words, words)]
     if words == PLAYED and until.meanwhile:
@@ -118,9 +122,9 @@ def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
 
 
 _AS_IT_IS: Final = compat32.clone(linesep="\r\n")
-"""Policy that keeps headers as they are.
+"""Policy of the email library that keeps headers as they are.
 
-Newer policies parse every header, which takes longer than all the rest.
+Newer policies parse every header, which takes longer than all other work on the email.
 """
 
 
@@ -182,7 +186,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def letter_key(*said: object) -> str:
-    """Return the key of an email, 40 hex digits made of what it answers or tells and who gets it."""
+    """Return a key of 40 hex digits for an email, made of the given parts.
+
+    The parts say what the email answers or reports and who gets it. So the same email is never sent twice.
+    """
     return _named(" ".join(map(str, said)).encode())
 
 
@@ -196,8 +203,8 @@ def to_umpire(
 ) -> Reply:  # fmt: skip
     """Return an email to the umpire.
 
-    ``page`` is a page of the guides that says what to do; the last line names it. Answers go to ``answers_to``, or
-    to the host if it is ``""``.
+    ``page`` is a page of the guides that says what to do; the last line of the email names it. Answers go to
+    ``answers_to``, or to the host if it is ``""``.
     """
     if page:
         text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
@@ -214,7 +221,7 @@ def to_umpire(
 
 
 def content_key(reply: Reply) -> str:
-    """Return a key of 40 hex digits made from the content of an email; the same email gets the same key."""
+    """Return a key of 40 hex digits made from the content of an email; equal emails get equal keys."""
     parts: list[bytes] = []
     for word in (reply.to, reply.subject, reply.text, reply.kind, reply.html, reply.in_reply_to, *reply.references):
         parts.append(word.encode("utf-8", "surrogatepass"))

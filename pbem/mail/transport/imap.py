@@ -1,8 +1,8 @@
 """Fetch emails from an IMAP server.
 
-Nothing is deleted: emails that are done are marked as read or moved to another mailbox. If the server cannot give
-an email, or the connection breaks over it, the umpire is notified and the next emails are fetched anyway. Each wait
-is limited in time, and no answer longer than the longest allowed email is read.
+Nothing is deleted: emails that were handled are marked as read or moved to another mailbox. If the server cannot
+give an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
+anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
 """
 
 from __future__ import annotations
@@ -27,18 +27,21 @@ from pbem.util import MONTHS, regex
 
 _SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
 _AGAIN: Final = 20
-"""Maximum number of times per fetch that a connection is made again after it broke over an email."""
+"""How often, in one fetch, a lost connection is made again. After that the fetch ends."""
 _SLACK: Final = 1_000_000
-"""Bytes by which a literal may exceed the longest email that is read, since servers add lines of their own."""
+"""Bytes by which data from the server may exceed the longest allowed email, since servers add lines of their own."""
 _UID: Final = regex(rb"[0-9]{1,10}")
 _ATOM: Final = regex(r"[^\s\"\\(){%*]+")
 _MOST_FLAGGED: Final = 20
-"""Number of flagged emails that are searched for host marks; people flag emails too."""
+"""Maximum number of flagged emails that are searched for the marks of hosts (:mod:`pbem.mail.host.backup`).
+
+There must be a limit because people flag emails too.
+"""
 _SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
-"""Exceptions that the library raises if a server's answer makes no sense."""
+"""Exceptions that the IMAP library raises if a server's answer makes no sense."""
 _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
-"""Part of a server's answer to a log-in if it cannot check name and password now (RFC 5530)."""
+"""Code in a server's answer to a log-in that means: name and password cannot be checked now (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
 _OAUTH: Final = "this server wants OAuth, which pbem does not speak yet; use a mailbox that allows an app password"
 _NO_LOGIN: Final = (
@@ -49,7 +52,7 @@ _PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An ``[inbox]`` of kind imap.
+    """The settings of an IMAP mailbox: an ``[inbox]`` of host.toml with the kind imap.
 
     Attributes:
         host: The server.
@@ -57,7 +60,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         port: The port; 0 means the usual one for ``security``.
         security: How the connection is encrypted; ``none`` is allowed only for a server on this machine.
         mailbox: The mailbox that is read.
-        done: The mailbox to which done emails are moved. If it is empty they are marked as read instead,
+        done: The mailbox to which handled emails are moved. If it is empty they are marked as read instead,
             so nobody else should read the mailbox.
         timeout: Seconds for each step of the dialogue.
     """
@@ -72,7 +75,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 def imap_source(settings: Mapping[str, Any]) -> Imap:
-    """Return the mailbox that an ``[inbox]`` describes.
+    """Return the IMAP mailbox that an ``[inbox]`` of host.toml describes.
 
     Raises:
         GameError: If the settings are invalid, or would send the password unencrypted to another machine.
@@ -88,9 +91,9 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
 
 
 class Imap(Source):
-    """A mailbox on an IMAP server.
+    """A mailbox on an IMAP server, from which a host fetches its emails.
 
-    A connection lasts as long as emails are fetched, and :meth:`done` uses it.
+    The connection stays open while emails are fetched, and :meth:`done` uses it.
     """
 
     def __init__(self, account: Account) -> None:
@@ -104,9 +107,9 @@ class Imap(Source):
         self._watch = Watch()
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails that are not done, with the key ``UIDVALIDITY.UID``.
+        """Yield the emails that were not handled yet, each with the key ``UIDVALIDITY.UID``.
 
-        If the connection breaks over an email, it is made again and that email is skipped.
+        If the connection breaks while an email is fetched, it is made again and that email is skipped.
         """
         tried: set[str] = set()
         with _saying(self.account):
@@ -132,7 +135,7 @@ class Imap(Source):
                     self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
 
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
-        """Return the UIDs of the emails to fetch, oldest first."""
+        """Return the UIDs (the server's numbers) of the emails to fetch, oldest first."""
         # Where done letters are moved away, one that somebody opened in another program still counts.
         wanted = self._search(server, "ALL" if self.account.done else "UNSEEN")
         if self.since is not None and not self.account.done:
@@ -148,9 +151,9 @@ class Imap(Source):
         return [uid.decode("ascii") for uid in sorted(uids, key=int)]
 
     def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
-        """Yield emails that were done since ``since``, from the mailbox to which they were moved.
+        """Yield emails handled since the time ``since``, from the mailbox to which they were moved.
 
-        Their keys have no effect in :meth:`done`.
+        They are read again after a restored backup. :meth:`done` ignores their keys.
         """
         if self.since is None or not self.account.done or "" in tried:
             return
@@ -165,7 +168,7 @@ class Imap(Source):
         self._open(server)
 
     def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
-        """Return the host marks in the open mailbox, by UID.
+        """Return the marks of hosts (:mod:`pbem.mail.host.backup`) in the open mailbox, by UID.
 
         Marks are flagged emails, so that the server need not search all emails for them.
         """
@@ -181,7 +184,7 @@ class Imap(Source):
         return found
 
     def leave(self, host: str, mark: str) -> None:
-        """Store a host's mark as an email in the mailbox, and delete the earlier marks of that host.
+        """Store a host's mark (:mod:`pbem.mail.host.backup`) as an email, and delete that host's earlier marks.
 
         Failures are ignored, and a read-only mailbox gets no mark.
         """
@@ -212,10 +215,10 @@ class Imap(Source):
         return raw
 
     def done(self, key: str) -> None:
-        """Mark an email as read, or move it.
+        """Record on the server that an email was handled: mark it as read, or move it.
 
-        If the connection was lost in between nothing happens. The email is then fetched again, and the journal
-        recognizes it.
+        If the connection was lost since it was fetched, nothing happens. The email is then fetched again, and the
+        journal recognizes it.
         """
         validity, _, uid = key.partition(".")
         known = self._server
@@ -246,18 +249,19 @@ class Imap(Source):
         _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
 
     def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
-        """Send a command and return the server's answer, within the time limit.
+        """Send a command to the server and return its answer, within the time limit.
 
-        ``patience`` is the limit in seconds if it is not the account's timeout. Raises an IMAP error if the answer
-        is not OK.
+        ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
+        not OK.
         """
         with self._watch.limit(patience or self.account.timeout):
             return _answer(ask(*what))
 
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
-        """Return an email without marking it as read; of a far too long one only the headers.
+        """Return the bytes of an email without marking it as read.
 
-        The headers are then padded beyond the longest allowed size, so that the email is treated as too long.
+        If it is far too long, only its headers are fetched. They are padded beyond the longest allowed size, so
+        that the email is later treated as too long.
         """
         patience = self.account.timeout
         size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
@@ -332,7 +336,7 @@ class Imap(Source):
 
 
 class _Bounded(imaplib.IMAP4):
-    """A connection with a time limit from its first byte, and with a limit on the length of an answer."""
+    """An IMAP connection whose total time and whose length of answers are limited."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
@@ -348,7 +352,7 @@ class _Bounded(imaplib.IMAP4):
 
 
 class _Tls(_Bounded, imaplib.IMAP4_SSL):
-    """Like :class:`_Bounded`, but with TLS from the start; the time limit includes the handshake."""
+    """Like :class:`_Bounded`, but encrypted (TLS) from the start; the time limit includes the handshake."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
         self.watch = watch
@@ -360,12 +364,12 @@ class _Tls(_Bounded, imaplib.IMAP4_SSL):
 
 
 def _day(moment: datetime) -> str:
-    """Return a date in IMAP format, with English month names."""
+    """Return a date in the format of IMAP, with English month names."""
     return f"{moment.day}-{MONTHS[moment.month - 1]}-{moment.year}"
 
 
 def _quoted(name: str) -> str:
-    """Return a mailbox name as a quoted string of the protocol.
+    """Return a mailbox name as a quoted string for an IMAP command.
 
     Characters outside ASCII must already be in the modified UTF-7 of IMAP.
     """
@@ -390,14 +394,14 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
 
 
 def _wants_oauth(can: Collection[str]) -> bool:
-    """Return whether OAuth is the only log-in method that a server offers."""
+    """Return whether a server accepts no log-in by password, but only by OAuth."""
     ways = {word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")}
     return bool(ways) and ways <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 @contextmanager
 def _saying(account: Account) -> Iterator[None]:
-    """Turn refusals and network errors into a :class:`GameError`.
+    """Context manager that turns a server's refusals and network errors into a :class:`GameError`.
 
     Its text is one sentence and does not contain the password.
     """
@@ -416,9 +420,9 @@ def _saying(account: Account) -> Iterator[None]:
 
 
 def _plain(error: BaseException) -> str:
-    """Return the text of an error on one line.
+    """Return the text of an error as one line.
 
-    The library passes a server's words on as bytes; they are decoded.
+    The library passes a server's words on as bytes; they are decoded here.
     """
     words = error.args[0] if len(error.args) == 1 else ""
     said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)

@@ -1,18 +1,19 @@
 """The outbox: outgoing emails as files, their delivery, and the emails that could not be sent.
 
-An email is in ``waiting`` until a server has accepted it, then in ``sent``. If it cannot be sent it goes to
-``failed`` with the reason, and at last to ``given-up``. Its final form, with the date, is written to ``sending``
-before it is sent, so that a full disk is noticed first. Deleting the file in ``waiting`` records that the server
-accepted it, since that needs no disk space. A file that is only in ``sending`` belongs in ``sent``.
+An email is in the folder ``waiting`` until a server has accepted it, and then in ``sent``. If it cannot be sent it
+goes to ``failed`` with the reason. The umpire may move it on to ``given-up``. Before an email is sent, its final
+form with the date is written to ``sending``, so that a full disk is noticed first. Deleting the file in ``waiting``
+then records that the server accepted the email; this needs no disk space. So a file that is only in ``sending`` was
+sent, and belongs in ``sent``.
 
-File name and Message-ID are made from the key of the :class:`Reply`. So the same reply is always the same file and
-the same email, however often it is put here. Only a machine that stops just after the server accepted an email
-sends it twice, byte for byte the same. Without a server the emails stay in ``waiting``; any mail program can open
-them.
+File name and Message-ID are made from the key of the :class:`Reply`. So the same reply always gets the same file
+and is sent only once, however often it is put into the outbox. The one exception: if the machine stops just after
+the server accepted an email, it is sent twice, byte for byte the same. Without a server the emails stay in
+``waiting``; any mail program can open them.
 
-Failed emails stay until the umpire retries them or gives them up (``pbem mail failed``). If the reader has a new
-address by then, the round gives an old email up once a later report of its game was sent there. That report
-contains everything the old one did, and a player may request an older report with RESEND. Nothing is deleted here.
+Failed emails stay until the umpire retries them or gives them up (``pbem mail failed``). If the player has a new
+address, the host gives the old email up once it has sent a later report of that game there. That report contains
+everything the old one did, and a player may request an older report with RESEND. Nothing is deleted in this module.
 """
 
 from __future__ import annotations
@@ -53,20 +54,20 @@ from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
 from pbem.util import regex, several
 
 NOBODY = "nobody"
-"""The name that the command uses for an email without an address."""
+"""The name shown for the reader of an email that has no address."""
 _MOST = 5
-"""Maximum number of readers that are named one by one."""
+"""Maximum number of readers whose failed emails are listed one by one; the others are only counted."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """An email in the folder ``failed``.
+    """An email that could not be sent; its file is in the folder ``failed``.
 
     Attributes:
-        path: Its file.
-        reader: The address without a name; empty if there is none.
+        path: The file of the email.
+        reader: The address it was for, without a name; empty if there is none.
         why: Why no server accepted it.
-        about: Game and side, as in the file name.
-        written: When it was written, in ns since the epoch.
+        about: The game and side it is about, as in the file name.
+        written: When it was written, in nanoseconds since 1970.
     """
 
     path: Path
@@ -77,9 +78,9 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """A report that was sent: game and side as in its file name, its reader, and the time.
+    """A report that was sent by email: what it was about, to whom it went, and when.
 
-    The time is in ns since the epoch.
+    ``about`` is the game and side as in the file name. ``at`` is in nanoseconds since 1970.
     """
 
     about: str
@@ -88,7 +89,7 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
-    """Return the failed emails grouped by reader."""
+    """Return the failed emails grouped by the address they were for."""
     found: dict[str, list[Failure]] = {}
     for one in failures:
         found.setdefault(one.reader, []).append(one)
@@ -96,7 +97,7 @@ def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
 
 
 def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
-    """Return a sentence about the failed emails of each reader, for the list the command prints.
+    """Return for each reader a sentence about their failed emails, to be shown to the umpire.
 
     Each item is ``(reader, sentence)``; the sentence ends with the reason of the last failure. If more than five
     readers are affected, one last item with an empty reader counts the others.
@@ -112,19 +113,22 @@ def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
 
 
 def chosen(failures: Collection[Failure], who: str) -> list[Failure]:
-    """Return the failed emails to one reader, or with one file name; all of them if ``who`` is empty."""
+    """Return those of the failed emails that ``who`` selects: an address, a file name, or ``""`` for all."""
     wanted = who.strip().lower()
     return [one for one in failures if wanted in ("", (one.reader or NOBODY).lower(), one.path.name.lower())]
 
 
 def commands(club: Path, who: str = "") -> tuple[str, str]:
-    """Return the two commands for the umpire: retry the failed emails, and give them up."""
+    """Return two shell commands for the umpire: one retries the failed emails, the other gives them up.
+
+    With ``who`` they concern only the emails to that address.
+    """
     line = command(club, who)
     return f"{line} --again", f"{line} --give-up"
 
 
 def command(club: Path, who: str = "") -> str:
-    """Return the command that lists the failed emails, of one reader if ``who`` is given."""
+    """Return the shell command that lists a club's failed emails; with ``who`` only those to that address."""
     return f"pbem mail failed {typed(club)}" + (f" {typed(who)}" if who else "")
 
 
@@ -136,13 +140,13 @@ def stale(
 ) -> Iterator[Failure]:
     """Yield the failed emails that nobody needs any more.
 
-    The reader of such an email has a new address, and a later report was sent there.
+    These are emails to a player's old address, if a later report was sent to the player's new address.
 
     Args:
         failures: The failed emails.
         reports: The reports that were sent.
-        addresses: Where email for each side goes now, by ``game.side`` as in file names; in lower case.
-        moved: Old address to new address of people who moved, in lower case.
+        addresses: The present address of each side, in lower case. The keys are ``game.side`` as in file names.
+        moved: Old address to new address of people who changed it, in lower case.
     """
     still = {*addresses.values()}
     if all(one.reader.lower() in still and addresses.get(one.about) in (None, one.reader.lower()) for one in failures):
@@ -169,7 +173,7 @@ def _replaced(one: Failure, old: str, addresses: Mapping[str, str], went: Mappin
 
 
 def _last(address: str, moved: Mapping[str, str]) -> str:
-    """Return the address where email to an address ends up; empty if the address never changed."""
+    """Return the latest address of somebody who changed it, perhaps several times; ``""`` if they never did."""
     seen: list[str] = []
     while (to := moved.get(seen[-1] if seen else address, "")) and to not in seen:
         seen.append(to)
@@ -177,16 +181,19 @@ def _last(address: str, moved: Mapping[str, str]) -> str:
 
 
 MAIL, FOLDER = "mail", "outbox"
-"""The mail folder in a host's folder, and the outbox in the mail folder."""
+"""Names of two folders: the mail folder in a host's folder, and the outbox in that mail folder."""
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 720, 1440))
-"""How long an email waits after each refusal; the last value is used for all later ones."""
+"""How long an email waits before the next attempt, after its first refusal, its second, and so on.
+
+The last value is used for all later refusals.
+"""
 PATIENCE = timedelta(days=5)
-"""An email that no server accepted for this long has failed."""
+"""Time after which an email that no server accepted counts as failed."""
 
 GIVEN_UP = "given-up"
-"""The folder of the outbox for failed emails that nobody needs any more."""
+"""The folder of the outbox for failed emails that will not be tried again."""
 PACK, PACKED = ".tar.xz", "packed.txt"
-"""Beside the sent emails: the ending of archives of old ones, and the file with the names of all archived emails."""
+"""Files in the folder of sent emails: the ending of archives of old emails, and the list of all archived emails."""
 
 _CHOICE = (
     "The first line has all mails to this address tried again, each with the deadline that is true then; the second "
@@ -201,15 +208,15 @@ _IDENTITY = regex(r"<[^\s<>]+>")
 
 
 class Refused(Exception):
-    """The server will never accept this email."""
+    """Error: the server will never accept this email."""
 
 
 class Later(Exception):
-    """The server does not accept this email now."""
+    """Error: the server does not accept this email now, but may do so later."""
 
 
 class Unreachable(Exception):
-    """No email can be sent now: there is no server, no log-in or no address to send from."""
+    """Error: no email at all can be sent now. There is no server, no log-in or no address to send from."""
 
 
 class Carrier(Protocol):
@@ -223,7 +230,7 @@ class Carrier(Protocol):
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """The delivery attempts of a waiting email: number, first and next time, and last error."""
+    """The delivery attempts of a waiting email: their number, the first and the next time, and the last error."""
 
     tries: int
     first: datetime
@@ -232,9 +239,13 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """A refused email that still waits and mentions a deadline.
+    """An email that a server refused and that still waits; its text mentions a deadline.
 
-    It holds the deadline, the reader in lower case, the time of the first attempt, and the last error.
+    Attributes:
+        until: The deadline that the text mentions.
+        reader: The address it is for, in lower case.
+        since: When it was first tried.
+        why: The last error.
     """
 
     until: Until
@@ -244,12 +255,12 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of one delivery run.
+    """The result of one attempt to send all emails that are due.
 
     Attributes:
         sent: File names of the emails that were sent.
-        failed: Those that failed for good.
-        later: Those that were refused for now.
+        failed: File names of the emails that failed for good.
+        later: File names of the emails that were refused for now.
         waiting: How many emails still wait.
         trouble: What went wrong, for example that no server could be reached; empty if nothing did.
         reached: Whether a server could be reached; ``None`` if nothing had to be sent.
@@ -272,13 +283,15 @@ def bare(address: str) -> str:
 
 
 class Outbox:
-    """The outbox in a folder.
+    """The outbox in a folder: takes emails as files and sends them.
 
     Args:
         folder: The folder of the outbox.
         host: The host's settings.
-        reply_to: Returns the address a reader answers to; the host's address if it is missing or returns ``""``.
-        needless: Returns the failed emails that nobody needs any more, from the failed emails and the sent reports.
+        reply_to: Function that returns the address to which answers to an email go. Without it, or if it returns
+            ``""``, they go to the host's address.
+        needless: Function that gets the failed emails and the sent reports. It returns the failed emails that nobody
+            needs any more.
     """
 
     def __init__(
@@ -293,19 +306,22 @@ class Outbox:
         self.club = folder.parent.parent
         self._packed: frozenset[str] | None = None
         self.sent_since: frozenset[str] = frozenset()
-        """Emails that this folder is known to have sent before it was restored from a backup. They are not sent again.
+        """File names of emails that were sent after the backup from which this folder was restored.
+
+        They are not sent again.
         """
         self.unreached: dict[str, str] = {}
         self._answered = False
-        """Whether a server answered in this run. ``unreached`` above maps each reader whose email failed to the
-        reason.
+        """Whether a server answered in this run.
+
+        The attribute ``unreached`` maps each reader to whom email failed in this run to the reason.
         """
         self.waiting, self.sending, self.sent, self.failed, self.given_up = (
             folder / name for name in ("waiting", "sending", "sent", "failed", GIVEN_UP)
         )
 
     def message_id(self, key: str) -> str:
-        """Return the Message-ID of the email with this key."""
+        """Return the Message-ID for the email with this key."""
         domain = bare(self.host.orders).rpartition("@")[2] or "pbem.invalid"
         return f"<{_digest(key)}@{domain}>"
 
@@ -321,7 +337,7 @@ class Outbox:
         return path
 
     def _is_here(self, reply: Reply) -> bool:
-        """Return whether the email of this reply is already here, in any state.
+        """Return whether the outbox already has the email of this reply, in whatever state.
 
         The whole file name is compared, so that years of sent emails need not be searched each time.
         """
@@ -331,7 +347,7 @@ class Outbox:
         return self._went(name) or name in self.sent_since
 
     def _went(self, name: str) -> bool:
-        """Return whether an email with this file name was sent."""
+        """Return whether the email with this file name was sent."""
         if (self.sent / name).is_file():
             return True
         if self._packed is None:
@@ -340,7 +356,7 @@ class Outbox:
         return name in self._packed
 
     def mail(self, reply: Reply) -> bytes:
-        """Return a reply as an email without its Date header, which is added when it is sent."""
+        """Return a reply as a complete email, except for the Date header, which is added when it is sent."""
         summary = reply.html.encode("ascii", "xmlcharrefreplace").decode("ascii")
         about = tuple(found for found in (reply.in_reply_to, *reply.references) if _IDENTITY.fullmatch(found))
         name = re.sub(r'[<>"@,;:\\]', " ", self.host.name).strip()
@@ -366,15 +382,15 @@ class Outbox:
         )
 
     def due(self, now: datetime) -> list[Path]:
-        """Return the emails to be tried now, oldest first."""
+        """Return the files of the waiting emails that should be tried now, oldest first."""
         return [path for path in self._all_waiting() if (trial := self.trial(path)) is None or trial.next <= now]
 
     def trial(self, path: Path) -> Trial | None:
-        """Return the delivery attempts of a waiting email; ``None`` before the first one."""
+        """Return how often and when a waiting email was tried; ``None`` before the first attempt."""
         return read_kept(path.with_suffix(".json"), Trial)
 
     def refused(self) -> list[Refusal]:
-        """Return the emails that mention a deadline, were refused, and still wait."""
+        """Return the waiting emails that mention a deadline and were refused by a server at least once."""
         found = []
         for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
             path = note.with_suffix(".eml")
@@ -395,10 +411,10 @@ class Outbox:
         return sorted(found, key=lambda one: (one.written, one.path.name))
 
     def again(self, one: Failure) -> bool:
-        """Have a failed email tried again, and return whether it will be.
+        """Put a failed email back among the waiting ones, and return whether it will be tried again.
 
-        If it was sent after all, it is given up instead and the result is false. The caller must hold the host's
-        lock.
+        If the email turns out to have been sent, it is given up instead, and the result is false. The caller must
+        hold the host's lock.
         """
         if self._went(one.path.name):
             self.give_up(one)
@@ -407,7 +423,7 @@ class Outbox:
         return True
 
     def give_up(self, one: Failure) -> None:
-        """Move a failed email to ``given-up``, with the reason beside it.
+        """Move a failed email to the folder ``given-up``, and write the reason into a file beside it.
 
         The caller must hold the host's lock.
         """
@@ -417,7 +433,7 @@ class Outbox:
         self._move(one.path, self.given_up)
 
     def _settle(self) -> None:
-        """Give up the failed emails that nobody needs any more."""
+        """Give up the failed emails that nobody needs any more, as :func:`stale` describes."""
         if self.needless is not None and (found := self.failures()):
             for one in list(self.needless(found, self._reports())):
                 self.give_up(one)
@@ -429,11 +445,11 @@ class Outbox:
                 yield Sent(about=_about(path), reader=reader, at=at)
 
     def counted(self) -> tuple[int, int]:
-        """Return how many emails wait, and how many have failed."""
+        """Return two numbers: how many emails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
 
     def went(self, name: str) -> None:
-        """Record that a waiting email was already sent, before this folder was restored from a backup."""
+        """Move a waiting email to the sent ones, because it was sent before this folder was restored from a backup."""
         if (self.waiting / name).is_file():
             self._move(self.waiting / name, self.sent)
             self._forget(self.waiting / name)
@@ -449,7 +465,7 @@ class Outbox:
         Args:
             carrier: Delivers the emails; ``None`` if there is no server.
             now: The time.
-            refresh: Returns the wording of a deadline as it is now.
+            refresh: Function that returns the current wording of a deadline, which replaces the one in the email.
             only: Send this file and look at no other email.
         """
         done: dict[str, list[str]] = {"sent": [], "failed": [], "later": []}
@@ -483,9 +499,10 @@ class Outbox:
         )
 
     def _deliver(self, path: Path, carrier: Carrier | None, now: datetime, refresh: Refresh | None) -> tuple[str, str]:
-        """Try to send one email.
+        """Try to send one email, and return the outcome and the reason.
 
-        Return ``sent``, ``failed``, ``later`` or ``""``, and the reason if no server can be reached.
+        The outcome is ``sent``, ``failed``, ``later`` or ``""``. The reason is only given if no server can be
+        reached.
         """
         if (self.sent / path.name).is_file():
             self._forget(path)  # an older version wrote there first, and the machine stopped before this
@@ -529,10 +546,10 @@ class Outbox:
         return self.failed / f"{path.stem}.txt"
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
-        """Return an email with its date, after writing it to ``sending``.
+        """Write an email with its date to the folder ``sending``, and return it.
 
-        This also checks that there is disk space before the email is sent. An email that was perhaps sent already
-        is returned exactly as it was.
+        This checks that there is disk space before the email is sent. If the email was perhaps sent already, its
+        file from that attempt is returned unchanged.
         """
         kept = self.sending / path.name
         if kept.is_file():
@@ -552,7 +569,7 @@ class Outbox:
     def _gather(self) -> None:
         """Move emails left in ``sending`` to ``sent``.
 
-        They were sent, but then the machine stopped or the disk was full.
+        They were sent, but the machine stopped or the disk was full before the file could be moved.
         """
         for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
             if not (self.waiting / path.name).is_file():
@@ -566,9 +583,9 @@ class Outbox:
         return [path for *_, path in sorted(found)]
 
     def _postpone(self, path: Path, why: str, now: datetime, *, ours: bool) -> bool:
-        """Record a refusal and the time of the next attempt, and return whether the email has now failed.
+        """Record that an email was refused, and when it is tried next; return whether it has now failed for good.
 
-        While no server can be reached at all (``ours``), no email fails, because its reader is not the cause.
+        With ``ours``, the cause is on our side, because no server could be reached. Then no email fails for good.
         """
         before = self.trial(path)
         tries, first = (before.tries + 1, before.first) if before else (1, now)
@@ -591,7 +608,7 @@ class Outbox:
         remove(path.with_suffix(".json"))
 
     def _tell_of_failures(self, now: datetime) -> None:
-        """Tell the umpire about each reader to whom an email failed, at most once a day.
+        """Tell the umpire which readers did not get their emails, about each reader at most once a day.
 
         Failed emails to the umpire are left out.
         """
@@ -633,9 +650,9 @@ def _failure(name: str, text: str = "") -> Reply:
 
 
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
-    """Return the outbox of a host.
+    """Return the outbox of a host's folder.
 
-    If the host has ``tags``, each player answers to a separate address with their token in it.
+    With the setting ``tags``, each player answers to a separate address that contains their token.
     """
 
     def reply_to(reply: Reply) -> str:
@@ -651,7 +668,7 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 
 def _name(reply: Reply) -> str:
-    """Return the file name for a reply: what it is about, for people who open the folder, and its key."""
+    """Return the file name for a reply: first the game and side, for people who open the folder, then the key."""
     return f"{_named(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
@@ -660,7 +677,7 @@ def _named(*words: str) -> str:
 
 
 def _about(path: Path) -> str:
-    """Return the game and side in the file name of an email."""
+    """Return the game and side from the file name of an email."""
     return ".".join(path.name.split(".")[1:3])
 
 

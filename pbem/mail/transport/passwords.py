@@ -23,19 +23,22 @@ if sys.platform == "win32":
 
 IMAP_PASSWORD: Final = "PBEM_IMAP_PASSWORD"
 SMTP_PASSWORD: Final = "PBEM_SMTP_PASSWORD"
-"""The environment variables, which are also the names in the file."""
+"""Name of the environment variable with the SMTP password.
+
+Each password's variable has the same name in the password file.
+"""
 FILE: Final = ".pbem-passwords"
-"""The file in the user's home folder, with a line ``VARIABLE='…'`` for each password; it is optional."""
+"""Name of the optional password file in the user's home folder; its lines are like ``VARIABLE='…'``."""
 _OTHERS: Final = 0o077
 _LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
-"""The syntax that a shell, systemd and this program read alike.
+"""Regular expression for the lines of the password file that a shell, systemd and this program read alike.
 
 With other syntax, a ``$`` or a blank would give different passwords.
 """
 
 
 class Wanted(NamedTuple):
-    """A password that the settings need: its variable, the server and the user."""
+    """A password that the settings need: the name of its environment variable, the server and the user."""
 
     variable: str
     host: str
@@ -45,7 +48,7 @@ class Wanted(NamedTuple):
 class Password(NamedTuple):
     """A password and where it came from.
 
-    If there is none, ``text`` is empty and ``source`` says how to provide it.
+    If none was found, ``text`` is empty and ``source`` says how to provide it.
     """
 
     text: str
@@ -71,9 +74,9 @@ def password(variable: str, host: str, user: str) -> Password:
 
 
 def for_service(wanted: Wanted) -> Password:
-    """Return the password that a program started by the system would find.
+    """Return the password that a program started by the operating system would find.
 
-    It has no variables of a shell; on Windows it has those of the account.
+    Such a program lacks the variables of a shell; on Windows it has those of the account.
     """
     if found := _of_account(wanted.variable):
         return Password(found, f"the variable {wanted.variable} of your account")
@@ -81,9 +84,9 @@ def for_service(wanted: Wanted) -> Password:
 
 
 def whence(wanted: Wanted) -> str:
-    """Describe where a password comes from, for somebody who tests what a service will do later.
+    """Return a text that says where a password comes from, for somebody who tests what a service will do later.
 
-    The text says whether a service would find another password, or none.
+    The text also says whether a service would find another password, or none.
     """
     here, there = password(*wanted), for_service(wanted)
     if here == there or here.text == there.text:
@@ -94,7 +97,7 @@ def whence(wanted: Wanted) -> str:
 
 
 def refused(source: str, said: str) -> str:
-    """Return the sentence for a server that rejects user name and password.
+    """Return the message for the case that a server rejects user name and password.
 
     ``source`` is where the password came from, and ``said`` is the server's message.
     """
@@ -102,7 +105,7 @@ def refused(source: str, said: str) -> str:
 
 
 def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
-    """Return the passwords that a service would not find."""
+    """Return those of the wanted passwords that a program started by the operating system would not find."""
     return [one for one in wanted if not for_service(one).text]
 
 
@@ -173,7 +176,10 @@ def _needs_keyring() -> str:
 
 
 def _of_file(variable: str) -> Password:
-    """Return the password in the file; without a text, why the file's content cannot be used."""
+    """Return the password in the file.
+
+    If it cannot be used, the text is empty and the source says why.
+    """
     path = file()
     if path is None or not path.is_file():
         return Password("", "")
@@ -198,9 +204,9 @@ def _of_file(variable: str) -> Password:
 
 
 def _of_account(variable: str) -> str:
-    """Return an environment variable that every program of the account gets.
+    """Return an environment variable that Windows gives to every program of the account.
 
-    Windows stores these in its registry; on other systems the result is empty.
+    On other systems the result is empty.
     """
     if sys.platform == "win32":
         machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"

@@ -1,7 +1,7 @@
 """Send emails by SMTP, encrypted unless the server runs on this machine.
 
-:class:`Watch` limits the time of a whole dialogue with a mail server, and is also used for IMAP. A time limit for
-each single wait is not enough, since a server that sends a line now and then never exceeds it. :func:`distrust`
+:class:`Watch` limits the total time of a dialogue with a mail server; it is also used for IMAP. A limit for each
+single wait would not be enough, since a server that sends a line now and then never exceeds it. :func:`distrust`
 explains why a server's certificate is not trusted.
 """
 
@@ -21,34 +21,34 @@ from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.passwords import SMTP_PASSWORD, password, refused
 
 HERE: Final = ("localhost", "127.0.0.1", "::1")
-"""Names of this machine; a password may be sent to it unencrypted."""
+"""Host names of this machine; a password may be sent to it unencrypted."""
 SLOWEST: Final = 10_000
-"""Minimum transfer rate in bytes per second. The time for an email's length is added to the time for the dialogue."""
+"""Slowest accepted transfer, in bytes per second. A longer email gets more time accordingly."""
 
 
 class Watch:
-    """Closes a connection that takes too long; ``over`` is whether it did."""
+    """Closes a network connection if a dialogue takes too long; ``over`` says whether that happened."""
 
     def __init__(self) -> None:
         self.over = False
         self._line: socket.socket | None = None
 
     def hold(self, line: socket.socket) -> socket.socket:
-        """Start to watch a connection, from its first byte, and return it."""
+        """Start to watch a connection, from its first byte on, and return the connection."""
         self.release()
         # TLS takes the socket out of the hands that made it; a second handle stays ours.
         self._line = line.dup()
         return line
 
     def release(self) -> None:
-        """Stop watching the connection. It is closed once nobody else uses it."""
+        """Stop watching the connection. It is closed once no other code uses it."""
         line, self._line = self._line, None
         if line is not None:
             line.close()
 
     @contextmanager
     def limit(self, seconds: float) -> Iterator[None]:
-        """Limit the total time of the code inside the ``with`` to ``seconds``; then close the connection."""
+        """Context manager: if the code in its block takes longer than ``seconds``, close the connection."""
         timer = threading.Timer(seconds, self._hang_up)
         timer.daemon = True
         timer.start()
@@ -66,13 +66,14 @@ class Watch:
 
 
 _NO_ISSUER: Final = (19, 20, 21)
-"""OpenSSL's codes for a certificate chain with an unknown issuer. Usually this Python installation lacks the root
-certificates.
+"""OpenSSL's codes for a certificate chain with an unknown issuer.
+
+Usually this Python installation lacks the root certificates.
 """
 
 
 def distrust(error: ssl.SSLError) -> str:
-    """Return why no secure connection could be made, as a clause.
+    """Return why the encrypted connection to a server could not be made, as a clause.
 
     If this Python installation lacks root certificates, the text says how to install them.
     """
@@ -87,13 +88,13 @@ def distrust(error: ssl.SSLError) -> str:
 
 
 _FOREVER = 500
-"""SMTP codes from this one on are permanent errors; those from 400 on are temporary."""
+"""SMTP codes from this number on are permanent errors; those from 400 to below it are temporary."""
 
 
 class SmtpCarrier:
-    """Sends emails through one connection.
+    """Sends emails through an SMTP server.
 
-    It is opened for the first email and used for the whole round.
+    The connection is opened for the first email and used for all emails of a round of the host.
     """
 
     def __init__(self, smtp: Smtp) -> None:
@@ -200,7 +201,7 @@ class SmtpCarrier:
 
 
 class _Plain(smtplib.SMTP):
-    """A connection with a time limit from its first byte."""
+    """An SMTP connection with a limit on its total time, which counts from its first byte."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, **more: Any) -> None:
         self.watch = watch
@@ -211,7 +212,7 @@ class _Plain(smtplib.SMTP):
 
 
 class _Tls(smtplib.SMTP_SSL, _Plain):
-    """Like :class:`_Plain`, but with TLS from the start; the time limit includes the handshake."""
+    """Like :class:`_Plain`, but encrypted (TLS) from the start; the time limit includes the handshake."""
 
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch

@@ -1,8 +1,8 @@
 """Mailboxes from which emails are read: a Maildir, an mbox, a folder of .eml files, or a pipe.
 
-Each source yields ``(key, bytes)`` of the emails in it, oldest first. Call ``done(key)`` once the answer is stored.
-Until then an email stays in place, so that a host that stops in between reads it again. The source for a mail
-server is :mod:`pbem.mail.transport.imap`.
+Each source yields ``(key, bytes)`` of the emails in it, oldest first. The caller calls ``done(key)`` once the
+answer to an email is stored. Until then the email stays in place, so that a host that stops in between reads it
+again. The source for a mail server is :mod:`pbem.mail.transport.imap`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _MOST: Final = LARGEST_LETTER + 1
 _LONGEST_MARK: Final = 20_000
 DONE: Final = "done"
-"""The subfolder for emails that are done."""
+"""Name of the subfolder for emails that were handled."""
 
 
 class Source(ABC):
-    """A mailbox.
+    """A mailbox from which a host reads emails; base class.
 
     Problems with single emails are recorded while the other emails are read.
     """
@@ -45,7 +45,7 @@ class Source(ABC):
 
     @abstractmethod
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the key and the bytes of each email that is not done yet.
+        """Yield the key and the bytes of each email that was not handled yet.
 
         Raises:
             GameError: If the mailbox cannot be read.
@@ -53,21 +53,24 @@ class Source(ABC):
 
     @abstractmethod
     def done(self, key: str) -> None:
-        """Record that an email is answered and stored, so that it is not fetched again."""
+        """Record that an email was handled and its answer stored, so that it is not fetched again."""
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
-        """Store a host's mark in the mailbox, in place of its earlier ones.
+        """Store a host's mark (:mod:`pbem.mail.host.backup`) in the mailbox, in place of that host's earlier ones.
 
         This default does nothing, for mailboxes that can hold only emails.
         """
 
     def show(self, marks: Iterable[str] = ()) -> None:
-        """Pass the marks in the mailbox to ``guard``, before emails are fetched."""
+        """Pass the marks of hosts in the mailbox to the function ``guard``, before emails are fetched.
+
+        The guard raises an error if the host must not go on.
+        """
         if self.guard is not None:
             self.guard(tuple(marks))
 
     def miss(self, why: str) -> None:
-        """Record a problem with an email or with the mailbox."""
+        """Record a problem with an email or with the mailbox, to be reported later."""
         self.troubles.append(why)
 
     def missed(self) -> tuple[str, ...]:
@@ -77,7 +80,7 @@ class Source(ABC):
 
 
 class _Marked(Source):
-    """A mailbox that is a folder; marks are files in it."""
+    """A mailbox that is a folder; the marks of hosts (:mod:`pbem.mail.host.backup`) are files in it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -89,13 +92,13 @@ class _Marked(Source):
                 write_text(self.path / file_name(host), f"{mark}\n", private=True)
 
     def marks(self) -> Iterator[str]:
-        """Yield the marks in the folder."""
+        """Yield the marks of hosts in the folder, each as a line of text."""
         with suppress(OSError):
             for path in sorted(self.path.glob(file_name("*"))):
                 yield path.read_bytes()[:_LONGEST_MARK].decode("utf-8", "replace")
 
     def letters(self, files: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails in these files; skip files that are gone or cannot be read."""
+        """Yield the key and the bytes of the emails in these files; files that are gone or unreadable are skipped."""
         for path in files:
             try:
                 raw = read_file(path)
@@ -106,14 +109,17 @@ class _Marked(Source):
                 yield path.relative_to(self.path).as_posix(), raw
 
     def came_since(self, path: Path) -> bool:
-        """Return whether an email that is done must be fetched again."""
+        """Return whether a handled email must be fetched again, because it came after the restored backup was made."""
         with suppress(OSError):
             return self.since is not None and path.is_file() and path.stat().st_mtime >= self.since.timestamp()
         return False
 
 
 def read_file(path: Path) -> bytes:
-    """Return the bytes of an email in a file; of one that is too long, just enough to detect that."""
+    """Return the bytes of an email in a file.
+
+    If the email is too long, only its beginning is read, just enough to detect that.
+    """
     try:
         with path.open("rb") as file:
             return file.read(_MOST)
@@ -122,15 +128,18 @@ def read_file(path: Path) -> bytes:
 
 
 def lies_within(source: Source | None, folder: Path) -> bool:
-    """Return whether a mailbox is inside a folder, and is therefore as old as the folder."""
+    """Return whether a mailbox is inside a folder.
+
+    If so, a backup of the folder contains the mailbox, and both are equally old after it is restored.
+    """
     return isinstance(source, _Marked) and source.path.resolve().is_relative_to(folder.resolve())
 
 
 class EmlFolder(_Marked):
-    """A folder of ``.eml`` files; those that are done are moved to the subfolder ``done``."""
+    """A mailbox that is a folder of ``.eml`` files; handled emails are moved to the subfolder ``done``."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails in the folder, after those in ``done`` that must be fetched again."""
+        """Yield the emails in the folder; first those in ``done`` that must be read again after a restored backup."""
         self.show(self.marks())
         try:
             found = sorted(p for p in self.path.iterdir() if p.suffix.lower() == ".eml" and p.is_file())
@@ -143,13 +152,13 @@ class EmlFolder(_Marked):
         yield from self.letters((*sorted(again, key=lambda p: (p.stat().st_mtime_ns, p.name)), *found))
 
     def done(self, key: str) -> None:
-        """Move an email to the subfolder ``done``."""
+        """Move a handled email to the subfolder ``done``."""
         if "/" not in key:
             _move(self.path / key, self.path / DONE, key)
 
 
 def _move(path: Path, folder: Path, name: str) -> None:
-    """Move an email without replacing another one."""
+    """Move the file of an email into another folder without replacing an existing file."""
     try:
         make_folder(folder, private=True)
         target, number = folder / name, 1
@@ -164,10 +173,10 @@ def _move(path: Path, folder: Path, name: str) -> None:
 
 
 class Maildir(_Marked):
-    """A Maildir: emails in ``new`` are read, then moved to ``cur`` with the flag for a read email."""
+    """A mailbox in Maildir format: emails in ``new`` are read, then moved to ``cur`` with the flag for a read email."""
 
     def fetch(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the emails in ``new``, and the unread ones in ``cur``, oldest first."""
+        """Yield the emails in ``new``, and those in ``cur`` without the flag for a read email, oldest first."""
         self.show(self.marks())
         new, cur = self.path / "new", self.path / "cur"
         try:
@@ -182,7 +191,7 @@ class Maildir(_Marked):
         yield from self.letters(found)
 
     def done(self, key: str) -> None:
-        """Move an email to ``cur`` with the flag for a read email."""
+        """Move a handled email to ``cur`` with the flag for a read email."""
         path = self.path / key
         bare = path.name.partition(_mark())[0]
         if "S" in _flags(path.name) and path.parent.name == "cur":
@@ -200,7 +209,7 @@ def _flags(name: str) -> str:
 
 
 def _arrival(path: Path) -> tuple[int, str]:
-    """Return the key to sort by time: names in a Maildir begin with the second in which an email arrived."""
+    """Return a key to sort Maildir files by time: their names begin with the second in which the email arrived."""
     first = path.name.partition(".")[0]
     return (int(first) if first.isascii() and first.isdecimal() and len(first) < 18 else 0, path.name)
 
@@ -241,14 +250,15 @@ class Mbox(Source):
                 self.miss(f"letter {key} of {self.path} cannot be read: {type(error).__name__}: {error}")
 
     def done(self, key: str) -> None:
-        """Do nothing."""
+        """Do nothing, since an mbox file is never changed."""
         return
 
 
 class OneLetter(Source):
-    """A single email in a file or on standard input, as procmail and similar programs pass it.
+    """A mailbox with a single email, from a file or standard input, as procmail and similar programs pass it.
 
-    The exit code tells them whether it was accepted. ``left`` is whether it was read and is not done yet.
+    The exit code of pbem tells these programs whether the email was accepted. ``left`` says whether it was read but
+    not handled.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -266,5 +276,5 @@ class OneLetter(Source):
             yield "-", raw.partition(b"\n")[2] if raw.startswith(b"From ") else raw
 
     def done(self, key: str) -> None:
-        """Record that the email is done."""
+        """Record that the email was handled."""
         self.left = False

@@ -1,6 +1,6 @@
 """Write the order draft that a player gets to fill in, from what the game knows of their ships.
 
-Hints in a draft are orders behind one ``#``. A player who removes the ``#`` must not get a refusal, so
+Hints in a draft are order lines with one ``#`` in front. A player who removes the ``#`` must not get a refusal, so
 :func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints of the energy form are tested
 with the draft as it is; hints for orders are tested together with the form's accepted entries.
 """
@@ -43,17 +43,18 @@ from pbem.rules.weapons import family
 from pbem.util import regex
 
 Faults = Callable[[str], Sequence[Fault]]
-"""Function that returns the faults of an order file, each with its line."""
+"""A function that returns the faults of an order file, each with its line number."""
 
 _HINT = regex(r"\s*# (?=\S)")
 _SCRIPTED = "scripted"
-"""Fault code for a plot of a ship whose course is fixed by the scenario."""
+"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
 
 
 def usable(draft: str, faults_of: Faults) -> str:
-    """Return the draft without hints that would be refused when their ``#`` is removed.
+    """Return a draft in which each hint that would be refused is replaced by a comment.
 
-    Faults that exist without any hint, such as a ship that would fly off the map, do not count against a hint.
+    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. Faults that exist
+    without any hint, such as a ship that would fly off the map, do not count against a hint.
     """
     return "\n".join(_Trial(draft, faults_of).told())
 
@@ -71,7 +72,7 @@ class _Trial:
                 self.section[place] = heading
 
     def told(self) -> Iterator[str]:
-        """Yield the lines of the draft; each refused hint is replaced by its reason."""
+        """Yield the lines of the draft; each refused hint is replaced by the reason."""
         form = [place for place in self.section if self.section[place] == "ENERGY"]
         steering = [place for place in self.section if self.section[place] in ("PLOT", "COURSE")]
         rest = [place for place in self.section if place not in form and place not in steering]
@@ -91,9 +92,9 @@ class _Trial:
             said = text
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
-        """Return the hints that are refused on their own, with the fault.
+        """Return the hints that are refused if used alone, each with its fault.
 
-        All hints are tested together first; only those with faults are tested alone.
+        All hints are tested together first; only those with faults are then tested alone.
 
         Args:
             places: Line indexes of the hints to test.
@@ -116,7 +117,7 @@ class _Trial:
         return found
 
     def _faults(self, places: Sequence[int]) -> set[Fault]:
-        """Return the faults of the draft when the hints at these line indexes are used."""
+        """Return the faults of the draft if the hints at the given line indexes are used."""
         used = tuple(places)
         if used not in self._found:
             lines = list(self.lines)
@@ -127,7 +128,7 @@ class _Trial:
 
 
 def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
-    """Return the comment that replaces a refused hint; empty if there is none."""
+    """Return the comment that replaces a refused hint, or an empty text if no comment is needed."""
     if not steers or fault.code == _SCRIPTED:
         return fault.sentence
     # How plots are written is worth knowing beside any plot.
@@ -136,9 +137,9 @@ def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
-    """Return a side's order draft for a request.
+    """Return the draft of a side's orders for a request.
 
-    It holds the side's old orders without the finished ones, or hints for a new form.
+    It contains the side's old orders without those that are finished, or hints for a new energy form.
     """
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     left = orders_in_force(state, request, side)
@@ -219,7 +220,7 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
-    """Return an order for the next possible tactical maneuver of a ship (C5.0), and how many it paid for.
+    """Return an order for a ship's next possible tactical maneuver (C5.0), and how many maneuvers it paid for.
 
     The result is ``None`` if no maneuver is possible while these orders are in force.
     """
@@ -233,10 +234,10 @@ def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | N
 
 
 def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
-    """Return the ship with the highest speed that it can pay for, up to last turn's speed.
+    """Return the ship with the highest speed it can pay for, but not more than last turn's speed.
 
-    The power is counted without batteries, after its weapons and phasers. If these leave none for movement, the
-    speed is the one possible without them (B3.0).
+    The power is counted without batteries, after the ship's weapons and phasers. If these leave no power for
+    movement, the speed is what the ship could pay without them (B3.0).
     """
     off = unpaid(facts)
     beside = [entry for entry, _ in usual_entries(ship)]
@@ -259,9 +260,9 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:
-    """Return how many impulses at the start of the turn a ship cannot fire.
+    """Return in how many impulses at the start of the turn a ship cannot fire.
 
-    This is after a turn under cloak (G13.33C).
+    This follows a turn under cloak (G13.33C).
     """
     first = (request.turn - 1) * state.impulses + 1
     comes_out = ship.cloak == CloakState.CLOAKED and request.form != FormKind.SOP
@@ -269,7 +270,7 @@ def _quiet(state: State, request: Request, ship: Ship) -> int:
 
 
 def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
-    """Return why a weapon cannot be used while the orders for this request are in force.
+    """Return why a weapon cannot be used while the orders for a request are in force.
 
     The result is empty if it can be used, or if it may still get energy.
     """
@@ -301,7 +302,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
-    """Return a weapon as the draft describes it; a ``locked`` weapon gets no energy."""
+    """Return the data with which the draft describes a weapon; a ``locked`` weapon gets no energy."""
     arms = family(weapon.kind)
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
     energy = "" if locked else energy
@@ -309,7 +310,7 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bo
 
 
 def _first_launch(state: State, request: Request) -> int:
-    """Return the first moment at which orders for a request can launch anything.
+    """Return the first impulse at which orders for a request can launch anything.
 
     It is counted in impulses since the start of the game.
     """
@@ -318,7 +319,10 @@ def _first_launch(state: State, request: Request) -> int:
 
 
 def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
-    """Return a destroyed tube that can still launch what it had armed (FP1.7); it takes no energy."""
+    """Return the data with which the draft describes a destroyed tube that can still launch (FP1.7).
+
+    Such a tube can launch what it had armed. It takes no energy.
+    """
     until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
     said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"
     return DraftWeapon(name=name, state=said, arc=kind.arc(name), launches=True, idle=idle)

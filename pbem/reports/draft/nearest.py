@@ -1,8 +1,7 @@
 """Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
-The rules are not repeated here. A refused number is lowered, or replaced by near values, until the check no longer
-objects to that line. There is no suggestion where only the player can decide: another moment, one of several
-targets, a plot.
+The rules are not repeated here. A refused number is lowered, or replaced by near values, until the check accepts
+the line. There is no suggestion where only the player can decide: another time, one of several targets, a plot.
 """
 
 from __future__ import annotations
@@ -25,27 +24,27 @@ TOO_MUCH: Final = frozenset(
         "transporter-unpowered", "transporter-used", "transporters-too-much", "warp-overspent",
     )
 )  # fmt: skip
-"""Fault codes for a number that is too high; the highest legal value replaces it."""
+"""Codes of faults that say a number is too high; the suggestion is the highest legal number."""
 _OF_A_SUM: Final = frozenset(("energy-overspent", "warp-overspent"))
-"""Faults of a total: they are reported at one entry, but all entries cause them."""
+"""Codes of faults about a total; they are reported at one entry, but all entries of the sum cause them."""
 _OF_ACTIVITIES: Final = frozenset(
     ("no-crew", "no-parties", "no-transporter", "not-aboard", "reserve-short", "transporter-unpowered", "bad-number")
 )
-"""Faults that also occur on lines where a number may be part of a weapon's name."""
+"""Codes of faults that also occur on lines where a number may be part of a weapon's name."""
 _EXACT: Final = regex(r"wrong-amount|.+-amount|.+-arming|.+-holding")
-"""Faults of points for which the rules require an exact number."""
+"""Codes of faults about points for which the rules require an exact number."""
 _NEAR: Final = 6
-"""How far the right number of points may be from the one written."""
+"""Maximum difference between the number of points that a player wrote and a suggested number."""
 _MOST_FIGURES: Final = 6
-"""How many numbers of a line are tried."""
+"""Maximum number of numbers in a line for which corrections are tried."""
 _FIGURE: Final = regex(r"\d{1,4}(?:\.5)?")
 
 Judge = Callable[[Sequence[str]], Sequence[Fault]]
-"""Function that returns the faults of an order file, given as lines."""
+"""A function that returns the faults of an order file, given as lines."""
 
 
 def nearest(fault: Fault, lines: Sequence[str], judge: Judge) -> str:
-    """Return the line of a fault as the rules allow it; ``""`` unless there is exactly one correction."""
+    """Return a legal line to suggest in place of the line with a fault; ``""`` unless there is exactly one."""
     place = fault.line - 1
     if not 0 <= place < len(lines):
         return ""
@@ -75,12 +74,12 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
 
 
 def _short(faults: Sequence[Fault]) -> int:
-    """Return how many ships spend more energy than they have."""
+    """Return the number of ships that spend more energy than they have."""
     return sum(one.code in _OF_A_SUM for one in faults)
 
 
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the line with the highest legal number below the one written.
+    """Yield the order line with the highest legal number below the one written.
 
     The search assumes that every lower number is legal too.
     """
@@ -104,7 +103,7 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of the first numbers of the refused order, from its column to ``;``.
+    """Yield the start and end positions of the first numbers in the refused order, from its column to ``;``.
 
     Numbers of form lines, weapon names and impulses are skipped.
     """
@@ -129,7 +128,7 @@ def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
 
 
 def _renamed(fault: Fault, line: str) -> Iterator[str]:
-    """Yield the line with an unknown unit name replaced by the only name that may be meant."""
+    """Yield the order line with an unknown unit name replaced, if there is only one name that the player may mean."""
     named = re.search(r"'([^']+)'|\"([^\"]+)\"", fault.text)
     if named is not None:
         wrong = re.escape(named[1] or named[2])

@@ -1,7 +1,7 @@
 """The parts of an order draft about shuttles on the map and about a ship's systems.
 
-For systems it offers entries of the energy form, and a few of the possible orders. Only legal lines are offered;
-orders that need energy appear once it is allocated.
+For systems the draft offers entries of the energy form, and a few of the possible orders. Only legal lines are
+offered. Orders that need energy are offered once the energy is allocated.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pbem.rules.science import arming_energy
 
 
 def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
-    """Return a side's manned shuttles on the map for the draft.
+    """Return the data of a side's manned shuttles on the map for the draft.
 
     Suicide shuttles need no orders and are left out.
     """
@@ -70,7 +70,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
 
 
 def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
-    """Return why a shuttle's phaser cannot fire before these orders end (J2.213); empty if it can."""
+    """Return why a shuttle's phaser cannot fire before these orders end (J2.213), or an empty text if it can."""
     moment = (request.turn - 1) * state.impulses + request.through
     try:
         rules.verify_shuttle_fire(
@@ -82,19 +82,19 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
 
 
 Hint = tuple[str, str]
-"""An order, and a remark on it."""
+"""An order line to offer in the draft, and a remark on it."""
 
 LONG = 16
-"""Length of a unit name from which two names no longer fit into a line that email leaves unwrapped."""
+"""Length of unit names from which two of them no longer fit into a line that email leaves unwrapped."""
 
 
 def words(reach: int) -> str:
-    """Return a number of hexes in words: ``1 hex``, ``5 hexes``."""
+    """Return a number of hexes as text: ``1 hex``, ``5 hexes``."""
     return f"{reach} hex{'' if reach == 1 else 'es'}"
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Yield possible entries of the energy form for the ship's systems, lines 17 to 19 (B3.0)."""
+    """Yield possible entries of the energy form for a ship's systems, lines 17 to 19 (B3.0)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
@@ -109,16 +109,17 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield entries of the energy form for tractor beams: those that hold a unit, and one more."""
+    """Yield entries of the energy form for the tractor beams that hold a unit, and for one more beam."""
     held = held_by_beam(state, ship)
     for beam in [*filter(held.get, beam_letters(ship)), *[b for b in beam_letters(ship) if b not in held][:1]]:
         yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
 
 
 def _arming(ship: Ship, level: str) -> Iterator[Hint]:
-    """Yield entries for suicide shuttles: all that are in arming, or else one that could begin (J2.221).
+    """Yield entries of the energy form for suicide shuttles (J2.221).
 
-    The cost is that of the ship's level.
+    These are all shuttles that are being armed, or else one whose arming could begin. The cost is that of the
+    ship's level.
     """
     chart = charts.shuttles().suicide[level]
     begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
@@ -133,7 +134,7 @@ def _arming(ship: Ship, level: str) -> Iterator[Hint]:
 
 
 def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterator[Hint]:
-    """Yield possible orders for the ship's systems.
+    """Yield possible orders for a ship's systems, to offer in the draft.
 
     Before energy is allocated, these are only releases, launches, and probes that this turn's point completes.
     """
@@ -150,7 +151,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 
 
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield tractor orders: release what a beam holds, or hold something once there is energy."""
+    """Yield tractor orders to offer: release the unit that a beam holds, or hold a unit once there is energy."""
     yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
     free = [beam for beam in ship.tractors if beam not in ship.beams_used]
     if request.form == FormKind.SOP and free:
@@ -160,7 +161,7 @@ def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple
 
 
 def _prey(state: State, ship: Ship) -> str:
-    """Return a target for a tractor beam: a freighter, a monster, else the nearest enemy drone (G7.32)."""
+    """Return a target for a tractor beam: a freighter, else a monster, else the nearest enemy drone (G7.32)."""
     found = [unit for unit in worth_holding(state, ship) if isinstance(unit, Ship | Monster)]
     return name_text(min(found, key=lambda unit: isinstance(unit, Monster)).name) if found else "NEAREST ENEMY DRONE"
 
@@ -188,7 +189,7 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
-    """Yield shuttle orders (J1.5, J1.62, J2.22).
+    """Yield shuttle orders to offer (J1.5, J1.62, J2.22).
 
     They launch the first shuttle possible, launch all armed suicide shuttles, and recover shuttles held by a beam.
     """
@@ -209,7 +210,7 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
 def _probes(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str, str, int]]:
     """Yield each probe launcher that can be used, if there is something to study (G5.2).
 
-    Each comes as (letter, arming progress in words, turns still needed).
+    Each is given as (letter, arming progress in words, turns still needed).
     """
     turns = len(arming_energy(Purpose.INFORMATION))
     studies = scenario.uses("probes") and quarry(state, ship.side)

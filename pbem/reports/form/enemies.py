@@ -1,4 +1,4 @@
-"""Data on enemy ships for the order form: steering and weapons (C1.44, C3.0, D2.0, E1.0).
+"""Data on enemy ships for the order form: how they can move and which weapons they have (C1.44, C3.0, D2.0, E1.0).
 
 It holds only what the form's reader knows. With it a player can sketch an enemy's course, and the page shows for
 each impulse what both ships could do to each other. Such a sketch is not an order.
@@ -27,7 +27,7 @@ Json = dict[str, Any]
 
 
 def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
-    """Return the enemy ships on the map that can move, and the list of ways of steering they use.
+    """Return data on the enemy ships on the map that can move, and a list of the movement tables they use.
 
     A ship's ``hull`` is an index into that list. ``guns`` are the direct-fire weapons that the ship was not seen to
     lose. Weapons that are alike are one entry: their number, arcs, ranges in hexes, and hit chances from
@@ -82,9 +82,7 @@ def _guns(ship: Ship, through: Sight) -> list[Json]:
 
 
 def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
-    """Return the chance tables of all these weapons, each table once.
-
-    This keeps the form small enough for email.
+    """Return a list of the chance tables that these weapons use, each table once, to keep the form small.
 
     In the weapons themselves ``table`` and ``tables`` are replaced by indexes into the returned list.
     """

@@ -1,7 +1,7 @@
-"""The energy part of the order form page (B3.0): what every line may hold and what it costs.
+"""The energy part of the order form page (B3.0): what every line of the energy form may hold and what it costs.
 
-:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says what the choice asks for, what
-it readies and why it is refused. The page's script only adds up.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says how much energy the choice asks
+for, what it makes ready, and why it is refused. The page's script only adds up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.rules.power import STANDING, ShipFacts
 
 
 def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """Return the energy form of a ship: its power, the form's lines, and a field for each possible entry.
+    """Return the energy form of a ship as data for the page: its power, lines, and a field for each possible entry.
 
     The keys are:
 
@@ -60,7 +60,7 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
 
 
 def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
-    """Return the lines of DO that are refused if a standing cost is not paid (B3.0, lines 7, 8 and 11).
+    """Return the DO lines that are refused if a standing cost is not paid (B3.0, lines 7, 8 and 11).
 
     Only lines that are accepted when everything is paid count, and only costs that the form lets the player leave
     out. The result maps each line to a dict of field id to reason.
@@ -77,7 +77,7 @@ def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None
 
 
 def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
-    """Add to each speed the speed that the ship makes while it keeps towing (G7.4).
+    """Add to each choice of speed the speed that the ship reaches while it keeps towing (G7.4).
 
     The fields of the tractor beams that hold something are marked with ``holds``.
     """
@@ -108,7 +108,7 @@ def _title(label: str) -> str:
 
 
 def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
-    """Yield pairs of fields that exclude each other, with the engine's reason."""
+    """Yield pairs of form fields that exclude each other, with the engine's reason."""
     ids = {field["id"] for field in fields}
     if {"TAC", "SPEED"} <= ids:
         tried = tried_on(facts, line_of("TAC", 1), line_of("SPEED", 1))
@@ -122,7 +122,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
 
 
 def _caps(facts: ShipFacts) -> Iterator[Json]:
-    """Yield the lines whose entries have a common limit: damage control (D9.2)."""
+    """Yield the form lines whose entries have a common limit: damage control (D9.2)."""
     lost = [n for n in range(1, 7) if facts.full_shields[n - 1] > facts.shields[n - 1]]
     if facts.damcon and len(lost) > 1:
         text = f"the damage control rating is {facts.damcon}: no more points than that are spent on repairs (D9.2)"

@@ -1,4 +1,4 @@
-"""The order form page: one HTML file that writes the orders a side owes (C1.4, B3.0, D1.0).
+"""The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
 
 Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
 All tables come from the rules; the page's script only adds up and looks up.
@@ -58,14 +58,14 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 UNPAID_TAC = "tac-not-paid"
-"""Code of the fault of a tactical maneuver without energy."""
+"""Code of the fault "a tactical maneuver without energy"."""
 
 SCRIPTED = "scripted"
-"""Code of the fault of a plot for a ship whose course is fixed by the scenario."""
+"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
 
 
 def owes(state: State, side: str) -> bool:
-    """Return whether a side is asked for orders now, and therefore has a form."""
+    """Return whether a side has to give orders now, so that there is a form for it."""
     return state.request is not None and state.request.asks(side)
 
 
@@ -110,28 +110,29 @@ def form_html(
 
 @cached_text
 def form_style() -> str:
-    """Return the style sheet of the form, including rules that not every form needs."""
+    """Return the style sheet of the order form, including rules that not every form needs."""
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
 
 
 @cache
 def _words_of_script(asks: frozenset[str]) -> str:
-    """Return the words in a form's script that may name classes and ids."""
+    """Return the words in a form's script that may be names of CSS classes and ids."""
     name = f"words-of-form-{'-'.join(sorted(asks))}"
     return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
 
 
 @cache
 def form_script(asks: frozenset[str]) -> str:
-    """Return the script for a form that contains ``asks`` (:func:`_asks`)."""
+    """Return the script for a form that has the given optional parts (see :func:`_asks`)."""
     name = f"script-of-form-{'-'.join(sorted(asks))}"
     return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
 
 
 def _asks(data: Json) -> frozenset[str]:
-    """Return which optional parts a form contains.
+    """Return the names of the optional parts that a form contains, such as the energy part.
 
-    The page's script has separate files for them; a form without such a part never calls its functions.
+    The page's script has separate files for these parts. A form without such a part never calls the functions in
+    them.
     """
     asked = {
         ENERGY: any(block["energy"] for block in data["blocks"]),
@@ -147,7 +148,7 @@ OF_REPORTS = (
     "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
     "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
 )  # fmt: skip
-"""Sections of the report's style sheet that no form needs."""
+"""Sections of the report's style sheet that no order form needs."""
 
 
 PARTS = {
@@ -155,44 +156,47 @@ PARTS = {
     "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
     "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
 }  # fmt: skip
-"""The files of the page's script in ``templates/orders/``, in the order in which they run.
+"""Files of the page's script in ``templates/orders/``, in the order in which they run.
 
-The value is the part of a form that needs the file, or empty for all forms. Other forms leave the file out, which
-makes their emails smaller.
+Each value names the optional part of a form that needs the file, or is empty for a file that every form needs.
+Forms without that part leave the file out, which makes emails smaller.
 """
 
 
 def _script_of_page(asks: frozenset[str]) -> str:
-    """Return the page's script: one function made of many files, so that none of its names is global."""
+    """Return the script of the page: its files inside one function, so that none of their names is global."""
     wanted = [name for name, only in PARTS.items() if not only or only in asks]
     parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
     return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
-"""Pattern for the email that a form opens, as it appears in the form's data."""
+"""Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
 
 
 def embedded(data: Json) -> str:
-    """Return the data as JSON that is safe inside a script element."""
+    """Return data as JSON text that can be placed safely inside a script element."""
     return data_of_page(msgspec.json.encode(data))
 
 
 def addressed(page: str, to: str, subject: str) -> str:
-    """Return a page of :func:`form_html` whose email has this address and subject, for hosted games."""
+    """Return an order form page with another address and subject for the email that it opens.
+
+    It serves hosted games, whose forms are made before the address is known.
+    """
     mail = embedded({"to": to, "subject": subject})
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """Return the map without the courses and shots of the turn before; the form draws future courses."""
+    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
 def form_data(
     state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
 ) -> Json:
-    """Return all data of the form page as a dict for JSON; ``state`` is what ``side`` may see."""
+    """Return all data of the form page as a dict for JSON; ``state`` is the game state as ``side`` may see it."""
     request = state.request
     assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
@@ -244,7 +248,7 @@ def _block(
     prey: list[Json],
     enemies: list[AnyUnit],
 ) -> Json:
-    """Return the part of the form for one ship or shuttle."""
+    """Return the data of the form for one ship or shuttle."""
     is_ship = isinstance(unit, Ship)
     energy = None
     if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
@@ -292,7 +296,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Test all lines that the parts of the form will ask about in one go, which is faster."""
+    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -301,9 +305,9 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return orders to begin with for the shuttle that the ship launches next (J1.21, J1.61).
+    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
 
-    Empty if the ship has none.
+    The result is empty if the ship has none.
     """
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
@@ -312,10 +316,10 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
 
 
 def _script(bench: OrderTester) -> Json | None:
-    """Return the plot codes that a scripted ship may fly; ``None`` for ships that choose their own course.
+    """Return the plot codes that the scenario allows a ship with a fixed course.
 
-    ``first`` are the codes for its first hex and ``later`` those for the next ones. ``why`` is the reason for
-    refusing others.
+    The result is ``None`` for ships that choose their own course. ``first`` are the codes for its first hex and
+    ``later`` those for the next ones. ``why`` is the reason for refusing other codes.
     """
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None

@@ -1,6 +1,6 @@
 """Lookup tables for the order form: geometry, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
 
-The rules modules compute the tables; the page's script contains no rule of movement.
+The rules modules compute the tables, so the page's script contains no rule of movement.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ replace = msgspec.structs.replace
 Json = dict[str, Any]
 
 LETTERS = digits + ascii_letters
-"""Digits for tables of small numbers: each table is a string with one character per number."""
+"""Characters that serve as digits in tables of small numbers.
+
+Each table is a string with one character per number.
+"""
 
 _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """Return the map as tables, such as the neighbours of a hex and the bearings between hexes.
+    """Return the geometry of the map as a dict of tables, such as the neighbours of a hex and bearings between hexes.
 
     The keys are:
 
@@ -72,12 +75,12 @@ def geometry(state: State, chart: Chart) -> Json:
 
 
 def _asteroids(state: State) -> Json:
-    """Return the asteroid hexes, and what a number of them in the line of fire adds to the die (P3.0)."""
+    """Return the asteroid hexes, and what is added to the die by the number of them in the line of fire (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
 
 
 def _neighbours(parity: int, grid: str) -> list[list[int]]:
-    """Return the steps to the six neighbours as [columns, rows]; ``parity`` is 1 for an odd column."""
+    """Return the steps to the six neighbours of a hex as [columns, rows]; ``parity`` is 1 for an odd column."""
     column, row = 50 + parity, 50
     steps = []
     for facing in hexes.FACINGS:
@@ -87,7 +90,7 @@ def _neighbours(parity: int, grid: str) -> list[list[int]]:
 
 
 def _code(code: str) -> list[int]:
-    """Return what a plot code does from facing A: direction of the move and new facing.
+    """Return what a plot code does to a ship with facing A: the direction of its move and its new facing.
 
     Both are counted in sixths of a circle, clockwise from A.
     """
@@ -99,7 +102,7 @@ def _code(code: str) -> list[int]:
 
 @cache
 def _bearings(columns: int, rows: int, grid: str) -> str:
-    """Return the bearings for all differences of position, as one character each, column by column.
+    """Return the bearings for all differences of position, as one string of characters for each column.
 
     Differences of columns run from 0 to ``columns``, those of slants from ``-rows`` to ``rows``. The result depends
     only on the size of the map and its kind of grid, not on charts or figures.
@@ -122,7 +125,10 @@ def _worked_out(columns: int, rows: int, grid: str) -> str:
 
 
 def shortened(table: str) -> str:
-    """Return a table with ``a*7.`` in place of ``aaaaaaa``, to keep forms small enough for email."""
+    """Return a table with runs of equal characters shortened, to keep forms small enough for email.
+
+    For example, ``aaaaaaa`` becomes ``a*7.``.
+    """
     return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
 
 
@@ -130,7 +136,7 @@ _RUN = regex(r"(.)\1{4,}")
 
 
 def in_pieces(table: str) -> list[str]:
-    """Return a table in strings that fit into a line of an email."""
+    """Return a long table as a list of strings that each fit into a line of an email."""
     return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
 
 
@@ -140,8 +146,8 @@ _PIECE = 800
 def _bearing(a: str, b: str, grid: str) -> int:
     """Return the bearing of hex ``b`` from hex ``a`` as a number from 0 to 23, or 24 for the same hex.
 
-    Each hex row, clockwise from A, has four numbers: on the row, nearer to it, halfway to the next row, and nearer
-    to the next.
+    Each of the six hex rows, clockwise from A, has four numbers: on the row, nearer to this row than to the next,
+    halfway between both, and nearer to the next.
     """
     if a == b:
         return 24
@@ -151,7 +157,7 @@ def _bearing(a: str, b: str, grid: str) -> int:
 
 @cache
 def _examples(grid: str) -> tuple[str, ...]:
-    """Return one hex for each of the 24 bearings."""
+    """Return, for each of the 24 bearings, one hex that has it."""
     found: dict[int, str] = {}
     for column in range(40, 61):
         for row in range(40, 61):
@@ -173,21 +179,21 @@ def _closed(state: State) -> Json:
 
 
 def impulses(state: State, scenario: Scenario) -> list[str]:
-    """Return, for every speed, a string like ``0101…`` that says in which impulses it moves (C1.44)."""
+    """Return, for every speed, a string such as ``0101…`` in which ``1`` marks the impulses of movement (C1.44)."""
     most = max(scenario.max_speed, max_speed(state.impulses), max_speed(state.impulses, True), charts.shuttles().speed)
     count = range(1, state.impulses + 1)
     return ["".join("1" if moves(speed, each, state.impulses) else "0" for each in count) for speed in range(most + 1)]
 
 
 class Helm:
-    """The turn and slip modes of one game as tables; equal tables are made once."""
+    """The turn modes and slip modes of one game as tables for the order form; equal tables are made once."""
 
     def __init__(self, state: State) -> None:
         self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
         self.tables: Json = {}
 
     def of(self, unit: Commanded, top: int) -> Json:
-        """Return how a unit may move: its present state, and its movement table by speed up to ``top``.
+        """Return data on how a unit may move: its present state, and its movement table by speed up to ``top``.
 
         ``tables`` and ``modes`` are lists by speed: names in :attr:`tables`, and turn modes. ``turned`` and
         ``slipped`` are the hexes moved since the last turn and sideslip.
@@ -209,7 +215,7 @@ class Helm:
     def _table(self, unit: Commanded, mode: int) -> Json:
         """Return a movement table with one row per state ``turned * slips + slipped``.
 
-        A row has an entry for each plot code: the next state, or the reason why the code is illegal.
+        A row has an entry for each plot code: the state after the move, or the reason why the code is illegal.
         """
         slips = movement.SLIP_MODE + 1
         rows: list[list[int | str]] = []

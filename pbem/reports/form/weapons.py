@@ -1,8 +1,8 @@
-"""Weapons of the order form: arcs, chances, targets, impulses (D2.0, E1.0, FD1.0, FP1.0).
+"""Weapons of the order form: arcs, hit chances, targets, impulses (D2.0, E1.0, FD1.0, FP1.0).
 
 The module also covers what changes the range or the die of a shot: cloaks, a missing lock-on, asteroids, and drones
 as small targets (D1.4, D6.123, G13.0, P3.0, FD1.52). The page gets a table of chances for every combination of
-these and is told where and when each applies. Its script contains none of the rules.
+these, and data that say where and when each combination applies. Its script contains none of the rules.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Json = dict[str, Any]
 
 
 def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> list[Json]:
-    """Return how a ship's cloak may work until the orders end, the likeliest way first.
+    """Return the ways in which a ship's cloak may work until the orders end, the most likely first.
 
     The list is empty if no way has an effect. Each way is a dict:
 
@@ -54,7 +54,7 @@ def veils(state: State, scenario: Scenario, request: Request, ship: Ship) -> lis
 
 
 def _ways(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterable[tuple[Ship, Json]]:
-    """Yield the ship in each state that its cloak may have, with the words for the page."""
+    """Yield the ship in each state in which its cloaking device may be, with the words for the page."""
     began = (request.turn - 1) * state.impulses
     first = began + max(1, request.impulse)
     if not has_cloak(scenario, ship):
@@ -82,9 +82,9 @@ def _stretches(state: State, request: Request, ship: Ship) -> list[list[int]]:
 
 
 def _seen(veil: Veil) -> tuple[int, int, int]:
-    """Return the effect of a cloak: (range factor, hexes added, whether its own weapons are silent).
+    """Return how a cloak affects fire, as (range factor, hexes added, whether the ship's own weapons are silent).
 
-    Factor and hexes apply to fire at the ship.
+    Factor and hexes apply to fire at the cloaked ship.
     """
 
     def resolved(true: int) -> int:
@@ -95,12 +95,12 @@ def _seen(veil: Veil) -> tuple[int, int, int]:
 
 
 def is_blind(request: Request, ship: Ship) -> bool:
-    """Return whether the ship is known to have no lock-on in these impulses (D6.123)."""
+    """Return whether it is known that the ship has no lock-on in these impulses (D6.123)."""
     return request.impulse > 0 and not ship.lock_on
 
 
 class Through(NamedTuple):
-    """What changes a shot.
+    """A combination of all that changes a shot.
 
     The true range is multiplied by ``factor`` and increased by ``plus`` hexes; ``added`` is added to the die.
     """
@@ -114,15 +114,16 @@ PLAIN = Through(1, 0, 0)
 
 
 def chances(kind: str, scanner: int, limit: int | None, through: Through = PLAIN) -> list[list[int]]:
-    """Return for each true range the number of die faces that hit, and the points of all faces together.
+    """Return the chances of a weapon by true range in hexes.
 
-    Lock-on and scanners are included. The numbers are whole: the page adds them up and divides by six once, so its
-    odds are those of ``pbem odds``.
+    For each range there are two numbers: how many faces of the die hit, and the total of the points of all faces.
+    Lock-on and scanners are included. The numbers are whole: the page adds them up and divides by six once, so that
+    its odds equal those of ``pbem odds``.
 
     Args:
         kind: The kind of weapon.
         scanner: The scanner adjustment of the ship.
-        limit: The ship's own limit on the range of the weapon, if any.
+        limit: The ship's own limit on the range of the weapon in hexes, if any.
         through: What changes the shot.
     """
     return [[*row] for row in _chances(kind, scanner, limit, through, own_figures().token)]
@@ -130,7 +131,7 @@ def chances(kind: str, scanner: int, limit: int | None, through: Through = PLAIN
 
 @cache
 def _chances(kind: str, scanner: int, limit: int | None, through: Through, token: str) -> list[list[int]]:
-    """Return :func:`chances` from a cache.
+    """Return the same as :func:`chances`, from a cache.
 
     ``token`` distinguishes charts with custom figures from the shipped ones. Only tables of shipped charts are also
     cached on disk.
@@ -156,12 +157,12 @@ def _reckoned(kind: str, scanner: int, limit: int | None, through: Through) -> l
 
 
 def named(through: Through) -> str:
-    """Return the key of a combination, as the page's script looks it up: ``factor plus added``."""
+    """Return the text ``factor plus added`` under which the page's script looks up a :class:`Through`."""
     return f"{through.factor} {through.plus} {through.added}"
 
 
 class Sight(NamedTuple):
-    """All that may change the shots of one side's weapons at their targets.
+    """Everything that may change the shots of one side's weapons at their targets.
 
     ``ranges`` are the possible pairs of factor and addition for the true range. ``added`` are the possible
     additions to the die for asteroids. ``small`` is true if there are drones that are hard to hit (FD1.52).
@@ -172,10 +173,10 @@ class Sight(NamedTuple):
     small: bool = False
 
     def of(self, kind: str, scanner: int, limit: int | None) -> Json:
-        """Return the chances of a weapon for JSON.
+        """Return the tables of chances of one weapon, as data for the page.
 
-        ``table`` applies if nothing changes the shot. ``tables`` has a table for each combination that may, by its
-        key (:func:`named`). ``small`` is what is added to the die against drones.
+        ``table`` applies if nothing changes the shot. ``tables`` has a table for each combination of changes that
+        is possible, by its key (:func:`named`). ``small`` is what is added to the die against drones.
         """
         small = drone_modifier(kind) if self.small else 0
         ways = {Through(*seen, more + less) for seen, more, less in product(self.ranges, self.added, {0, small})}
@@ -190,7 +191,7 @@ class Sight(NamedTuple):
 def sight(
     state: State, scenario: Scenario, request: Request, firers: Iterable[Ship], targets: Iterable[AnyUnit]
 ) -> Sight:
-    """Return what may change the shots of these ships at these targets."""
+    """Return the :class:`Sight` for shots of these ships at these targets."""
     targets = list(targets)
     hiding = [veil for ship in targets if isinstance(ship, Ship) for veil in veils(state, scenario, request, ship)]
     ranges = {(1, 0), *((each[1], each[2]) for veil in hiding for each in veil["at"])}
@@ -202,7 +203,7 @@ def sight(
 
 
 def targets(state: State, side: str) -> list[Json]:
-    """Return every unit on the map that orders may name: position, owner, shields, and its name in orders."""
+    """Return every unit on the map that orders may name, with position, owner, shields, and its name in orders."""
     found = []
     for unit in state.in_play():
         if not unit.hex:
@@ -227,7 +228,7 @@ def targets(state: State, side: str) -> list[Json]:
 
 
 def _known_way(unit: AnyUnit) -> Json:
-    """Return what is known about the movement of a seeking weapon or monster; empty for other units.
+    """Return how a seeking weapon or monster is known to move; empty for other units.
 
     Their speed never changes. ``sure`` is the step in which it moves. ``straight`` is true if it never turns, like
     the practice drones of scenario #1.
@@ -260,7 +261,7 @@ def _kind(unit: AnyUnit) -> str:
 
 
 def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json | None, through: Sight) -> list[Json]:
-    """Return every working weapon box, with what the check says of its use until the orders end."""
+    """Return every working weapon of a ship, with the results of checking its use until the orders end."""
     kind = ship_class(ship.ship)
     names = [name for _, name in uses(ship)]
     specs = {spec.name: spec for spec in kind.weapons}
@@ -290,14 +291,14 @@ def weapons(bench: OrderTester, ship: Ship, prey: Sequence[Json], energy: Json |
 
 
 def _from_battery(ship: Ship) -> dict[str, str]:
-    """Return the order by which each phaser fires with battery power (E2.1, H6.2), by weapon name."""
+    """Return by weapon name the order with which each phaser fires on battery power (E2.1, H6.2)."""
     return {
         name: f"FIRE {name} AT {SOMEBODY} WITH BATTERY" for _, name in uses(ship) if is_phaser(ship.weapons[name].kind)
     }
 
 
 def questions(unit: Ship | Shuttle) -> list[str]:
-    """Return the lines of DO with which weapons are tested first, whatever the form contains."""
+    """Return the DO lines with which the use of weapons is tested first, whatever the form contains."""
     plain = [f"{verb} {name} AT {SOMEBODY}" for verb, name in uses(unit)]
     return plain + (list(_from_battery(unit).values()) if isinstance(unit, Ship) else [])
 
@@ -311,12 +312,12 @@ def _state(box: Weapon, direct: bool) -> str:
 
 
 def line(weapon: Json, who: str = SOMEBODY, at: str = "") -> str:
-    """Return the order that uses a weapon; ``at`` may be a prefix like ``AT 5`` with a space after it."""
+    """Return the order line that uses a weapon; ``at`` may be a prefix such as ``AT 5`` with a space after it."""
     return f"{at}{weapon['verb']} {weapon['name']} AT {who}"
 
 
 def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: Json | None) -> None:
-    """Add to each weapon the results of the check.
+    """Add the results of the check to each weapon.
 
     * ``idle``: why it cannot be used even with all energy; empty if it can;
     * ``needs``: why it cannot be used unless the form pays for it;
@@ -355,7 +356,7 @@ def _judge(bench: OrderTester, found: list[Json], prey: Sequence[Json], energy: 
 
 
 def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best: list[str]) -> dict[str, Json]:
-    """Return for each weapon the impulses in which it may not be used, with the reasons."""
+    """Return, for each weapon, the impulses in which it may not be used and the reasons."""
     lines = {(weapon["name"], at): line(weapon, at=f"AT {at} ") for weapon in able for at in impulses}
     refused = bench.refusals(list(lines.values()), energy=best)
     found: dict[str, Json] = {weapon["name"]: {} for weapon in able}
@@ -366,7 +367,7 @@ def _closed(bench: OrderTester, able: list[Json], impulses: Iterable[int], best:
 
 
 def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
-    """Mark with ``uses`` each choice of line 10 with which its weapon may be used.
+    """Mark those choices of line 10 (arming) that let their weapon be used, with ``uses``.
 
     Weapons are tested together: first the first choice of each, then the second.
     """
@@ -383,7 +384,7 @@ def _ready_by(bench: OrderTester, found: list[Json], energy: Json) -> None:
 
 
 def shuttle_weapon(bench: OrderTester, shuttle: Shuttle, prey: Sequence[Json], through: Sight) -> list[Json]:
-    """Return the phaser of a shuttle as a list of one weapon (J1.31)."""
+    """Return a list with one weapon: the phaser of a shuttle (J1.31)."""
     kind = kind_of(shuttle, SHUTTLE_WEAPON)
     weapon: Json = {
         "name": SHUTTLE_WEAPON,

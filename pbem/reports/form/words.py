@@ -1,6 +1,6 @@
 """The words of the order form: conditions, breaks, damage choices and activities as order text.
 
-The page lists nothing that :mod:`pbem.engine.legal.trial` found refused.
+The page does not list orders that :mod:`pbem.engine.legal.trial` found refused.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ HEADINGS = ("SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAG
 CONDITIONS: tuple[tuple[str, str, bool], ...] = tuple(
     (show, text, not kind.private) for kind in KINDS for show, text in kind.form
 )
-"""The conditions that the page offers.
+"""The conditions for orders that the page offers.
 
-Each has words for the list, its order text with gaps, and whether a break may use it too.
+Each has words for the list, its order text with blanks to fill in, and whether a break may use it too. A break is a
+condition on which play stops and the side is asked for new orders.
 """
 
 GROUPS = ("ENEMY", "ENEMY SHIP", "NEAREST ENEMY SHIP", "SEEKER", "DRONE", "PLASMA", "SHUTTLE", "ANY", "ME")
-"""Units named by kind; each group is tested before it is offered."""
+"""Groups of units by kind that a condition may name; each group is tested before it is offered."""
 
 PILOTS = (
     ("towards", "TOWARD {unit}"),
@@ -49,7 +50,7 @@ PILOTS = (
     ("keep it in my arc:", "KEEP {unit} IN {arc}"),
     ("keep it at range", "KEEP {unit} AT RANGE {n} TO {m}"),
 )
-"""Ways to steer by another unit for the rest of the plot (C1.3)."""
+"""Ways to steer relative to another unit for the rest of the plot (C1.3)."""
 
 
 def vocabulary() -> Json:
@@ -73,7 +74,7 @@ def vocabulary() -> Json:
 def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
     """Return the activities that the check accepts, except the use of weapons, in groups.
 
-    Reasons are in the engine's words, and empty if there is none:
+    Each activity is a dict. Reasons are in the engine's words, and empty if there is none:
 
     * ``group`` and ``text``: the kind and the order;
     * ``it``: whether the order names IT, the unit of its condition;
@@ -108,7 +109,7 @@ def acts(bench: OrderTester, energy: Json | None) -> list[Json]:
 
 
 def _drained(bench: OrderTester, texts: Sequence[str], energy: Json | None) -> dict[str, list[str]]:
-    """Return why each line is refused with 0, 1, 2 … points left in the batteries (H7.1).
+    """Return, for each order line, the reasons for refusing it with 0, 1, 2 … points left in the batteries (H7.1).
 
     The list of a line ends where the points suffice.
     """
@@ -125,7 +126,7 @@ def _drained(bench: OrderTester, texts: Sequence[str], energy: Json | None) -> d
 
 
 def questions(bench: OrderTester, prey: Sequence[Json]) -> dict[str, list[str]]:
-    """Return all lines that :func:`acts` and :func:`groups` will test, by section."""
+    """Return all order lines that :func:`acts` and :func:`groups` will test, by section."""
     found = {"DO": [line for _, _, line in _tried_acts(bench)]}
     if isinstance(bench.unit, Ship):
         found["BREAK"] = list(_tried_groups(bench, prey))
@@ -133,13 +134,13 @@ def questions(bench: OrderTester, prey: Sequence[Json]) -> dict[str, list[str]]:
 
 
 OF_ANY = "IF ENEMY WITHIN 1"
-"""A condition that names a unit, so that IT has a meaning behind it."""
+"""A condition that names a unit, put before an order under test so that IT in the order has a meaning."""
 
 
 def _tried_acts(bench: OrderTester) -> list[tuple[str, str, str]]:
-    """Return each activity as (kind, text, line with which it is tested).
+    """Return each activity as (kind, text, order line with which it is tested).
 
-    IT stands for the unit of a condition, so an order with IT is tested behind a condition.
+    IT stands for the unit of a condition, so an order with IT is tested with a condition in front.
     """
     found = [(act.kind, act.text) for act in acts_of(bench.state, bench.scenario, bench.unit)]
     return [(kind, text, f"{OF_ANY} THEN {text}" if _of_it(text) else text) for kind, text in found]
@@ -150,7 +151,7 @@ def _of_it(text: str) -> bool:
 
 
 def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids of the energy fields of which one pays for this activity."""
+    """Return the ids of the fields of the energy form that can pay for an activity; one of them suffices."""
     verb, *more = text.split()
     if "TRANSPORT" in text.split():
         return ["TRANSPORTERS"]
@@ -163,7 +164,7 @@ def _paid_by(text: str, ids: Sequence[str]) -> list[str]:
 
 
 def groups(bench: OrderTester, prey: Sequence[Json]) -> list[str]:
-    """Return the units that conditions may name: first units by name, then groups by kind."""
+    """Return the units that conditions may name: first single units by name, then groups by kind."""
     tried = _tried_groups(bench, prey)
     if isinstance(bench.unit, Shuttle):
         return list(tried.values())
@@ -172,13 +173,13 @@ def groups(bench: OrderTester, prey: Sequence[Json]) -> list[str]:
 
 
 def _tried_groups(bench: OrderTester, prey: Sequence[Json]) -> dict[str, str]:
-    """Return the names of units and groups by the line with which each is tested."""
+    """Return the names of units and groups as a dict by the order line with which each is tested."""
     named = [each["say"] for each in prey if each["name"] != bench.unit.name]
     return {f"{name} WITHIN 1": name for name in (*named, *GROUPS)}
 
 
 def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
-    """Return the boxes whose place in the damage procedure the owner may choose, by category (D4.223)."""
+    """Return, by category, the boxes for which the owner may choose the place in the damage procedure (D4.223)."""
     found = choosable_boxes(state, scenario, ship)
     away = {f"SHUTTLE {letter}" for letter in LETTERS if letter not in ship.hangar or len(ship.hangar) < 2}
     asked = tuple((name, *(box for box in boxes if box not in away)) for name, boxes in found.items())
@@ -188,7 +189,7 @@ def damage_boxes(state: State, scenario: Scenario, ship: Ship) -> Json:
 
 @lru_cache(maxsize=128)
 def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) -> dict[str, list[str]]:
-    """Return the boxes that a DAMAGE line can name; tested once for a class of ships."""
+    """Return the boxes that a DAMAGE line can name, from a cache for each class of ships."""
     kind: ShipClass = of.things[0]
     kept = {
         category: [box for box in boxes if _is_taken(kind, f"{category} {box} FIRST")] for category, *boxes in found
@@ -197,11 +198,11 @@ def _written(of: IdentityKey, found: tuple[tuple[str, ...], ...], figures: str) 
 
 
 def _is_taken(kind: ShipClass, line: str) -> bool:
-    """Return whether a DAMAGE line is read without faults and names only boxes of the class."""
+    """Return whether a DAMAGE line has no faults and names only boxes of the ship class."""
     read = read_orders(f"SHIP X\nDAMAGE\n  {line}", header=False)
     return not read.faults and not any(on_no_ssd(kind, choice) for unit in read.orders.units for choice in unit.damage)
 
 
 def opens(state: State, request: Request) -> Json:
-    """Return the steps of the orders' first impulse that are already played, with their titles (B2.0)."""
+    """Return the steps of the first impulse of the orders that were already played, with their titles (B2.0)."""
     return {step: TITLES[step] for step in NAMES if is_over(state, request, step)}

@@ -22,31 +22,32 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
-"""What a form may contain.
+"""Names of the optional things that an order form may contain.
 
-It may ask for energy allocation, or for courses and everything done on the way. There may be enemy ships whose
-courses can be sketched, and planets or asteroids.
+They are energy allocation; courses and everything done on the way; enemy ships whose courses can be sketched; and
+planets or asteroids.
 """
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
     "weapons": {"state": "", "battery": False, "idle": "", "needs": "", "unpaid": {}, "not": {}, "tables": {}},
 }
-"""Default values that are left out of each activity and weapon of a block."""
+"""Default values of each activity and each weapon in a form; they are left out of its data."""
 
 _WORDS_FOR: Final[dict[str, tuple[str, ...]]] = {
     ENERGY: ("energy", "lines"),
     COURSES: ("conditions", "pilots", "operators", "arcs", "launched", "fired", "codes", "places"),
 }
-"""Vocabulary that is needed only if a form asks for the given thing."""
+"""Vocabulary that a form needs only if it contains the given optional thing."""
 _SPELLED: Final = ("headings", "energy", "weapons")
-"""Vocabulary lists in which a word has several spellings."""
+"""Names of vocabulary lists in which a word has several spellings."""
 
 
 def written(data: Json, asks: Collection[str]) -> Json:
-    """Return the data of an order form in compressed form, as its page embeds it.
+    """Return the data of an order form in compressed form, as the page embeds it.
 
-    ``asks`` says what the form contains, for example :data:`ENERGY`; other vocabulary is left out.
+    ``asks`` names the optional things in the form, for example :data:`ENERGY`. Vocabulary for other things is left
+    out.
     """
     unasked = {word for what, words in _WORDS_FOR.items() if what not in asks for word in words}
     words = {kind: told for kind, told in data["words"].items() if kind not in unasked}
@@ -60,7 +61,10 @@ def written(data: Json, asks: Collection[str]) -> Json:
 
 
 def _block(block: Json) -> Json:
-    """Return a block without default values, and with repeated texts on drained batteries stored once."""
+    """Return the form data of one ship without default values.
+
+    Repeated texts about drained batteries are stored once.
+    """
     lists = {name: [_without(one, empty) for one in block[name]] for name, empty in _EMPTY.items() if name in block}
     said = dict.fromkeys(why for act in lists.get("acts", ()) for why in act.get("drained", ()))
     place = {why: number for number, why in enumerate(said)}
@@ -71,24 +75,24 @@ def _block(block: Json) -> Json:
 
 
 def _without(one: Json, empty: Json) -> Json:
-    """Return a choice without the values that equal the defaults in ``empty``."""
+    """Return a dict of form data without the values that equal the defaults in ``empty``."""
     return {key: value for key, value in one.items() if key not in empty or value != empty[key]}
 
 
 def _counted(rows: Iterable[list[int]]) -> list[list[int]]:
-    """Return runs of equal rows as one row each, with the length of the run in front."""
+    """Return table rows with each run of equal rows as one row, with the length of the run in front."""
     return [[len(list(same)), *row] for row, same in groupby(rows)]
 
 
 def _named_once(table: Json) -> Json:
-    """Return a movement table with reasons as numbers: ``-1`` for the first, ``-2`` for the second."""
+    """Return a movement table in which numbers replace the reasons: ``-1`` for the first, ``-2`` for the second."""
     why = list(dict.fromkeys(cell for row in table["rows"] for cell in row if isinstance(cell, str)))
     place = {reason: -1 - number for number, reason in enumerate(why)}
     return {**table, "why": why, "rows": [[place.get(cell, cell) for cell in row] for row in table["rows"]]}
 
 
 def _spelled(words: Mapping[str, str]) -> dict[str, str]:
-    """Return all spellings of each word as one text, separated by spaces."""
+    """Return all spellings of each word as one text, with spaces between them."""
     found: dict[str, list[str]] = {}
     for spelling, word in words.items():
         found.setdefault(word, []).append(spelling)
@@ -98,9 +102,10 @@ def _spelled(words: Mapping[str, str]) -> dict[str, str]:
 _STRING = r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _CSS = regex(rf"{_STRING}|/\*.*?\*/|\s+", re.DOTALL)
 _CSS_SIGN = regex(rf"{_STRING}| *([{{}};,>]) *|(:) +")
-"""Spaces that can be dropped from CSS.
+"""Pattern for spaces that can be dropped from a style sheet.
 
-A space before a colon must stay, since a selector may begin there; so must spaces beside brackets, as in ``and (``.
+A space before a colon must stay, since a selector may begin there. Spaces beside brackets, as in ``and (``, must
+stay too.
 """
 
 
@@ -115,19 +120,19 @@ def squeezed_css(text: str) -> str:
 def needed_css(style: str, page: str, more: str = "") -> str:
     """Return a squeezed style sheet without rules for classes and ids that the page never uses.
 
-    A class counts as used if the page's tags or scripts contain its name. No class name is composed at run time
-    except those of the sides, ``s0`` to ``s3``. ``more`` are words of a script that many pages share.
+    A class counts as used if the page's tags or scripts contain its name. Scripts compose no class names except
+    those of the sides, ``s0`` to ``s3``. ``more`` are words of a script that many pages share.
     """
     return _with_words(style, named_in(style) & words_in(f"{_names_in(page)} {more} s0 s1 s2 s3"))
 
 
 def _names_in(page: str) -> str:
-    """Return the classes and ids in the tags of a page, and the text of its scripts."""
+    """Return the class and id names in the tags of a page, and the text of its scripts."""
     return " ".join({said for names in _SAID for said in names.findall(page)})
 
 
 def words_in(text: str) -> set[str]:
-    """Return all words of a text that could be class names."""
+    """Return the set of words in a text that could be class names."""
     return set(text.encode("ascii", "replace").translate(_BETWEEN_WORDS).decode("ascii").split())
 
 
@@ -151,16 +156,19 @@ def _with_words(style: str, words: frozenset[str]) -> str:
 _SAID = tuple(
     regex(one) for one in (r'class="([^"]*)', r'id="([^"]*)', r"<script([^<]*(?:<(?!/script>)[^<]*)*)</script>")
 )
-"""Patterns for the parts of a page that contain names; a combined one would be five times slower."""
+"""Patterns for the parts of a page that contain class and id names.
+
+One combined pattern would be five times slower.
+"""
 _BETWEEN_WORDS = bytes(place if chr(place) in f"{ascii_letters}{digits}_-" else 32 for place in range(256))
-"""Translation table that replaces every character outside of words with a space."""
+"""Translation table that replaces every character that cannot be part of a word with a space."""
 _RULE = regex(r"([^{}@;]+)\{([^{}]*)\}")
 _SELECTORS = regex(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
-"""The comma between selectors, but not one inside brackets."""
+"""Pattern for a comma between two CSS selectors, but not for one inside brackets."""
 _NO_RULES = regex(r"@media[^{}]*\{\}")
 _NAMED = regex(r"[.#]([A-Za-z_][\w-]*)")
 _ASKED = regex(r"\[[^\]]*\]|:(?:not|has|is|where)\(.*")
-"""The parts of a selector about attributes, and about elements that need not exist."""
+"""Pattern for parts of a selector about attributes, or about elements that need not exist."""
 
 
 def lean_html(page: str) -> str:
@@ -170,7 +178,7 @@ def lean_html(page: str) -> str:
 
 
 def elements(names: str) -> re.Pattern[str]:
-    """Return a pattern that matches whole elements with these names.
+    """Return a pattern that matches whole HTML elements with the given names.
 
     It jumps from one ``<`` to the next, because scanning a page's data character by character would be slow.
     """
@@ -187,14 +195,14 @@ _NO_END = regex(
 LONGEST = 700
 """Line length in characters after which a page gets a line break at the next possible place.
 
-Email permits 998, but the next possible place may be far away, and some text is inserted on sending.
+Email permits 998. But the next possible place may be far away, and some text is inserted on sending.
 """
 
 
 def travelling(page: str) -> str:
-    """Return a finished page in ASCII and in short lines, so that email can carry it unchanged.
+    """Return a finished page in ASCII and in short lines, so that email programs carry it unchanged.
 
-    Its style and scripts must have that form already.
+    The style and scripts in the page must have that form already.
     """
     return "".join(
         part if at % 2 else _in_lines(part.encode("ascii", "xmlcharrefreplace").decode())
@@ -203,7 +211,7 @@ def travelling(page: str) -> str:
 
 
 def _in_lines(html: str) -> str:
-    """Return HTML with line breaks inside tags where lines would be too long.
+    """Return HTML with line breaks inside tags where a line would otherwise be too long.
 
     The visible text does not change. Breaks come after tag names and between the parts of an SVG path.
     """
@@ -211,7 +219,7 @@ def _in_lines(html: str) -> str:
 
 
 def _broken(line: str) -> str:
-    """Return a line that is too long, broken into several lines."""
+    """Return a line of HTML that is too long, with line breaks inside its tags."""
     out: list[str] = []
     done = began = 0  # how far it is written, and where the line begins that is written now
     while len(line) - began > LONGEST:
@@ -265,7 +273,7 @@ def json_in_lines(text: str) -> str:
 
 
 def _at_ends(text: str, end: re.Pattern[str]) -> str:
-    """Return a text with line breaks at some matches of ``end``, so that no line is longer than necessary."""
+    """Return a text with line breaks at those matches of ``end`` that are needed to keep lines short."""
     out: list[str] = []
     began = last = 0
     for found in end.finditer(text):

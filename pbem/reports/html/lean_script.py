@@ -23,13 +23,13 @@ _SCRIPT = regex(
     re.DOTALL,
 )
 _PATTERN = regex(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
-"""A regular expression literal of a script."""
+"""Pattern for a regular expression literal in a JavaScript text."""
 _BEFORE_PATTERN = frozenset("(,=:[!&|?{};+-*%<>~^")
 _WORDS_BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "else"))
 
 
 class _Piece(NamedTuple):
-    """A token of a script: ``text``, ``word`` or ``sign``, with the white space before it."""
+    """A token of a script with the white space before it; ``kind`` is ``text``, ``word`` or ``sign``."""
 
     kind: str
     text: str
@@ -40,16 +40,16 @@ class _Piece(NamedTuple):
 def squeezed_script(text: str) -> str:
     """Return a script without comments and needless spaces.
 
-    Line breaks stay, because a statement may end at one.
+    Line breaks are kept, because a statement may end at one.
     """
     return _joined(_pieces(text))
 
 
 @cached_texts
 def shortened_script(text: str) -> str:
-    """Return a squeezed script in ASCII, with short names for everything that the script declares itself.
+    """Return a squeezed script in ASCII, with short names for everything that the script itself declares.
 
-    It is only for scripts of which no name is used from outside.
+    Use it only for scripts whose names are not used from outside.
     """
     pieces = _renamed(_pieces(text))
     short = [piece._replace(text=in_ascii(piece.text)) if piece.kind == "text" else piece for piece in pieces]
@@ -59,7 +59,7 @@ def shortened_script(text: str) -> str:
 
 
 def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
-    """Return the tokens of a script, including the code in its template literals."""
+    """Return a list of the tokens of a script, including those of the code in its template literals."""
     end = len(text) if end is None else end
     out: list[_Piece] = []
     last, gap = "", ""
@@ -90,7 +90,7 @@ def _pieces(text: str, at: int = 0, end: int | None = None) -> list[_Piece]:
 
 
 def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
-    """Return the tokens of a template literal.
+    """Return the tokens of a JavaScript template literal.
 
     They are its texts, each with the adjacent ``${`` or ``}``, and the tokens of the code between them.
     """
@@ -112,9 +112,9 @@ def _template_pieces(text: str, at: int, stop: int) -> list[_Piece]:
 
 
 def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
-    """Return the script as text.
+    """Return the text of a script that consists of these tokens.
 
-    If ``longest`` is not 0, longer lines get a break after a sign where a break has no effect.
+    If ``longest`` is not 0, a longer line is broken after a sign where a line break has no effect.
     """
     out: list[str] = []
     last, length = "", 0
@@ -129,7 +129,7 @@ def _joined(pieces: Iterable[_Piece], longest: int = 0) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """Return a text of a script or JSON with escapes for all characters outside ASCII."""
+    """Return a script or JSON text in ASCII, with an escape sequence for every other character."""
     return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
 
 
@@ -142,7 +142,7 @@ def _escaped(char: re.Match[str]) -> str:
 
 
 def _between(last: str, piece: str, gap: str) -> str:
-    """Return the white space that two tokens need between them; ``gap`` is what the source had there."""
+    """Return the white space needed between two tokens; ``gap`` is what the source had there."""
     if not gap or not last:
         return ""
     if gap == "\n":
@@ -156,12 +156,12 @@ def _is_word(char: str) -> bool:
 
 
 def _takes_pattern(last: str) -> bool:
-    """Whether a slash after this token begins a regular expression; otherwise it divides."""
+    """Return whether a slash after this token begins a regular expression; otherwise it means division."""
     return not last or last[-1] in _BEFORE_PATTERN or last in _WORDS_BEFORE_PATTERN
 
 
 def _template_end(text: str, at: int) -> int:
-    """Return the end position of the template literal that begins here, including nested ones."""
+    """Return the end position of the template literal that begins at a position, including literals nested in it."""
     place = at + 1
     while place < len(text):
         if text[place] == "\\":
@@ -176,7 +176,7 @@ def _template_end(text: str, at: int) -> int:
 
 
 def _code_end(text: str, at: int) -> int:
-    """Return the position of the brace that closes the code in a template literal."""
+    """Return the position of the closing brace of a ``${…}`` in a template literal."""
     depth = 0
     while at < len(text):
         found = _SCRIPT.match(text, at)
@@ -211,7 +211,7 @@ def _renamed(pieces: list[_Piece]) -> list[_Piece]:
 
 
 def _roles(pieces: list[_Piece]) -> dict[int, str]:
-    """Return the positions of words that are names, not properties or keywords.
+    """Return, by position, the words among the tokens that are names and not properties or keywords.
 
     The value is ``shorthand`` for a word that is both a name and a property, else ``name``.
     """
@@ -232,7 +232,10 @@ def _roles(pieces: list[_Piece]) -> dict[int, str]:
 
 
 def _follow_brackets(open_brackets: list[str], kind: str, text: str, before: str) -> None:
-    """Add the bracket that a token opens, or remove the one that it closes; a piece of a template may do both."""
+    """Update the list of open brackets for a token that opens or closes one.
+
+    A piece of a template literal may do both.
+    """
     if kind == "text":
         if text[0] == "}" and open_brackets and open_brackets[-1] == "`":
             open_brackets.pop()
@@ -247,7 +250,7 @@ def _follow_brackets(open_brackets: list[str], kind: str, text: str, before: str
 
 
 def _begins_object(before: str) -> bool:
-    """Whether a brace after this token begins an object or a pattern; otherwise it begins statements."""
+    """Return whether a brace after this token begins an object or a pattern; otherwise it begins statements."""
     return before in ("(", "[", ",", "=", ":", "?", "&", "|", ".", "return", "const", "let", "var", "of", "in")
 
 
@@ -272,7 +275,7 @@ def _declared(pieces: list[_Piece]) -> set[str]:
 
 
 def _declared_by(pieces: list[_Piece], place: int) -> set[str]:
-    """Return the names declared by one ``const`` or ``let``."""
+    """Return the names that one ``const`` or ``let`` statement declares."""
     found: set[str] = set()
     while place < len(pieces):
         if pieces[place].kind == "word":
@@ -300,7 +303,7 @@ def _declared_by(pieces: list[_Piece], place: int) -> set[str]:
 
 
 def _bound(pieces: list[_Piece], opening: int) -> tuple[set[str], int]:
-    """Return the names bound by a pattern or parameter list, and the position after it."""
+    """Return the names declared by a destructuring pattern or a parameter list, and the position after it."""
     found: set[str] = set()
     depth, place, value = 0, opening, 0  # value: the depth at which a default is read, which gives no names
     while place < len(pieces):
@@ -324,7 +327,7 @@ def _bound(pieces: list[_Piece], opening: int) -> tuple[set[str], int]:
 
 
 def _opening(pieces: list[_Piece], closing: int) -> int:
-    """Return the position of the bracket that this one closes."""
+    """Return the position of the bracket that the given closing bracket closes."""
     depth = 0
     for place in range(closing, -1, -1):
         if pieces[place].kind == "sign":
@@ -335,7 +338,7 @@ def _opening(pieces: list[_Piece], closing: int) -> int:
 
 
 def _short_names() -> Iterator[str]:
-    """Yield short names: a, b, … Z, aa, ab, …, those with one letter first."""
+    """Yield short names in the order a, b, … Z, aa, ab, …; names of one letter come first."""
     for length in (1, 2):
         for letters in product(ascii_letters, repeat=length):
             yield "".join(letters)
@@ -346,7 +349,7 @@ _NOT_OURS = frozenset((
     "document", "window", "location", "history", "navigator", "name", "status", "event", "top", "self", "parent",
     "length", "screen", "open", "close", "print", "focus", "find", "stop", "origin", "performance",
 ))  # fmt: skip
-"""Names that browsers define; a script's own name among them is not shortened."""
+"""Names that browsers define; a name in a script that equals one of them is not shortened."""
 _KEYWORDS = frozenset((
     "async", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
     "else", "export", "extends", "false", "finally", "for", "from", "function", "get", "if", "import", "in",

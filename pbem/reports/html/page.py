@@ -1,7 +1,7 @@
 """The report page: one self-contained HTML file, which players open first.
 
-The module also holds the tools that other pages share: styles and scripts with their security hashes, data for
-scripts, and the last steps that make a page fit for email.
+The module also holds functions that other pages share. They concern style sheets and scripts with their security
+hashes, data for scripts, and the last steps that make a page fit for email.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ from pbem.util import regex
 
 
 class StepEvents(msgspec.Struct, frozen=True):
-    """One step of an impulse: its name and title, its moves in short, and its other events."""
+    """One step of an impulse in the report page.
+
+    It has a name, a title, short lines of its moves, and its other events.
+    """
 
     step: str
     title: str
@@ -50,9 +53,10 @@ class StepEvents(msgspec.Struct, frozen=True):
 
 
 class ImpulseEvents(msgspec.Struct, frozen=True):
-    """An impulse in which something happened.
+    """One impulse in which something happened, with its steps.
 
-    ``anchor`` is its link in the page (``t2.i7``), and ``replay`` its link to the replay.
+    ``anchor`` is the id of its place in the page (``t2.i7``), and ``replay`` the link to this impulse in the
+    replay.
     """
 
     turn: int
@@ -64,14 +68,14 @@ class ImpulseEvents(msgspec.Struct, frozen=True):
 
 
 class GridRow(msgspec.Struct, frozen=True):
-    """A row of the movement table: the impulse, and one point (or ``None``) for each track."""
+    """One row of the movement table: the impulse, and one point (or ``None``) for each track."""
 
     impulse: int
     cells: tuple[Point | None, ...]
 
 
 class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
-    """The links of a page on a site.
+    """The links from a report page to other pages of a site.
 
     ``home`` leads to the game, ``before`` and ``after`` to the neighbouring turns. ``other`` leads to the same turn
     as another reader sees it, and ``otherwise`` describes that page. ``running`` is false for a turn that is
@@ -87,19 +91,19 @@ class PageLinks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 WHOLE = "replay.html"
-"""File name of the replay of the whole game (:mod:`pbem.reports.html.whole_game`).
+"""File name of the page with the replay of the whole game (:mod:`pbem.reports.html.whole_game`).
 
-It is beside the last report and on the site.
+The page is in the folder of the last report and on the site.
 """
 
 
 def anchor(turn: int, impulse: int) -> str:
-    """Return the link of a moment: ``t2.i7``."""
+    """Return the id that marks an impulse in a page, such as ``t2.i7``."""
     return f"t{turn}.i{impulse}"
 
 
 def moments(view: ReportView) -> list[ImpulseEvents]:
-    """Return the events of the turn shown by impulse and step, without those shown in other tables."""
+    """Return the events of the turn shown, grouped by impulse and step, without those that other tables show."""
     found: list[ImpulseEvents] = []
     told = [said for said in view.said if said.place in ("activity", "move") and said.kind != "turned"]
     by_moment: dict[tuple[int, int], list[EventSentence]] = {}
@@ -123,16 +127,16 @@ def moments(view: ReportView) -> list[ImpulseEvents]:
 
 
 def grid(tracks: tuple[Track, ...]) -> list[GridRow]:
-    """Return the movement table of the turn; row 0 holds the positions at its start."""
+    """Return the rows of the movement table of the turn; row 0 holds the positions at its start."""
     by_track = [{point.impulse: point for point in track.points} for track in tracks]
     last = max((impulse for cells in by_track for impulse in cells), default=-1)
     return [GridRow(row, tuple(cells.get(row) for cells in by_track)) for row in range(last + 1)]
 
 
 def embedded(view: ReportView) -> str:
-    """Return the data that the replay script needs, as JSON for a script element.
+    """Return the data for the replay script as JSON for a script element.
 
-    It holds the frames, the titles of their steps, and the hexes of planets. The script reads the sentences from
+    They are the frames, the titles of their steps, and the hexes of planets. The script reads the sentences from
     the page itself, which keeps emailed pages small.
     """
     mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
@@ -143,34 +147,34 @@ def embedded(view: ReportView) -> str:
 
 
 def script_safe(text: str) -> str:
-    """Return JSON that is safe inside a script element: ``<``, ``>`` and ``&`` are escaped."""
+    """Return JSON with ``<``, ``>`` and ``&`` escaped, so that it can be placed inside a script element."""
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return text
 
 
 def data_of_page(encoded: bytes) -> str:
-    """Return JSON for a script element, in ASCII and in lines short enough for email."""
+    """Return JSON for a script element in ASCII and in short lines that email can carry."""
     return json_in_lines(in_ascii(script_safe(encoded.decode("utf-8"))))
 
 
 STYLE_HASH, STYLE, SCRIPT_HASH, SCRIPT = (Markup(f"\1{n}\2") for n in range(4))
-"""Placeholders for style and script, which are inserted when the needed style rules are known.
+"""Placeholders in a page for its style and script; they are filled in when the needed style rules are known.
 
 They contain control characters that no text of a game contains.
 """
 
 SCRIPTED = Markup("document.documentElement.classList.add('with-script')")
-"""A script at the start of the page that marks scripts as available.
+"""A short script at the start of a page that marks the page as one where scripts run.
 
-Drawings for readers without scripts are then never laid out.
+Drawings for readers without scripts are then not laid out at all.
 """
 
 
 def finished(page: str, style: str, script: str, named: str) -> str:
-    """Return a page with its script and the style rules that it needs, in a form that email can carry.
+    """Return a page with its script and the style rules that it needs inserted, in a form that email can carry.
 
-    ``named`` are the words of the script that may name classes and ids (:func:`named_by`).
+    ``named`` are the words of the script that may name CSS classes and ids (:func:`named_by`).
     """
     page = lean_html(page)
     needed = css_in_lines(needed_css(style, page, named))
@@ -184,16 +188,16 @@ def finished(page: str, style: str, script: str, named: str) -> str:
 
 
 def named_by(style: str, script: str) -> str:
-    """Return the words of a script that may name classes and ids of a style sheet, separated by spaces."""
+    """Return the words of a script that may be CSS class or id names, separated by spaces."""
     return " ".join(sorted(named_in(style) & words_in(script)))
 
 
 DEADLINE = regex(r"<!-- deadline (.*?)@(.*?) -->")
-"""Placeholder for the deadline in a page or an email, with the text around it."""
+"""Placeholder in a page or an email for the deadline and the words around it."""
 
 
 def dated(page: str, said: str) -> str:
-    """Return a page or an HTML email with the deadline inserted at its placeholders.
+    """Return a page or an HTML email with the deadline ``said`` inserted at its placeholders.
 
     Only a host knows the deadline. If ``said`` is empty, the placeholders are removed.
     """
@@ -203,7 +207,7 @@ def dated(page: str, said: str) -> str:
 def part_of_page(name: str, *, without: Collection[str] = ()) -> str:
     """Return a style sheet or script from the templates, without comments and indentation.
 
-    ``without`` names parts of a style sheet to leave out; a part begins with a comment of exactly this text.
+    ``without`` names sections of a style sheet to leave out; a section begins with a comment of exactly this text.
     """
     file = templates_folder() / name
     at = file.stat()
@@ -223,7 +227,7 @@ def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def allowed(text: str) -> str:
-    """Return the hash with which the page's security policy permits this style or script and no other."""
+    """Return the hash for a page's security policy that permits exactly this style or script."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
 
 
@@ -235,7 +239,7 @@ def report_style() -> str:
 
 @cached_text
 def ending_style() -> str:
-    """Return the additional style rules for pages that show how a game ended."""
+    """Return the additional style rules for a page that shows how a game ended."""
     return squeezed_css(part_of_page("ending.css"))
 
 
@@ -251,7 +255,7 @@ def _named() -> str:
 
 
 def sitrep_html(view: ReportView, draft: str = "", around: PageLinks | None = None) -> str:
-    """Return the whole report as one HTML page. The same view always gives the same text.
+    """Return the whole report of one reader as an HTML page; the same view always gives the same text.
 
     The page needs no network and no other files, and is readable without its script.
 

@@ -23,14 +23,14 @@ EARLIER = (
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
     "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
 )
-"""Hashes of pages that earlier versions made; archives with these pages are still valid.
+"""Hashes of proof pages that earlier versions made; archives with such a page are still valid.
 
 Each is the SHA-256 of the style, a zero byte and the script.
 """
 
 
 class Proven(Protocol):
-    """The parts of a game's proof that the page prints; the rest is computed in the browser."""
+    """Those values of a game's dice proof that the page prints; the browser computes the rest."""
 
     @property
     def game(self) -> str:
@@ -42,11 +42,11 @@ class Proven(Protocol):
 
     @property
     def commitment(self) -> str:
-        """The host's dice commitment: the end of the chain, in hex."""
+        """The host's commitment to the dice: the end of the chain of links, in hex."""
 
     @property
     def salts(self) -> str:
-        """The end of the chain of the salts, in hex; empty in scheme 1."""
+        """The end of the chain that the salts come from, in hex; empty in scheme 1."""
 
     @property
     def beacon(self) -> str:
@@ -54,11 +54,11 @@ class Proven(Protocol):
 
     @property
     def played_by(self) -> dict[str, str]:
-        """Says in words who played a side, where ``game.toml`` does not say everything."""
+        """A text that says who played a side, where ``game.toml`` does not say everything."""
 
 
 def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
-    """Return the proof page. The same game always gives the same text.
+    """Return the proof page of a game; the same game always gives the same text.
 
     ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
     same order.
@@ -68,7 +68,7 @@ def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes])
 
 
 def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
-    """Whether a page is the proof page of this game, made by this version or an earlier one.
+    """Return whether a page is the proof page of this game, made by this version or an earlier one.
 
     Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`).
     """

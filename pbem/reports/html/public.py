@@ -1,7 +1,7 @@
-"""Remove players' addresses from game records before they are published.
+"""Remove players' email addresses from game records before they are published.
 
-The module finds email addresses in texts, however they are written. It makes a copy of the log without addresses,
-or the log as one side may read it.
+The module finds addresses in texts, however they are written. It makes a copy of the log without addresses, and the
+log as one side may read it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ ADDRESS = regex(
     r"(?:\[[^\s\[\]]+\]|[^\s<>()\[\],;:\"'@]+)"
 )
 HIDDEN = "(address)"
-"""Text that replaces an address that somebody wrote into a text of their own."""
+"""Text that replaces an email address which a player or the umpire wrote into a text."""
 
 
 def addresses(texts: Iterable[str]) -> frozenset[str]:
-    """Return every email address in texts such as ``Ann Smith <ann@example.org>``."""
+    """Return every email address in the given texts, such as ``Ann Smith <ann@example.org>``."""
     return frozenset(found for text in texts for found in ADDRESS.findall(text))
 
 
 def name_of(player: str) -> str:
-    """Return a player's name without the address: ``Ann Smith``; empty if there is no name."""
+    """Return the name in a player's entry without the address: ``Ann Smith``; empty if there is no name."""
     name = ADDRESS.sub(" ", player)
     for pattern in _spellings(addresses([player])):
         name = pattern.sub(" ", name)
@@ -41,7 +41,7 @@ def name_of(player: str) -> str:
 
 
 def names_an_address(text: str, players: Iterable[str]) -> bool:
-    """Whether a text contains an email address, or the address of one of these players in any spelling."""
+    """Return whether a text contains any email address, or the address of one of these players in any spelling."""
     return any(pattern.search(text) for pattern in (ADDRESS, *_spellings(addresses(players))))
 
 
@@ -49,14 +49,15 @@ _SIGNS = {
     "@": r"\s*[\[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+|&commat;",
     ".": r"\s*[\[({]\s*(?:dot|punkt|\.)\s*[\])}]\s*|\s+(?:dot|punkt)\s+|&period;",
 }
-"""How people and pages write the characters of an address to hide it from programs."""
+"""Ways in which people and pages write the characters ``@`` and ``.`` of an address to hide it from programs."""
 
 
 def _spellings(known: Iterable[str]) -> list[re.Pattern[str]]:
-    """Return patterns that find these addresses in every readable spelling.
+    """Return patterns that find the given addresses in every readable spelling.
 
-    Every letter may be written with percent signs, entities or quoted-printable, the signs as words, and the domain
-    in either form of international names. The longest address comes first, since one may be the end of another.
+    Every letter may be written with percent signs, entities or quoted-printable. The signs may be written as words,
+    and the domain in either form of international names. The longest address comes first, because a shorter one may
+    be the end of it.
     """
     forms: set[str] = set()
     for address in known:
@@ -80,7 +81,7 @@ def _spelled(sign: str) -> str:
 
 
 def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
-    """Return the player of each side, as the log gives it."""
+    """Return the players of all sides, as the log names them."""
     return tuple(
         side.player for record in records if isinstance(record.event, ev.GameStarted) for side in record.event.sides
     )
@@ -89,7 +90,7 @@ def players_of(records: Sequence[ev.Record]) -> tuple[str, ...]:
 def without_addresses(
     records: Sequence[ev.Record], known: Iterable[str] = (), names: Mapping[str, str] | None = None
 ) -> list[ev.Record]:
-    """Return the log with names in place of players' addresses, and without addresses in players' texts.
+    """Return a copy of the log with names in place of players' addresses, and without addresses in players' texts.
 
     Args:
         records: The log.
@@ -124,9 +125,9 @@ def _named(record: ev.Record, names: Mapping[str, str]) -> ev.Record:
 
 
 def seen_records(records: Iterable[ev.Record], side: str) -> list[ev.Record]:
-    """Return the log as a side (``""``: spectators) may read it.
+    """Return the part of the log that a side (``""``: spectators) may read.
 
-    The records are renumbered, because gaps would show how much was hidden.
+    The records are renumbered, because missing numbers would show how much was hidden.
     """
     found: list[ev.Record] = []
     numbers: list[int] = []

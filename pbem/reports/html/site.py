@@ -1,4 +1,4 @@
-"""The pages of a site: the index of a game's turns, the index of a club's games, and tournaments.
+"""The pages of a site for spectators: the index of a game's turns, the index of a club's games, and tournaments.
 
 The module also writes the RSS feed, the positions as JSON, and small position pictures, which
 ``templates/_small.svg.j2`` draws. The page of a single turn is the report page (:mod:`pbem.reports.html.page`).
@@ -24,13 +24,13 @@ from pbem.rules.hexes import EVEN, lowered
 from pbem.util import regex
 
 _ACROSS, _DOWN = 45, 52
-"""Distance between the centres of neighbouring columns and rows, in drawing units, as on the maps."""
+"""Distances between the centres of neighbouring columns and of neighbouring rows, in drawing units as on maps."""
 LEAST_WIDTH = 900
-"""Smallest width of a picture; even around a single unit some map is shown."""
+"""Minimum width of a small picture in drawing units, so that some map is visible even around a single unit."""
 
 
 class MapMark(msgspec.Struct, frozen=True):
-    """A unit in a small picture.
+    """A unit drawn in a small picture of the positions.
 
     It has the coordinates of its centre, its rotation in degrees, the index of its side, and its kind (``ship``,
     ``drone``, ``monster``, ``planet``, ``rock``).
@@ -44,7 +44,7 @@ class MapMark(msgspec.Struct, frozen=True):
 
 
 class Small(msgspec.Struct, frozen=True, kw_only=True):
-    """A small picture: its marks, its SVG view box, and the size of the marks in percent."""
+    """A small picture of the positions: its marks, its SVG view box, and the size of the marks in percent."""
 
     marks: tuple[MapMark, ...]
     box: str
@@ -52,18 +52,18 @@ class Small(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def middle(hex: str, grid: str = EVEN) -> tuple[int, int]:
-    """Return the coordinates of the centre of a hex in the picture."""
+    """Return the coordinates of the centre of a hex in a small picture."""
     column, row = int(hex[:2]), int(hex[2:])
     return column * _ACROSS, row * _DOWN + (_DOWN // 2 if lowered(column, grid) else 0)
 
 
 def turned(facing: str) -> int:
-    """Return the rotation in degrees of a mark with this facing."""
+    """Return the rotation in degrees at which to draw a mark with this facing."""
     return 60 * "ABCDEF".index(facing)
 
 
 def framed(marks: Sequence[MapMark]) -> Small:
-    """Return the picture of these marks, twice as wide as high and large enough for all of them."""
+    """Return a small picture that is twice as wide as high and large enough for all the given marks."""
     xs, ys = [mark.x for mark in marks], [mark.y for mark in marks]
     across, down = max(xs) - min(xs) + 4 * _ACROSS, max(ys) - min(ys) + 4 * _DOWN
     wide = max(LEAST_WIDTH, 5 * max(across, 2 * down) // 4)
@@ -76,7 +76,7 @@ _KINDS = {"seeker": "drone", "shuttle": "drone", "monster": "monster", "ship": "
 
 
 def of_view(view: ReportView) -> Small | None:
-    """Return a small picture of all positions that the reader sees; ``None`` if the map is empty."""
+    """Return a small picture of all positions that the reader sees, or ``None`` if the map is empty."""
     place = {player.side: player.place % 4 for player in view.players}
     marks = [MapMark(*middle(hex, view.grid), 0, 0, "rock") for hex in view.asteroids]
     for unit in view.units:
@@ -93,7 +93,7 @@ _TITLE = regex(r"<title>([^<]*)</title>")
 
 
 class TurnEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn in the index of a game: the names of its files, and what happened.
+    """One turn in the index page of a game: the names of its files, and what happened in it.
 
     ``secrets`` is the page that shows all sides; it exists only after the game is over.
     """
@@ -109,7 +109,7 @@ class TurnEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in the index of games: the folder of its site, its title and players, and its status.
+    """One game in the index page of all games: the folder of its site, its title, players and status.
 
     ``played`` is the day of the last play, if it is known. ``verdicts`` maps each side of a finished game to
     ``won``, ``drawn`` or ``lost``. ``robots`` are the sides that nobody plays.
@@ -131,7 +131,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Career(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's record in the public games of a club."""
+    """The record of one player in the public games of a club: numbers of games won, drawn and lost."""
 
     player: str
     playing: int
@@ -141,7 +141,7 @@ class Career(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def careers(games: Iterable[GameLine]) -> list[Career]:
-    """Return the records of all players of these games.
+    """Return the records of all players of the given games.
 
     They are sorted by most games won, then fewest lost, then most drawn, then by name.
     """
@@ -168,22 +168,25 @@ TOLD = (
     "undone",
     "adjusted",
 )
-"""Event types that the index lists one by one for a turn; damage is summed up."""
+"""Event types that the index of a game lists one by one for each turn; damage is only summed up."""
 
 
 def turn_in_short(view: ReportView) -> tuple[EventSentence, ...]:
-    """Return the main public events of a turn: losses, captures, decisions."""
+    """Return sentences on the main public events of a turn: losses, captures, decisions."""
     return tuple(said for said in view.said if said.kind in TOLD and not said.private)
 
 
 def damage_in_short(view: ReportView) -> str:
-    """Return the damage of a turn: ``federation took 20 points, klingon 19``; empty if nobody was hit."""
+    """Return a sentence on the damage of a turn: ``federation took 20 points, klingon 19``.
+
+    It is empty if nobody was hit.
+    """
     hits = [(toll.side, toll.taken) for toll in view.tolls if toll.turn == view.shown and toll.taken]
     return sentences.listed([f"{side} took {sentences.points(taken)}" for side, taken in hits])
 
 
 def stands(view: ReportView) -> str:
-    """Return the status of a game in one sentence."""
+    """Return the status of a game in one sentence, for the index of games."""
     if view.over:
         ends = [sentences.because(f"{end.side} {end.result}", end.why) for end in view.outcome]
         return f"Over after turn {view.shown}: {'; '.join(ends) or 'no result'}."
@@ -193,11 +196,11 @@ def stands(view: ReportView) -> str:
 
 
 MANY = 4
-"""With more ships than this, only their numbers are given."""
+"""Number of ships above which only their number is given, not their names."""
 
 
 def came_to(state: State) -> str:
-    """Return the fate of the ships of a game in one sentence."""
+    """Return in one sentence what became of the ships of a game."""
     ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
     if len(ships) > MANY:
         lost = sum(bool(ship.gone) for ship in ships)
@@ -218,7 +221,7 @@ def game_page(
     home: str = "",
     whole: str = "",
 ) -> str:
-    """Return the index page of one game.
+    """Return the index page of one game as HTML.
 
     Args:
         view: The game as a spectator sees it.
@@ -248,14 +251,14 @@ def game_page(
 
 
 EDGE, LEAST = 110, (900, 480)
-"""Margin around the used part of the map, and the smallest part shown (width, height).
+"""Margin around the part of a map in use, and the minimum size (width, height) of the part shown.
 
 Both are in drawing units.
 """
 
 
 def part_with_all(drawn: Chart) -> str:
-    """Return the part of a drawn map with all units and tracks, as the ``viewBox`` of an SVG drawing."""
+    """Return the ``viewBox`` for an SVG drawing of a map that shows all units and tracks but not more than needed."""
     beads = [bead for way in drawn.ways for bead in (way.first, *way.beads)]
     spots = [(counter.x, counter.y) for counter in (*drawn.counters, *drawn.wrecks)]
     spots += [(bead.x, bead.y) for bead in beads] + [(rock.x, rock.y) for rock in drawn.rocks]
@@ -271,7 +274,7 @@ def part_with_all(drawn: Chart) -> str:
 
 
 def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "") -> str:
-    """Return the index page of a club: games (the latest played first), players and tournaments.
+    """Return the index page of a club as HTML: games (the latest played first), players and tournaments.
 
     ``tournaments`` maps the names of tournaments that have a page to their titles.
     """
@@ -283,12 +286,12 @@ def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None 
 def tournament_page(
     title: str, stands: str, rows: Sequence[Sequence[str]], winner: str, rounds: Sequence[tuple[int, Sequence[str]]]
 ) -> str:
-    """Return the page of a tournament.
+    """Return the page of a tournament as HTML.
 
     Args:
-        title: Its title.
-        stands: Its status in one sentence.
-        rows: The table; the first row is the header.
+        title: The title of the tournament.
+        stands: The status of the tournament in one sentence.
+        rows: The table of results; the first row is the header.
         winner: The winner, or empty.
         rounds: For each round its number and its lines, one for each game.
     """
@@ -296,13 +299,13 @@ def tournament_page(
 
 
 def title_of(page: str) -> str:
-    """Return the title of an HTML page of the site."""
+    """Return the title of an HTML page that belongs to the site."""
     found = _TITLE.search(page)
     return unescape(found[1]) if found is not None else ""
 
 
 def page_of_club(template: str, *more: str, **what: object) -> str:
-    """Return a page in the style of the site, made from ``template`` with the variables in ``what``.
+    """Return a page in the style of the site, made from the template ``template`` and the variables in ``what``.
 
     ``more`` names further style sheets.
     """
@@ -310,14 +313,14 @@ def page_of_club(template: str, *more: str, **what: object) -> str:
 
 
 def _page(template: str, *more: str, **what: object) -> str:
-    """Return a page with the style sheets of reports and sites, and those in ``more``."""
+    """Return a page made from a template, with the style sheets of reports and sites, and those in ``more``."""
     style = "\n".join(part_of_page(name) for name in ("report.css", "site.css", *more))
     made = environment().get_template(template)
     return made.render(style=Markup(style), style_hash=Markup(allowed(style)), **what)
 
 
 class Positions(msgspec.Struct, frozen=True, kw_only=True):
-    """The positions at the end of a turn, for use by programs."""
+    """The positions at the end of a turn, as data for other programs."""
 
     format: int = FORMAT
     game: str
@@ -331,7 +334,7 @@ class Positions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def positions(view: ReportView) -> bytes:
-    """Return the positions of a view as JSON."""
+    """Return the positions in a view as JSON, for other programs."""
     found = Positions(
         game=view.game,
         scenario=view.scenario,
@@ -346,7 +349,7 @@ def positions(view: ReportView) -> bytes:
 
 
 def _unit(unit: UnitStatus) -> dict[str, object]:
-    """Return the public data of a unit, without empty values."""
+    """Return the public data of a unit as a dict, without empty values."""
     known = {name: getattr(unit, name) for name in ("name", "side", "kind", "type", "hex", "facing", "gone", "hexes")}
     known["target"] = unit.target
     known["shields"] = [now for now, _ in unit.shields]
@@ -355,7 +358,7 @@ def _unit(unit: UnitStatus) -> dict[str, object]:
 
 
 def feed(view: ReportView, turns: Sequence[TurnEntry], url: str) -> str:
-    """Return an RSS feed of the turns, newest first; ``url`` is the address of the site.
+    """Return an RSS feed with one entry per turn, newest first; ``url`` is the address of the site.
 
     The entries have no dates, because the log holds no clock times.
     """

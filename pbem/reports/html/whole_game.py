@@ -37,13 +37,13 @@ from pbem.reports.view.model import ReportView
 
 @cached_text
 def whole_style() -> str:
-    """Return the style sheet of the page: that of the report with additions."""
+    """Return the style sheet of the whole-game page: that of the report page with additions."""
     return report_style() + ending_style() + squeezed_css(part_of_page("whole.css"))
 
 
 @cached_text
 def whole_script() -> str:
-    """Return the script of the page: that of the report, preceded by the part for several turns."""
+    """Return the script of the whole-game page: that of the report page with a part for several turns before it."""
     return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
 
 
@@ -55,7 +55,7 @@ def _named_of_whole() -> str:
 def whole_html(
     view: ReportView, home: str = "sitrep.html", back: str = "The last report", *, record: bool = False
 ) -> str:
-    """Return the page for a view of all turns. The same view always gives the same text.
+    """Return the whole-game page for a view of all turns; the same view always gives the same text.
 
     The view comes from :func:`pbem.reports.view.build.build_whole`. If nothing was played, the page shows only the
     map.

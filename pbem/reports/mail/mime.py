@@ -1,8 +1,8 @@
 """Compose emails as bytes, and take such emails apart again.
 
-Apart from their contents, thousands of our emails are alike. Python's library writes the frame of each kind once
-(:func:`_frame`); the frame is cached, and the contents are inserted here. The library itself is slow to import and
-passes over every line several times, which took a fifth of a host's time for a turn.
+Apart from their contents, thousands of our emails are alike. For each kind, Python's email library writes an email
+with placeholders once (:func:`_frame`). It is cached, and the contents are inserted here. The library is slow to
+import and passes over every line several times. That took a fifth of the time that a host needs for a turn.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class Attachment(NamedTuple):
-    """A file to attach: its name, its content, and its MIME type, by default ``text/plain``.
+    """A file to attach to an email: its name, its content, and its MIME type (default ``text/plain``).
 
-    Text is sent as UTF-8.
+    Text content is sent as UTF-8.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Attachment(NamedTuple):
 
     @property
     def data(self) -> bytes:
-        """The content as bytes."""
+        """The content of the file as bytes."""
         return self.content.encode("utf-8") if isinstance(self.content, str) else self.content
 
 
 class Enclosed(NamedTuple):
-    """A file that was attached to an email: its name, its MIME type, its content."""
+    """A file found attached to an email: its name, its MIME type, and its content."""
 
     name: str
     mime: str
@@ -48,9 +48,9 @@ class Enclosed(NamedTuple):
 
 
 class MailParts(NamedTuple):
-    """The parts of one of our emails.
+    """The parts of an email that :func:`composed` made, as :func:`taken_apart` returns them.
 
-    ``pictures`` are those that the HTML summary shows: Content-ID, file name, content.
+    ``pictures`` are those that the HTML summary shows, each as Content-ID, file name and content.
     """
 
     subject: str
@@ -72,13 +72,13 @@ def composed(
     pictures: Iterable[tuple[str, str, bytes]] = (),
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
-    """Return an email as bytes: the text, the HTML summary if there is one, and the attachments.
+    """Return an email as bytes, made of headers, the text, an optional HTML summary, and attachments.
 
     Args:
         identity: A unique word for the boundaries between parts: letters, digits, ``.`` and ``-``, at most 40.
         headers: Names and values, in this order; headers with an empty value are left out.
         text: The plain text.
-        html_summary: The HTML alternative, in ASCII, or empty.
+        html_summary: The same content as HTML, in ASCII, or empty.
         pictures: PNG files that the summary shows: Content-ID, file name, content.
         attachments: Files to attach.
     """
@@ -127,7 +127,10 @@ def _kept_frame(
     pictures: tuple[tuple[str, str], ...],
     attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
-    """Return :func:`_frame` for placeholder names, from the cache; it depends only on the library."""
+    """Return an email with placeholders as :func:`_frame` does, from a cache.
+
+    It is the same for all emails of one kind, because it depends only on the email library.
+    """
     told = hashlib.sha256(repr((identity, summary, pictures, attached)).encode()).hexdigest()[:32]
     return cached(f"frame-{told}", lambda: _frame(identity, summary, pictures, attached), str.encode, bytes.decode)
 
@@ -139,10 +142,10 @@ def _frame(
     pictures: tuple[tuple[str, str], ...],
     attached: tuple[tuple[str, str, str, str], ...],
 ) -> str:
-    """Return an email as the library writes it, with a placeholder for each content.
+    """Return an email as Python's library writes it, with a placeholder for each content.
 
     Args:
-        identity: The word for the boundaries.
+        identity: The word for the boundaries between parts.
         summary: Whether there is an HTML summary.
         pictures: Content-ID and file name of each picture.
         attached: File name, main type, subtype and transfer encoding of each attachment.
@@ -177,7 +180,7 @@ def _frame(
 
 
 def _in_lines(text: str, charset: str) -> bytes:
-    """Return a text in quoted-printable, with the same result as ``email.quoprimime``."""
+    """Return a text in quoted-printable lines, with the same result as the library's ``email.quoprimime``."""
     lines = text.encode(charset).splitlines()
     coded = _escaped(b"\n".join(lines)).split(b"\n")
     for place, line in enumerate(coded):
@@ -191,7 +194,7 @@ def _in_lines(text: str, charset: str) -> bytes:
 
 
 def _pieces(line: bytes) -> Iterator[bytes]:
-    """Yield a quoted-printable line in pieces with space for the soft line break.
+    """Yield a long quoted-printable line in pieces that leave space for the soft line break.
 
     No piece ends inside a code such as ``=3D``.
     """
@@ -205,13 +208,13 @@ def _pieces(line: bytes) -> Iterator[bytes]:
 
 
 _LONGEST = 78
-"""Longest line of a text in its encoded form, in characters."""
+"""Maximum length of an encoded line of text, in characters."""
 
 
 def _escaped(signs: bytes) -> bytes:
-    """Return bytes with ``=``, control characters and non-ASCII bytes in quoted-printable form.
+    """Return bytes with ``=``, control characters and non-ASCII bytes replaced by quoted-printable codes.
 
-    Line ends and tabs stay.
+    Line ends and tabs are not replaced.
     """
     signs = signs.replace(b"=", b"=3D")
     for sign in sorted(set(signs.translate(None, _PLAIN_SIGNS))):
@@ -220,7 +223,7 @@ def _escaped(signs: bytes) -> bytes:
 
 
 def _base64(data: bytes) -> bytes:
-    """Return data in base64 lines, with the same result as ``base64.encodebytes`` but faster."""
+    """Return data as base64 lines, with the same result as ``base64.encodebytes`` but faster."""
     return b"\n".join([*_BASE64_LINE.findall(b2a_base64(data, newline=False)), b""])
 
 
@@ -228,10 +231,10 @@ _BASE64_LINE = regex(rb".{1,76}")
 
 
 def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
-    """Return the transfer encoding of an attachment and its encoded bytes.
+    """Return the name of the transfer encoding chosen for an attachment, and its encoded bytes.
 
-    A page in short ASCII lines is sent unchanged. Other text is quoted-printable if that is shorter than base64: it
-    adds about a tenth to the size, where base64 adds a third.
+    A page in short ASCII lines is sent unchanged. Other text is sent in quoted-printable if that is shorter than
+    base64: quoted-printable adds about a tenth to the size of a text, and base64 a third.
     """
     if as_text:
         if _goes_as_it_is(data):
@@ -243,7 +246,7 @@ def _carried(data: bytes, *, as_text: bool) -> tuple[str, bytes]:
 
 
 def _goes_as_it_is(data: bytes) -> bool:
-    """Whether a text is a page that no mail program changes on the way (RFC 5322, 2.1.1).
+    """Return whether an attachment is a page that no mail program changes on the way (RFC 5322, 2.1.1).
 
     It must be ASCII in lines of at most 990 characters. No line may end with a space, look like the start of
     another email, or look like a boundary.
@@ -255,11 +258,11 @@ def _goes_as_it_is(data: bytes) -> bool:
 
 _SAFE_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
 _CHANGED = regex(rb"\n(?:(?<=[ \t]\n)|From |--)").search
-"""Line ends and line starts that may be changed on the way, or that look like a boundary."""
+"""Search for a line end or line start that mail programs may change, or that looks like a boundary."""
 
 
 def _quoted(data: bytes) -> bytes:
-    """Return the same as ``b2a_qp(data, istext=False)``, working by lines instead of bytes."""
+    """Return data in quoted-printable, with the same result as ``b2a_qp(data, istext=False)`` but faster."""
     if b"\r" in data or data[:1] == b"." or data[-1:] in (b" ", b"\t"):
         return b2a_qp(data, istext=False)  # which has rules of its own for these
     signs = _escaped(data).replace(b"\n", b"=0A")
@@ -270,17 +273,17 @@ def _quoted(data: bytes) -> bytes:
 
 _PLAIN_SIGNS = bytes((9, 10, *range(0x20, 0x7F)))
 _QUOTED_LINE = regex(rb".{73}(?:[^=]{2}(?:[^=](?==0A|\Z))?|[^=](?==)|(?==))", re.DOTALL)
-"""A quoted-printable line: 75 characters, or fewer so that the three of a code stay together.
+"""Pattern for one quoted-printable line of 75 characters, or fewer where a code must not be split.
 
-It has one more if a line of the text ends there.
+It has 76 characters if a line of the text ends there.
 """
 
 
 def _header(name: str, value: object) -> str:
-    """Return a header with its line end.
+    """Return a header of an email with its line end.
 
-    Headers of plain characters are folded between words here. The library may leave only the name in the first
-    line, which some programs take for an empty header. The library folds all other headers.
+    A header of plain characters is folded between words here. The library might put only its name on the first
+    line, which some programs take for an empty header. All other headers are folded by the library.
     """
     line = f"{name}: {value}"
     if _plain(name, line):
@@ -312,7 +315,7 @@ _PLAIN = {
 
 
 def reader_of(mail: bytes) -> str:
-    """Return the address in the To header of an email; empty if there is none."""
+    """Return the address in the To header of an email, or an empty text if there is none."""
     from email.parser import BytesHeaderParser
     from email.policy import default
 
@@ -334,7 +337,7 @@ def taken_apart(mail: bytes) -> MailParts:
     """Return the parts of an email that :func:`composed` made.
 
     Raises:
-        ValueError: The email was made by other means.
+        ValueError: The email was not made by :func:`composed`.
     """
     subject = _SUBJECT.search(mail.partition(b"\r\n\r\n")[0])
     texts = {"text/plain": "", "text/html": ""}
@@ -368,7 +371,7 @@ _DECODED: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 def _parts(mail: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield head and body of every part of an email that has no parts inside."""
+    """Yield the head and the body of every part of an email that does not itself consist of parts."""
     head, empty, body = mail.partition(b"\r\n\r\n")
     if not empty:
         raise ValueError("this mail is not one of ours")
@@ -387,11 +390,11 @@ _SUBJECT = regex(rb"^Subject:.*(?:\r?\n[ \t].*)*", re.MULTILINE)
 _BOUNDARY = regex(rb'^Content-Type: multipart/[a-z]+;\s*boundary="([^"]+)"', re.MULTILINE)
 _CONTENT_ID = regex(rb"^Content-ID: <([!-~]+)>\r\n", re.MULTILINE)
 _OTHERS = regex(rb"^(?!Content-|MIME-)[!-9;-~]+:.*\r\n(?:[ \t].*\r\n)*", re.MULTILINE)
-"""Headers that do not describe the content."""
+"""Names of headers that say nothing about the content of the email."""
 
 
 class _Head(NamedTuple):
-    """The description of a part in its headers: MIME type, charset, transfer encoding and file name.
+    """What the headers of a part say about it: MIME type, charset, transfer encoding and file name.
 
     ``attached`` is true for an attachment.
     """
@@ -435,7 +438,7 @@ def _message(head: bytes) -> EmailMessage:
 
 @lru_cache(maxsize=1024)
 def address_header(text: str) -> object:
-    """Return ``Name <name@example.org>`` or a bare address in the form for a header.
+    """Return an address (``Name <name@example.org>`` or a bare address) encoded for a header.
 
     The result is ``None`` if the text contains no valid address.
     """

@@ -1,6 +1,6 @@
 """The sitrep as an email: the complete text, a short HTML summary with a map picture, and attachments.
 
-Nothing in the email comes from the clock or the machine. Date, identity and boundaries are derived from the game,
+Nothing in the email comes from the clock or the machine. Date, identifier and boundaries are derived from the game,
 so the same game always makes the same email.
 """
 
@@ -23,22 +23,25 @@ from pbem.reports.view.model import EventSentence, ReportView, UnitStatus
 from pbem.util import MONTHS
 
 SUMMARY_LIMIT = 80_000
-"""Largest size of the summary in bytes; some mail programs cut longer ones."""
+"""Maximum size of the HTML summary in bytes; some mail programs cut longer ones."""
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""Origin of email dates: each turn adds a day, each impulse a minute, each request a second."""
+"""The date from which the dates of emails are computed.
+
+Each turn adds a day, each impulse a minute, and each request for orders a second.
+"""
 
 
 FORM = "orders.html"
-"""File name of the order form among the attachments."""
+"""File name of the order form page among the attachments of an email."""
 GRAVE = ("out of play", "captured", "lost inside")
-"""Permanent changes of a ship, which the summary highlights."""
+"""Kinds of permanent changes of a ship, which the summary highlights."""
 MOST_SAID = (120, 90, 60, 45, 30, 15, 6, 0)
-"""How many sentences of news the summary may hold; if it is too long, the next number is tried."""
+"""Numbers of news sentences to try in the summary; if it is too long with one number, the next is tried."""
 
 
 class MapPicture(NamedTuple):
-    """The map as a PNG file.
+    """The map as a PNG file for an email.
 
     It has the Content-ID by which the summary shows it, its width in screen pixels, and a description in words.
     """
@@ -51,9 +54,9 @@ class MapPicture(NamedTuple):
 
 
 class Story(NamedTuple):
-    """Shortened news: the first sentences, the number left out, and the last sentences.
+    """The news in shortened form: the first sentences, the number left out, and the last sentences.
 
-    ``gap`` gives the moments between which sentences are left out.
+    ``gap`` gives the turn and impulse of the first and the last sentence that is left out.
     """
 
     first: tuple[EventSentence, ...]
@@ -63,7 +66,7 @@ class Story(NamedTuple):
 
 
 def picture_of(view: ReportView) -> MapPicture | None:
-    """Return a picture of the part of the map with units or movement.
+    """Return a picture of the part of the map with units or movement, for an email.
 
     The result is ``None`` if this machine cannot draw pictures.
     """
@@ -76,7 +79,7 @@ def picture_of(view: ReportView) -> MapPicture | None:
 def story(view: ReportView, most: int) -> Story:
     """Return the news since the last sitrep in at most ``most`` sentences.
 
-    If there are more, the middle is left out, because the latest moments matter most for the next orders.
+    If there are more, the middle is left out, because the latest events matter most for the next orders.
     """
     told = view.since
     if len(told) <= most:
@@ -91,7 +94,7 @@ def story(view: ReportView, most: int) -> Story:
 
 
 def mail_summary(view: ReportView, picture: MapPicture | None = None, attachments: Iterable[Attachment] = ()) -> str:
-    """Return the HTML summary of the email, in ASCII and at most :data:`SUMMARY_LIMIT` bytes.
+    """Return the HTML summary of a sitrep email, in ASCII and at most :data:`SUMMARY_LIMIT` bytes.
 
     If it would be longer, it leaves out the middle of the news and the ends of tables, and says so.
     """
@@ -124,7 +127,7 @@ def mail_summary(view: ReportView, picture: MapPicture | None = None, attachment
 
 
 def _steps(*, form: bool) -> tuple[Markup, ...]:
-    """Return the three steps by which a player answers; they come first in the email."""
+    """Return the three steps by which a player answers; they are shown first in the email."""
     if not form:
         return (
             Markup("Open the <b>attached draft</b> of your orders with any editor."),
@@ -139,19 +142,19 @@ def _steps(*, form: bool) -> tuple[Markup, ...]:
 
 
 def _tone(now: int, start: int) -> str:
-    """Return the condition of a shield: ``full``, ``hit`` or ``down``."""
+    """Return the condition of a shield, which selects its colour: ``full``, ``hit`` or ``down``."""
     return "down" if now <= 0 else "full" if now >= start else "hit"
 
 
 def _notes(unit: UnitStatus) -> str:
-    """Return the remarks on a unit, as in the text sitrep."""
+    """Return the remarks on a unit in the same words as in the text sitrep."""
     target = f"target {unit.target}" if unit.target else ""
     until = f"until {unit.last_impulse}" if unit.last_impulse else ""
     return ", ".join(note for note in (target, *unit.marks, until) if note)
 
 
 def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
-    """Return the text of the email: the sitrep and a list of the attachments, at most 78 columns wide."""
+    """Return the plain text of the email: the sitrep and a list of the attachments, at most 78 columns wide."""
     lines = [line for one in attachments for line in wrap(about(one.name), f"  {one.name:<22}  ", " " * 26)]
     if not lines:
         return text
@@ -159,7 +162,7 @@ def mail_text(text: str, attachments: Iterable[Attachment]) -> str:
 
 
 def about(name: str) -> str:
-    """Return a description of an attached file, by its name."""
+    """Return a description of an attached file in words, by its file name."""
     if name == "sitrep.html":
         return "the whole report with its map and replay; opens in any browser"
     if name == FORM:
@@ -181,7 +184,7 @@ def sitrep_mail(
     picture: MapPicture | None = None,
     attachments: Iterable[Attachment] = (),
 ) -> bytes:
-    """Return the email as bytes, ready to be sent or stored as ``.eml``.
+    """Return the sitrep email as bytes, ready to be sent or stored as ``.eml``.
 
     Without valid addresses it has no From and To. Control characters in names are removed, so that they cannot add
     headers.
@@ -210,7 +213,7 @@ def _identity(view: ReportView) -> str:
 
 
 def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, records: int, segments: int = 0) -> str:
-    """Return a unique word for a sitrep.
+    """Return a word that identifies the sitrep email of one reader, for its Message-ID.
 
     It consists of game, turn, impulse, request number (0 when the game is over), reader and number of records. It
     is a hash if these contain other characters than the word allows.
@@ -221,9 +224,10 @@ def identity_of(game: str, turn: int, impulse: int, request: int, reader: str, r
         impulse: The impulse.
         request: The number of the request, or 0.
         reader: The side, or ``umpire``.
-        records: How many records the reader sees.
-        segments: How many segments were played, if some were taken back, else 0. Another course of play may give
-            a player as many records. The umpire's records are never removed, so their word does not need it.
+        records: How many log records the reader sees.
+        segments: How many segments were played, if some were taken back, else 0. Play after an undo may give a player
+            the same number of records as before, so this number is needed too. The umpire's records are never removed,
+            so their word does not need it.
     """
     word = f"{game}.{turn}.{impulse}.r{request}.{reader}.n{records}"
     if segments and reader != UMPIRE:

@@ -1,4 +1,4 @@
-"""Geometry of the damage chart: each turn has a bar up for damage given and one down for damage taken."""
+"""Geometry of the damage chart: for each turn, a bar upwards for damage given and one downwards for damage taken."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ REACH = 84
 """Length of the longest bar, in drawing units."""
 LEFT = 12
 AXIS = 18
-"""Space around the axis for the turn number, in drawing units."""
+"""Height of the space for the turn numbers between upper and lower bars, in drawing units."""
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """One bar: its kind, position, height and points.
+    """One bar in a damage chart: its kind, position, height and points.
 
     The kind is ``given``, ``reinforcement``, ``shields`` or ``internals``.
     """
@@ -31,7 +31,7 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """One turn of a chart: its bars, and the positions of its three numbers."""
+    """One turn in a damage chart: its bars, and the positions of its three numbers."""
 
     toll: Toll
     x: int
@@ -54,7 +54,7 @@ class TollChart(msgspec.Struct, frozen=True):
 
 
 def toll_charts(tolls: Sequence[Toll]) -> tuple[TollChart, ...]:
-    """Return a chart for every side; all have the same scale."""
+    """Return a damage chart for every side; all of them have the same scale."""
     most = max((max(toll.given, toll.taken) for toll in tolls), default=0) or 1
     sides = dict.fromkeys(toll.side for toll in tolls)
     return tuple(_chart(side, [toll for toll in tolls if toll.side == side], most) for side in sides)

@@ -23,7 +23,10 @@ PLANET = 25
 """Radius of a planet of one hex, which fills its hex, in drawing units."""
 
 WHOLE = 7
-"""A hex and its six neighbours: a planet of this many hexes is drawn as one disc."""
+"""Number of hexes of a planet that is drawn as one large disc: a hex and its six neighbours.
+
+A planet with another number of hexes above one is drawn as the outlines of its hexes.
+"""
 
 ROW = 52
 
@@ -37,9 +40,10 @@ ROCKS = (
 
 
 class Globe(msgspec.Struct, frozen=True):
-    """A planet: its discs (x, y, radius), its name, and its label position.
+    """The drawing of a planet: its discs (x, y, radius), its name, and the position of its label.
 
-    ``path`` outlines its hexes if it is not a single disc.
+    ``discs`` is empty for a planet drawn as hexes. In this case ``path`` is an SVG path of the outlines of its
+    hexes.
     """
 
     name: str
@@ -61,7 +65,7 @@ class Rocks(msgspec.Struct, frozen=True):
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A tractor link, drawn as a line between two units."""
+    """A tractor link drawn as a line on the map, from the unit with the beam to the unit it holds."""
 
     x1: int
     y1: int
@@ -72,9 +76,10 @@ class Tie(msgspec.Struct, frozen=True):
 
 
 def globe(unit: UnitStatus, centre: Centre) -> Globe:
-    """Return the drawing of a planet.
+    """Return the drawing of a planet, given a function that returns the centre of a hex.
 
-    It is one disc, or the outlines of its hexes if it has several and is not a full circle of hexes.
+    A planet of one hex, or of a hex with its six neighbours, is drawn as one disc. Any other planet is drawn as the
+    outlines of its hexes.
     """
     hexes = unit.hexes or (unit.hex,)
     middles = [centre(hex) for hex in hexes]
@@ -92,7 +97,7 @@ def globe(unit: UnitStatus, centre: Centre) -> Globe:
 
 
 def rocks(hexes: Sequence[str], centre: Centre) -> tuple[Rocks, ...]:
-    """Return the drawing of every hex with asteroids."""
+    """Return the drawings of the hexes with asteroids, one for each of the given hexes."""
     found = []
     for hex in hexes:
         x, y = centre(hex)
@@ -108,7 +113,7 @@ def _outline(x: int, y: int) -> str:
 def ties(
     holds: Sequence[TractorHold], units: Sequence[UnitStatus], places: dict[str, int], spot: Spot
 ) -> tuple[Tie, ...]:
-    """Return the tractor links between units on the map."""
+    """Return a line for each tractor link between two units on the map."""
     standing = {unit.name: unit for unit in units if not unit.gone}
     found = []
     for hold in holds:
@@ -122,7 +127,7 @@ def ties(
 
 
 class Box(msgspec.Struct, frozen=True):
-    """A rectangle that labels should avoid, and the cost of covering it."""
+    """A rectangle on the map that labels should avoid, and the cost of covering a unit of its area."""
 
     left: int
     top: int
@@ -132,7 +137,10 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Clutter:
-    """The rectangles that labels should avoid, indexed by map patches so that large fleets stay fast."""
+    """The rectangles that labels should avoid.
+
+    They are indexed by square patches of the map, so that a map with large fleets is still drawn fast.
+    """
 
     PATCH = 120
 
@@ -140,12 +148,15 @@ class Clutter:
         self._boxes: dict[tuple[int, int], list[Box]] = {}
 
     def add(self, box: Box) -> None:
-        """Add a rectangle."""
+        """Add a rectangle that later labels should avoid."""
         for patch in self._patches(box):
             self._boxes.setdefault(patch, []).append(box)
 
     def cost(self, box: Box) -> int:
-        """Return the cost of a label in this rectangle: the areas shared with others, times their costs."""
+        """Return the cost of placing a label in the given rectangle; 0 means that it covers nothing.
+
+        For each rectangle that it overlaps, the cost is the shared area times that rectangle's own cost.
+        """
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         found, boxes = 0, self._boxes
         for patch in self._patches(box):
@@ -166,9 +177,9 @@ class Clutter:
 def label(
     counters: Sequence[MapCounter], beads: Sequence[Bead], size: tuple[int, int], others: Sequence[Box] = ()
 ) -> tuple[MapCounter, ...]:
-    """Return all counters with their labels placed right, left, below or above, where they cover least.
+    """Return the counters with a position for each label: right, left, below or above the counter.
 
-    ``others`` are further rectangles to avoid.
+    The position that covers least is used. ``others`` are further rectangles that labels should avoid.
     """
     taken = Clutter()
     for other in others:
@@ -215,24 +226,24 @@ TURN = {facing: 60 * steps for steps, facing in enumerate("ABCDEF")}
 SLOTS = ((-11, -7), (11, 7), (11, -7), (-11, 7), (0, -13), (0, 13))
 
 SIZES = {"seeker": 50, "shuttle": 60}
-"""Drawn size of small units, in percent."""
+"""Drawn size of seeking weapons and shuttles, in percent of the size of a ship."""
 
 CROWD = 24
 LAST_MOVES = 5
-"""With more seeking weapons than :data:`CROWD`, only this many of their latest points are drawn.
+"""Number of latest track points drawn per seeking weapon when the map has more than :data:`CROWD` of them.
 
-The movement table has all of them.
+The movement table of the report still lists all points.
 """
 
 LARGE = 1500
-"""A map with more hexes than this is drawn only where units or terrain are."""
+"""Number of hexes above which only the part of the map with units or terrain is drawn."""
 ROUND = 5
-"""Margin around the drawn part of a large map, in hexes."""
+"""Margin in hexes around the part that is drawn of a large map."""
 NEAR = 1
-"""Margin in hexes if only the surroundings of the turn's movement are drawn."""
+"""Margin in hexes when only the surroundings of the turn's movement are drawn."""
 
 FEW_RANGES = 3
-"""With more pairs of enemies than this, no ranges are drawn."""
+"""Number of pairs of enemy ships above which no range lines are drawn."""
 
 # The six sides of a hex as lines (x1, y1, x2, y2), shield #1 ahead (D3.1), drawn a little inside.
 SHIELDS = (
@@ -246,7 +257,10 @@ SHIELDS = (
 
 
 class Bead(msgspec.Struct, frozen=True):
-    """A mark on a track: the position of the unit after ``impulse``."""
+    """A mark on a unit's track: the position of the unit after ``impulse``, in drawing units.
+
+    ``at`` is its hex and facing as text.
+    """
 
     x: int
     y: int
@@ -266,7 +280,10 @@ class TrackPath(msgspec.Struct, frozen=True):
 
 
 class ShieldSide(msgspec.Struct, frozen=True):
-    """One shield around a counter: its line, boxes left and at the start, and drawn width (0: down)."""
+    """One shield drawn as a line beside a counter, with its boxes now and at the start of the game.
+
+    ``width`` is the drawn width of the line; 0 means that the shield is down.
+    """
 
     x1: int
     y1: int
@@ -279,10 +296,11 @@ class ShieldSide(msgspec.Struct, frozen=True):
 
 
 class MapCounter(msgspec.Struct, frozen=True):
-    """A unit on the map: centre, rotation in degrees, size in percent, and label.
+    """A unit drawn on the map: its centre, rotation in degrees, size in percent, shields and label.
 
-    ``whole`` is its size in percent when it is alone in a hex. ``slots`` gives the replay its offset from the
-    centre in hexes that it shared: ``1409:11,-7 1410:-11,7``.
+    ``size`` is the drawn size, which is smaller when several units share the hex. ``whole`` is its size when it is
+    alone. ``slots`` lists, for the replay, the hexes that it shared and its offset there from the centre of the
+    hex, as in ``1409:11,-7 1410:-11,7``.
     """
 
     unit: UnitStatus
@@ -300,9 +318,9 @@ class MapCounter(msgspec.Struct, frozen=True):
 
 
 class FireLine(msgspec.Struct, frozen=True):
-    """Fire from one unit at another, and the points scored.
+    """A line of fire from one unit to another, and the damage points scored.
 
-    ``turn`` is set only if the shots cover several turns.
+    ``turn`` is set only if the map shows the fire of several turns.
     """
 
     x1: int
@@ -318,7 +336,7 @@ class FireLine(msgspec.Struct, frozen=True):
 
     @property
     def told_at(self) -> tuple[int, int]:
-        """Position of the points: on the line, nearer to the target."""
+        """Position of the number of points scored: on the line, nearer to the target."""
         return (self.x1 + 3 * self.x2) // 4, (self.y1 + 3 * self.y2) // 4 + 5
 
 
@@ -335,17 +353,17 @@ class RangeLine(msgspec.Struct, frozen=True):
 
     @property
     def told_at(self) -> tuple[int, int]:
-        """Position of the range: the middle of the line."""
+        """Position of the number that gives the range: the middle of the line."""
         return (self.x1 + self.x2) // 2, (self.y1 + self.y2) // 2 + 5
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """The drawn map: size, grid, hex numbers with their positions, and everything on the map.
+    """The drawn map of one view: its size, hex grid and hex numbers, and everything on it.
 
-    To keep emailed maps small, ``column`` holds the strokes of one column, repeated at each offset in ``columns``;
-    ``grid`` holds the remaining strokes. ``part`` is the first and last hex drawn of a large map, or empty if all
-    of it is drawn. ``ghosts`` are units that left play in the turn, for the replay; the static map shows them as
-    ``wrecks``.
+    To keep emailed maps small, ``column`` holds the grid strokes of one column. They are repeated at each offset in
+    ``columns``; ``grid`` holds the remaining strokes. ``part`` is the first and last hex drawn if only a part of
+    the map is drawn, else it is empty. ``ghosts`` are units that left play in the turn, as counters for the replay.
+    The static map shows the same units as ``wrecks``.
     """
 
     width: int
@@ -367,7 +385,7 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def numbered(self) -> str:
-        """Parameters from which the page's script writes all hex numbers, which keeps the page small."""
+        """Parameters from which a script in the page writes all hex numbers; this keeps the page small."""
         (x, y, first), (*_, last) = self.numbers[0], self.numbers[-1]
         (column, row), (last_column, last_row) = _numbers(first), _numbers(last)
         beside = _hex(column + 1, row)
@@ -377,16 +395,17 @@ class Chart(msgspec.Struct, frozen=True):
 
     @property
     def halves(self) -> Halves:
-        """Parts from which hex numbers are composed if no script is available."""
+        """Text fragments from which all hex numbers are composed where no script can run, as in an email."""
         (_, _, first), (*_, last) = self.numbers[0], self.numbers[-1]
         rows = _numbers(last)[1] - _numbers(first)[1] + 1
         return Halves(columns=self.numbers[::rows], rows=self.numbers[:rows])
 
 
 class Halves(msgspec.Struct, frozen=True):
-    """The hex numbers of the first row and of the first column.
+    """The hex numbers of the first row and the first column, split into column digits and row digits.
 
-    Their left halves repeat in every row, and their right halves in every column. Numbers are sorted by column.
+    The column digits (left half of a number) repeat in every row. The row digits (right half) repeat in every
+    column. Numbers are sorted by column.
     """
 
     columns: tuple[tuple[int, int, str], ...]
@@ -394,9 +413,9 @@ class Halves(msgspec.Struct, frozen=True):
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A map of hexes from ``first`` to ``last`` (column, row).
+    """A rectangular hex map from hex ``first`` to hex ``last`` (column, row), and its geometry.
 
-    With the ``grid`` value ``even``, even columns are half a hex lower.
+    With ``grid`` set to ``even``, even columns are drawn half a hex lower than odd columns.
     """
 
     first: tuple[int, int]
@@ -405,12 +424,12 @@ class Sheet(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, map: tuple[str, str], grid: str) -> Sheet:
-        """Return the sheet for the first and last hex of a map."""
+        """Return the sheet of a map, given its first and its last hex."""
         (a, b), (c, d) = _numbers(map[0]), _numbers(map[1])
         return cls((min(a, c), min(b, d)), (max(a, c), max(b, d)), grid)
 
     def part(self, hexes: Iterable[str], round: int = ROUND) -> Sheet:
-        """Return the part of the sheet around these hexes, with a margin of ``round`` hexes."""
+        """Return the smallest part of this sheet with all given hexes and a margin of ``round`` hexes."""
         columns, rows = zip(*map(_numbers, set(hexes)), strict=True)
         (a, b), (c, d) = self.first, self.last
         first = max(a, min(*columns, c) - round), max(b, min(*rows, d) - round)
@@ -418,17 +437,17 @@ class Sheet(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Number of hexes."""
+        """Number of hexes on the sheet."""
         return (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in drawing units."""
+        """Width and height of the sheet in drawing units."""
         columns, rows = self.last[0] - self.first[0], self.last[1] - self.first[1]
         return 2 * (HALF_WIDTH + MARGIN) + COLUMN * columns, 2 * MARGIN + ROW * (rows + 1) + HALF_HEIGHT
 
     def centre(self, hex: str) -> tuple[int, int]:
-        """Return the centre of a hex, on the map or off it."""
+        """Return the centre of a hex in drawing units; the hex may be outside the map."""
         column, row = _numbers(hex)
         lower = lowered(column, self.grid)
         x = MARGIN + HALF_WIDTH + COLUMN * (column - self.first[0])
@@ -436,15 +455,16 @@ class Sheet(msgspec.Struct, frozen=True):
         return x, y
 
     def hexes(self) -> Iterable[str]:
-        """Yield all hexes, column by column."""
+        """Yield all hexes of the sheet, column by column."""
         for column in range(self.first[0], self.last[0] + 1):
             for row in range(self.first[1], self.last[1] + 1):
                 yield _hex(column, row)
 
     def outline(self) -> str:
-        """Return the strokes that no column draws, as an SVG path.
+        """Return, as an SVG path, the hex sides at the map's left and right edge that :meth:`inner` leaves out.
 
-        They are the lower left sides of the first column's hexes and the lower right sides of the last column's.
+        They are the lower left sides of the hexes in the first column and the lower right sides of those in the
+        last column.
         """
         (first, top), last = self.first, self.last[0]
         down = range(self.last[1] - top)
@@ -455,14 +475,14 @@ class Sheet(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def inner(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """Return the strokes of the first column, and the offset of each column from it."""
+        """Return the grid strokes of the first column, and the offset at which to repeat them for each column."""
         columns = range(self.first[0], self.last[0] + 1)
         x, y = self.centre(_hex(columns[0], self.first[1]))
         places = [self.centre(_hex(column, self.first[1])) for column in columns]
         return self._strokes(columns[0]), tuple((there - x, down - y) for there, down in places)
 
     def _strokes(self, column: int) -> str:
-        """Return the upper sides of every hex of a column, and the lower sides of its last hex."""
+        """Return the grid strokes of one column: the upper sides of every hex and the lower sides of the last hex."""
         strokes = []
         for row in range(self.first[1], self.last[1] + 1):
             x, y = self.centre(_hex(column, row))
@@ -471,7 +491,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class _Paper(msgspec.Struct, frozen=True):
-    """The empty map under a :class:`Chart`: grid and hex numbers."""
+    """The empty map on which a :class:`Chart` is drawn: hex grid and hex numbers."""
 
     grid: str
     column: str
@@ -491,9 +511,9 @@ def _numbers(hex: str) -> tuple[int, int]:
 
 
 def chart(view: ReportView, *, near: bool = False) -> Chart:
-    """Return the map of a view: grid, tracks of the turn shown, fire, and every unit in play.
+    """Return the drawn map of a view: the grid, tracks of the turn shown, fire, and every unit in play.
 
-    With ``near``, only the part with units or movement is drawn.
+    With ``near``, only the part of the map where units are or moved is drawn.
     """
     whole = Sheet.of(view.map, view.grid)
     sheet = _shown(view, whole, near)
@@ -559,7 +579,7 @@ def chart(view: ReportView, *, near: bool = False) -> Chart:
 
 
 def _shown(view: ReportView, whole: Sheet, near: bool) -> Sheet:
-    """Return the part of the map to draw; a large map is reduced to the part that is used."""
+    """Return the part of the map to draw: all of it, or for a large map only the part in use."""
     hexes = list(busy(view)) if near else []
     if hexes:
         return whole.part(hexes, NEAR)
@@ -567,13 +587,13 @@ def _shown(view: ReportView, whole: Sheet, near: bool) -> Sheet:
 
 
 def _lost(view: ReportView, standing: Container[str]) -> Iterator[Track]:
-    """Return the tracks of units that are gone; a shuttle that landed on its ship is not a wreck."""
+    """Return the tracks of units that are no longer in play, without shuttles that landed on their ship."""
     home = {said.units[0] for said in view.said if said.kind == "shuttle_landed" and said.units}
     return (track for track in view.tracks if track.unit not in standing and track.unit not in home)
 
 
 def _places(view: ReportView) -> Iterable[str]:
-    """Yield every hex that holds or held something."""
+    """Yield every hex that holds a unit or asteroids, or that a unit passed through in the turn shown."""
     for unit in view.units:
         yield unit.hex
         yield from unit.hexes
@@ -595,7 +615,7 @@ def _hex(column: int, row: int) -> str:
 
 
 def _spans(view: ReportView, standing: dict[str, UnitStatus], spot: _Spot) -> tuple[RangeLine, ...]:
-    """Return the ranges between ships as lines, if there are few enough to be readable."""
+    """Return lines with the ranges between ships, or none if there are more pairs than :data:`FEW_RANGES`."""
     pairs = [b for b in view.bearings if all(standing[n].kind == "ship" for n in (b.unit, b.other) if n in standing)]
     pairs = [b for b in pairs if b.unit in standing and b.other in standing]
     return tuple(
@@ -605,13 +625,13 @@ def _spans(view: ReportView, standing: dict[str, UnitStatus], spot: _Spot) -> tu
 
 
 def _box_of(planet: Globe) -> Box:
-    """Return the rectangle of a planet's name."""
+    """Return the rectangle that the printed name of a planet covers."""
     half = 5 * len(planet.name)
     return Box(planet.label_x - half, planet.label_y - 14, planet.label_x + half, planet.label_y + 4, 6)
 
 
 def _number(at: tuple[int, int], number: int) -> Box:
-    """Return the rectangle of a number beside a line."""
+    """Return the rectangle that a number beside a line covers."""
     half = 5 * len(str(number))
     return Box(at[0] - half, at[1] - 12, at[0] + half, at[1] + 2, 6)
 
@@ -621,7 +641,10 @@ def _above(centre: tuple[int, int]) -> tuple[int, int]:
 
 
 def _slots(tracks: Iterable[Track], units: Iterable[UnitStatus]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return the offset of each unit from the centre of a hex that several units shared in the turn."""
+    """Return the drawing offset from the hex centre of units in shared hexes, by unit name and hex.
+
+    A hex is shared if several units were in it at any time in the turn shown.
+    """
     visitors: dict[str, set[tuple[bool, str]]] = {}
     for track in tracks:
         for point in track.points:
@@ -638,7 +661,7 @@ def _slots(tracks: Iterable[Track], units: Iterable[UnitStatus]) -> dict[tuple[s
 
 
 def _last_seen(track: Track) -> UnitStatus:
-    """Return a unit that left play, at the end of its track."""
+    """Return the status of a unit that left play, placed at the last point of its track."""
     end = track.points[-1]
     return UnitStatus(
         name=track.unit,
@@ -654,14 +677,14 @@ def _last_seen(track: Track) -> UnitStatus:
 
 
 def _way(track: Track, place: int, spot: _Spot, most: int) -> TrackPath:
-    """Return the drawing of a track; if ``most`` is not 0, only its last ``most`` points are drawn."""
+    """Return the drawing of a track; ``most`` limits it to that many latest points (0: all points)."""
     beads = [Bead(*spot(track.unit, point.hex), point.impulse, point.at) for point in track.points[-most:]]
     path = "M" + "L".join(f"{bead.x} {bead.y}" for bead in beads)
     return TrackPath(track.unit, place, track.seeker, path, beads[0], tuple(beads[1:]))
 
 
 def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, int]) -> FireLine:
-    """Return a line of fire, shifted sideways so that it does not cover return fire."""
+    """Return a line of fire, shifted sideways so that fire in the opposite direction stays visible."""
     aside = 6 * (place % 4) - 3
     dx, dy = (aside, 0) if abs(end[0] - start[0]) <= abs(end[1] - start[1]) else (0, aside)
     came_to = sentences.points(shot.points) if shot.points else "no hit"
@@ -672,7 +695,7 @@ def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, i
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:
-    """Return the offsets by unit and hex."""
+    """Return the drawing offsets of units in shared hexes as a dict of unit name to hex to offset."""
     found: dict[str, dict[str, tuple[int, int]]] = {}
     for (name, hex), aside in sorted(slots.items()):
         found.setdefault(name, {})[hex] = aside
@@ -694,5 +717,5 @@ def _counter(unit: UnitStatus, place: int, spot: _Spot, shifts: dict[str, dict[s
 
 
 def _width(now: int, start: int) -> int:
-    """Return the drawn width of a shield: 1 to 6 by the part that is left, 0 if it is down."""
+    """Return the drawn width of a shield's line: 1 to 6 by the share of boxes left, or 0 if the shield is down."""
     return 0 if now <= 0 else 1 + (5 * now) // max(start, now)

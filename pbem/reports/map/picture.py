@@ -1,11 +1,12 @@
 """The map alone as an SVG or PNG file, for a forum or an email.
 
-It is the drawing of the report page with its style inside. resvg draws the PNG with the fonts that come with the
-templates. A server may have no fonts, and the same map must give the same picture everywhere.
+It is the drawing from the report page with its style rules included. The program resvg draws the PNG, with the
+fonts that come with the templates. A server may have no fonts, and the same map must give the same picture
+everywhere.
 
 :func:`lean` reduces a PNG to a palette of few colours, which makes it a quarter of its size. It accepts only what
-resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. It leaves other pictures unchanged.
-Alpha is dropped, because a map covers its whole picture.
+resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. Other pictures stay unchanged. The
+alpha values are dropped, because a map covers its whole picture.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from pbem.util import install_command, regex, several
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS = 32
-"""Largest size of the palette.
+"""Maximum number of colours in the palette of a reduced picture.
 
-A map is drawn with about a dozen colours; the others soften edges. A full palette of 256 would make the picture a
-quarter larger.
+A map is drawn with about a dozen colours; all others come from softened edges. A full palette of 256 would make the
+picture a quarter larger.
 """
 ALIKE = 300
-"""Colours at most this far apart count as the same.
+"""Distance up to which two colours count as the same.
 
 The distance is the sum of the squared differences of red, green and blue.
 """
 LEVEL = 8
-"""Compression level of zlib; level 9 takes twice as long for 3 percent less."""
+"""Compression level of zlib; level 9 would take twice as long and save 3 percent."""
 COARSE = 0xF8
-"""Bit mask: rare colours that agree in these bits get the same palette entry."""
+"""Bit mask for rare colours: those that are equal in these bits get the same palette entry."""
 _HEAD = struct.Struct(">IIBBBBB")
 _RGBA = (8, 6, 0, 0, 0)
 _PIXEL = 4
@@ -56,14 +57,14 @@ _BUSY = regex(rb"[^\0]+")
 
 
 def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
-    """Return the same picture as a smaller PNG with a palette.
+    """Return a PNG as a smaller PNG with a palette of few colours.
 
-    Frequent colours are kept; rare ones (of softened edges) become the nearest colour that was kept. The same
+    Frequent colours are kept. Rare ones (of softened edges) become the nearest colour that was kept. The same
     picture always gives the same bytes with the same version of zlib.
 
     Args:
         png: The picture.
-        colours: Largest size of the palette.
+        colours: Maximum number of colours in the palette.
         alike: Smallest distance between palette colours (see :data:`ALIKE`).
     """
     chunks = _chunks(png)
@@ -109,7 +110,7 @@ def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
 
 
 def _bytes(colour: int) -> tuple[int, int, int]:
-    """Return red, green and blue of a pixel, independent of the machine's byte order."""
+    """Return the red, green and blue of a pixel, whatever the byte order of the machine."""
     r, g, b, _ = struct.pack("=I", colour)
     return r, g, b
 
@@ -121,7 +122,7 @@ def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
 
 
 def _runs(whole: bytes) -> tuple[list[int], list[int]]:
-    """Return the colours of all runs of equal pixels, and the lengths of the runs."""
+    """Return the colours of all runs of equal pixels, and the lengths of these runs."""
     changed = (int.from_bytes(whole, "big") ^ int.from_bytes(whole[:_PIXEL] + whole[:-_PIXEL], "big")).to_bytes(
         len(whole), "big"
     )
@@ -144,7 +145,7 @@ def _chunk(name: bytes, body: bytes) -> bytes:
 
 
 def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
-    """Return the pixels of filtered rows (PNG 9.2)."""
+    """Return the original pixels of PNG rows, by undoing the filter of each row (PNG 9.2)."""
     size = width * _PIXEL
     low, high = _bits(size)
     before = bytes(size)
@@ -168,7 +169,10 @@ def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
 
 
 def _sub(row: bytes, width: int) -> bytes:
-    """Return a row with each pixel added to all pixels at its left, computed by doubling spans."""
+    """Return a row with the PNG filter Sub undone: each pixel becomes the sum of all pixels up to it.
+
+    The sums are computed by doubling spans.
+    """
     total, reach = int.from_bytes(row, "big"), 1
     low, high = _bits(len(row))
     while reach < width:
@@ -180,9 +184,9 @@ def _sub(row: bytes, width: int) -> bytes:
 
 @cache
 def _bits(size: int) -> tuple[int, int]:
-    """Return masks of the lower seven bits and of the highest bit of each of ``size`` bytes.
+    """Return two bit masks for ``size`` bytes: the lower seven bits of each byte, and its highest bit.
 
-    With them bytes are added without a carry into the next byte.
+    With them bytes can be added in one large number without a carry into the next byte.
     """
     return int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
 
@@ -238,16 +242,16 @@ SIDES = ("s0", "s1", "s2", "s3", "nobody")
 MISSING = f"a PNG picture needs resvg: {install_command('resvg-py')}, or name a file that ends in .svg"
 
 IN_MAIL = 560
-"""Largest width of a map in an email, in screen pixels."""
+"""Maximum width of a map in an email, in screen pixels."""
 NARROWEST = 320
 READABLE = 0.7
-"""Smallest scale at which hex numbers can still be read."""
+"""Smallest scale of a map at which hex numbers can still be read."""
 MOST_NAMED = 12
-"""Largest number of units named in the text that replaces a map picture."""
+"""Maximum number of units named in the text that replaces a map picture."""
 
 
 def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
-    """Return the map of a view, or a given chart of it, as an SVG file in light colours.
+    """Return the map of a view, or a given chart of that map, as an SVG file in light colours.
 
     The same view always gives the same text.
     """
@@ -257,7 +261,7 @@ def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
 
 
 def can_draw() -> bool:
-    """Whether resvg is installed and starts; an old Windows may lack a library that it needs."""
+    """Return whether resvg is installed and can be started; an old Windows may lack a library that it needs."""
     try:
         import_module("resvg_py")
     except ImportError:
@@ -275,7 +279,7 @@ def map_png(view: ReportView) -> bytes:
 
 
 def png_in_mail(view: ReportView) -> tuple[bytes, int]:
-    """Return a PNG picture of the used part of the map, and its display width in pixels.
+    """Return a PNG picture of the part of the map in use, and the width in pixels at which to display it.
 
     The result is ``(b"", 0)`` if resvg is not installed or fails.
     """
@@ -290,7 +294,7 @@ def png_in_mail(view: ReportView) -> tuple[bytes, int]:
 
 
 def svg_in_mail(view: ReportView) -> tuple[str, int]:
-    """Return the SVG drawing behind :func:`png_in_mail`, and its display width in pixels."""
+    """Return the SVG drawing from which :func:`png_in_mail` makes its picture, and the display width in pixels."""
     drawn = chart(view, near=True)
     shown = min(IN_MAIL, max(NARROWEST, drawn.width))
     # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
@@ -299,25 +303,25 @@ def svg_in_mail(view: ReportView) -> tuple[str, int]:
 
 
 def _sorted(spans: tuple[RangeLine, ...]) -> tuple[RangeLine, ...]:
-    """Return range lines in an order that does not depend on the reader.
+    """Return range lines in an order that is the same for all readers.
 
-    Each line begins at the unit whose name sorts first; a side's own view would begin with its own ships.
+    Each line begins at the unit whose name sorts first. In a side's own view it would begin with its own ships.
     """
     turned = (s if s.unit < s.other else RangeLine(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
     return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
 
 
 def _shared(svg: str) -> str:
-    """Return a drawing without its invisible parts.
+    """Return a drawing without parts that are invisible in a picture.
 
-    All readers who see the same map then share one picture.
+    All readers who see the same map then get the same picture, which is drawn only once.
     """
     return re.sub(r"<(title|desc)\b.*?</\1>| data-[a-z]+=\"[^\"]*\"", "", svg, flags=re.DOTALL)
 
 
 @lru_cache(maxsize=8)
 def _drawn(svg: str, width: int) -> bytes:
-    """Return a drawing as a PNG that is ``width`` pixels wide (0: its own width), with a cache."""
+    """Return a drawing as a PNG that is ``width`` pixels wide (0: its own width), from a cache if possible."""
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)
     made = import_module("resvg_py").svg_to_bytes(
@@ -339,7 +343,7 @@ def _leanly_drawn(svg: str, width: int) -> bytes:
 
 
 class _Made(Struct, frozen=True):
-    """A picture for an email, with the digest of its SVG drawing and its display width."""
+    """A picture for an email, with its display width and the digest of the SVG drawing it was made from."""
 
     svg: bytes
     width: int
@@ -347,9 +351,9 @@ class _Made(Struct, frozen=True):
 
 
 def picture_made(view: ReportView) -> bytes:
-    """Return the picture of :func:`png_in_mail` in encoded form, for :func:`made_elsewhere`.
+    """Return the picture that :func:`png_in_mail` needs, encoded so that another process can send it.
 
-    It is empty if the picture cannot be drawn.
+    The receiver uses it with :func:`made_elsewhere`. The result is empty if the picture cannot be drawn.
     """
     if not can_draw():
         return b""
@@ -358,14 +362,14 @@ def picture_made(view: ReportView) -> bytes:
 
 
 _elsewhere: list[Callable[[], bytes]] = []
-"""Functions that deliver a picture which another process draws meanwhile; the last one is used."""
+"""Functions that return a picture which another process draws in the meantime; the last one is used."""
 
 
 @contextmanager
 def made_elsewhere(made: Callable[[], bytes]) -> Iterator[None]:
-    """Within this context, use the picture from ``made`` for emails if it is the right one.
+    """Within this context, use a picture from another process for emails if it shows the right map.
 
-    ``made`` returns the result of :func:`picture_made`, typically from a background process.
+    ``made`` is a function that returns the result of :func:`picture_made`, typically from a background process.
     """
     _elsewhere.append(made)
     try:
@@ -383,7 +387,7 @@ def _digest(svg: str) -> bytes:
 
 
 def map_words(view: ReportView) -> str:
-    """Return a description of the map for readers without pictures.
+    """Return a description of the map in words, for readers without pictures.
 
     It lists units with their positions, large units first, at most :data:`MOST_NAMED` of them.
     """
@@ -402,7 +406,7 @@ def _unit_words(unit: UnitStatus) -> str:
 
 @cached_text
 def map_style() -> str:
-    """Return the style rules that the map needs, with CSS variables replaced by their values.
+    """Return the style rules for a map file, with CSS variables replaced by their values.
 
     Drawing programs do not support variables.
     """

@@ -1,8 +1,8 @@
-"""Geometry of a ship's display, drawn box by box as on its SSD.
+"""Geometry of a ship's display, drawn box by box as on her SSD (ship systems display).
 
-It shows boxes that are left, lost this turn, or lost earlier. Shields surround the ship with #1 at the top; weapons
-and the bridge are at the front, warp engines at both sides, and other power aft. All coordinates are whole numbers,
-so that the same display gives the same bytes.
+Boxes that are left, that were lost this turn, and that were lost earlier look different. Shields surround the ship
+with #1 at the top; weapons and the bridge are at the front, warp engines at both sides, and other power aft. All
+coordinates are whole numbers, so that the same display gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ WIDTH = 368
 PITCH = 10
 SIZE = 8
 LABEL = 12
-"""Height of a line of text above boxes."""
+"""Height of a line of text above boxes, in drawing units."""
 LETTER = 5
 MARGIN = 12
 EDGE = 56
-"""Width of the shields at each side."""
+"""Width of the area for shields at each side of the display, in drawing units."""
 
 AHEAD = 16
-"""Largest number of boxes in a row of shields #1 and #4.
+"""Maximum number of boxes in a row of shields #1 and #4.
 
-The other shields, at the sides, are :data:`BESIDE` (three) columns wide.
+The shields at the sides are :data:`BESIDE` (three) boxes wide.
 """
 BESIDE = 3
 
@@ -35,7 +35,7 @@ ENGINES = {LEFT: EDGE + 14, RIGHT: WIDTH - EDGE - 34}
 
 
 class DisplayLabel(msgspec.Struct, frozen=True):
-    """A label: its position and its text; ``anchor`` is the SVG text anchor."""
+    """A label in the drawing of a display: its position and its text; ``anchor`` is the SVG text anchor."""
 
     x: int
     y: int
@@ -44,7 +44,7 @@ class DisplayLabel(msgspec.Struct, frozen=True):
 
 
 class WeaponSymbol(msgspec.Struct, frozen=True):
-    """A weapon's box, wide enough for its name.
+    """The box of a weapon in the drawing of a display, wide enough for the weapon's name.
 
     ``state`` is ``left``, ``new`` (lost this turn) or ``old`` (lost earlier).
     """
@@ -57,7 +57,7 @@ class WeaponSymbol(msgspec.Struct, frozen=True):
 
 
 class Display(msgspec.Struct, frozen=True):
-    """A drawing of a display: its size, hull outline, boxes by state as SVG paths, labels and weapons.
+    """The drawing of a ship's display: its size, hull outline, boxes by state as SVG paths, labels and weapons.
 
     Boxes that are left are drawn as rows: a wide dashed line through their centres, which starts one unit before
     the first box. The style sheet defines the dashes.
@@ -76,7 +76,7 @@ class Display(msgspec.Struct, frozen=True):
 
 
 class _Sheet:
-    """A display under construction."""
+    """The drawing of a display under construction."""
 
     def __init__(self) -> None:
         self.boxes: dict[str, list[tuple[int, int]]] = {"left": [], "new": [], "old": []}
@@ -84,14 +84,14 @@ class _Sheet:
         self.mounts: list[WeaponSymbol] = []
 
     def block(self, box: Boxes, x: int, y: int, columns: int) -> int:
-        """Add boxes row by row from (x, y); return their height."""
+        """Add boxes row by row, beginning at (x, y), and return the height of the block."""
         for number in range(box.start):
             state = "left" if number < box.now else "new" if number < box.before else "old"
             self.boxes[state].append((x + PITCH * (number % columns), y + PITCH * (number // columns)))
         return height(box, columns)
 
     def rows(self, state: str) -> str:
-        """Return adjacent boxes as one line each, to keep emailed pages small."""
+        """Return each row of adjacent boxes as one line, to keep emailed pages small."""
         lines: list[list[int]] = []
         for x, y in self.boxes[state]:
             if lines and lines[-1][1] == y and lines[-1][0] + PITCH * lines[-1][2] == x:
@@ -109,12 +109,12 @@ class _Sheet:
 
 
 def height(box: Boxes, columns: int) -> int:
-    """Return the height of a block of boxes."""
+    """Return the height of a block of boxes in drawing units."""
     return PITCH * -(-box.start // columns)
 
 
 def display(ssd: ShipDisplay) -> Display:
-    """Return a ship's display as a drawing."""
+    """Return the drawing of a ship's display."""
     sheet = _Sheet()
     shields = list(ssd.shields)
     top = LABEL + _across(sheet, shields[0], LABEL, above=True) + 4 if shields else 4
@@ -148,13 +148,13 @@ def display(ssd: ShipDisplay) -> Display:
 
 
 def _sides(shields: Sequence[Boxes]) -> Iterator[Sequence[Boxes]]:
-    """Yield the pairs of side shields: the forward pair and the rear pair."""
+    """Yield the shields at the sides in pairs: the forward pair, then the rear pair."""
     if len(shields) == 6:
         yield from ((shields[1], shields[5]), (shields[2], shields[4]))
 
 
 def _across(sheet: _Sheet, box: Boxes, y: int, *, above: bool) -> int:
-    """Draw shield #1 or #4 in rows across the middle, with its label outside; return the height."""
+    """Draw shield #1 or #4 as rows across the middle, with its label outside, and return their height."""
     columns = min(AHEAD, max(1, box.start))
     x = WIDTH // 2 - columns * PITCH // 2
     high = sheet.block(box, x, y + (4 if above else 0), columns)
@@ -170,7 +170,7 @@ def _hull(top: int, bottom: int) -> str:
 
 
 def _inside(sheet: _Sheet, ssd: ShipDisplay, y: int) -> int:
-    """Draw weapons, then bridge and other systems between the engines, then power; return the lower end."""
+    """Draw weapons, then bridge and other systems between the engines, then power; return the y of the lower end."""
     y = _weapons(sheet, ssd.weapons, y)
     engines = [box for box in ssd.systems if box.name in ENGINES]
     command = [box for box in ssd.systems if box.name in COMMAND]
@@ -189,7 +189,7 @@ def _inside(sheet: _Sheet, ssd: ShipDisplay, y: int) -> int:
 
 
 def _weapons(sheet: _Sheet, weapons: Sequence[DisplayWeapon], y: int) -> int:
-    """Draw the weapons in centred rows; return the lower end."""
+    """Draw the weapons in centred rows, and return the y of the lower end."""
     room = WIDTH - 2 * EDGE - 56
     rows: list[list[tuple[DisplayWeapon, int]]] = [[]]
     for weapon in weapons:
@@ -208,7 +208,7 @@ def _weapons(sheet: _Sheet, weapons: Sequence[DisplayWeapon], y: int) -> int:
 
 
 def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) -> int:
-    """Draw systems side by side between two x coordinates, each below its name; return the lower end."""
+    """Draw systems side by side between two x coordinates, each below its name; return the y of the lower end."""
     rows: list[list[tuple[Boxes, int, int]]] = [[]]
     for box in group:
         columns = min(box.start, 8)

@@ -1,4 +1,4 @@
-"""The map as text for a terminal: hexes with a flat side up (C1.2), units, facings, and a legend.
+"""The map as text for a terminal: hexes with a flat side at the top (C1.2), units, facings, and a legend.
 
 Lines consist of pieces, each with a style, so that they can be printed plain or in colour. In ASCII mode, facings
 are shown as letters instead of arrows.
@@ -18,13 +18,13 @@ Style = Literal["", "grid", "number", "rock", "planet", "s0", "s1", "s2", "s3", 
 
 ARROWS = dict(zip("ABCDEF", "\u2191\u2197\u2198\u2193\u2199\u2196", strict=True))
 INSIDE = (4, 3, 2)
-"""Possible widths of a hex in characters; only a hex of four has space for its number."""
+"""Possible widths of a hex in characters; only in a hex of width four there is space for its number."""
 PLAIN_WIDTH = 100
-"""Columns used when the output is not a terminal."""
+"""Width of the map in columns when the output is not a terminal."""
 
 
 class StyledText(NamedTuple):
-    """A piece of text in one style."""
+    """A piece of a text line together with its style."""
 
     text: str
     style: Style
@@ -34,7 +34,7 @@ Line = list[StyledText]
 
 
 class _Hexes:
-    """A map under construction: one character with a style for every position."""
+    """A text map under construction: one character and one style for every position."""
 
     def __init__(self, sheet: Sheet, inside: int) -> None:
         self.sheet, self.inside = sheet, inside
@@ -44,7 +44,7 @@ class _Hexes:
         ]  # one row above the first hexes, one below the lowered ones
 
     def corner(self, hex: str) -> tuple[int, int]:
-        """Return line and column of the upper left stroke of a hex."""
+        """Return the line and column at which the upper left stroke of a hex is drawn."""
         column, row = int(hex[:2]), int(hex[2:4])
         lower = lowered(column, self.sheet.grid)
         return 1 + 2 * (row - self.sheet.first[1]) + lower, (column - self.sheet.first[0]) * (self.inside + 1)
@@ -86,7 +86,7 @@ class _Hexes:
 
 
 def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = False) -> list[Line]:
-    """Return the map of a view as lines, with a legend of all units below it.
+    """Return the map of a view as lines of styled text, followed by a legend of all units.
 
     The whole map is drawn if it fits into ``width`` columns with hex numbers. Otherwise only the part with units
     and movement is drawn.
@@ -110,7 +110,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
 
 
 def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *, ascii_only: bool) -> None:
-    """Draw what lies below the units: asteroids, and the hexes through which units moved."""
+    """Draw what units cover: asteroids, and marks in the hexes through which units moved."""
     asteroid = "." if ascii_only else "\u2219"
     for hex in view.asteroids:
         if hex in shown:
@@ -122,7 +122,7 @@ def _draw_background(drawn: _Hexes, shown: Collection[str], view: ReportView, *,
 
 
 def _units_by_hex(view: ReportView, shown: Collection[str]) -> dict[str, list[UnitStatus]]:
-    """Return the units in each hex that is shown, in drawing priority."""
+    """Return the units in each hex that is shown; the unit to draw first comes first."""
     found: dict[str, list[UnitStatus]] = {}
     for unit in _standing(view):
         for hex in unit.hexes or (unit.hex,):
@@ -132,7 +132,7 @@ def _units_by_hex(view: ReportView, shown: Collection[str]) -> dict[str, list[Un
 
 
 def plain_text(lines: Iterable[Line]) -> str:
-    """Return the lines as one text, without styles."""
+    """Return lines of styled text as one plain text without styles."""
     return "\n".join("".join(piece.text for piece in line).rstrip() for line in lines)
 
 
@@ -148,13 +148,13 @@ def _fitting(view: ReportView, width: int) -> tuple[Sheet, int]:
 
 
 def _standing(view: ReportView) -> list[UnitStatus]:
-    """Return the units in play in drawing priority: ships, other large units, small units, planets last."""
+    """Return the units in play in the order of drawing: ships, other large units, small units, planets last."""
     rank = {"ship": 0, "monster": 1, "planet": 3}
     return sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (rank.get(unit.kind, 2), unit.name))
 
 
 def _marks(view: ReportView) -> dict[str, str]:
-    """Return a map letter for every unit.
+    """Return the map letter of every unit as a dict by name.
 
     A ship gets a capital letter of its name if one is free. Small units get small letters or digits.
     """
@@ -197,7 +197,7 @@ def _facing(unit: UnitStatus, *, ascii_only: bool) -> str:
 
 
 def _bordered(lines: list[Line], sheet: Sheet, inside: int) -> list[Line]:
-    """Add column numbers above the map and row numbers at its left, for hexes too small for numbers."""
+    """Return the map with column numbers above and row numbers at the left, for hexes too small for numbers."""
     (a, b), (c, _) = sheet.first, sheet.last
     head = "   " + "".join(f" {column:02}".ljust(inside + 1) for column in range(a, c + 1))
     found: list[Line] = [[StyledText(head.rstrip(), "number")]]

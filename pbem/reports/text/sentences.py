@@ -49,10 +49,11 @@ __all__ = [
 
 
 class Wording(NamedTuple):
-    """How reports describe one type of event.
+    """How reports describe events of one type.
 
-    ``place`` says where they show it, ``rule`` is the rule number unless the event names one, and ``say`` makes the
-    sentence. ``units`` names the fields that hold the units involved, the acting unit first.
+    ``place`` says where reports show the event (see the module). ``rule`` is its rule number unless the event names
+    one. ``say`` makes the sentence. ``units`` names the event's fields that hold the units involved, the acting
+    unit first.
     """
 
     place: str
@@ -62,22 +63,26 @@ class Wording(NamedTuple):
 
 
 def number(value: float) -> str:
-    """Return points without a needless fraction: ``2``, ``2.5``."""
+    """Return a number of points as text, with a decimal only if needed: ``2``, ``2.5``."""
     return str(int(value)) if value == int(value) else str(round(value, 2))
 
 
 def points(count: float) -> str:
-    """Return a count of points: ``1 point``, ``6 points``."""
+    """Return a number of points in words: ``1 point``, ``6 points``."""
     return f"{number(count)} point{'' if count == 1 else 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return a list in words: ``a``, ``a and b``, ``a, b and c``."""
+    """Return the items of a list in one phrase: ``a``, ``a and b``, ``a, b and c``."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def asked_because(reason: str) -> str:
-    """Return the reason for a request as a clause, from the short form in the log."""
+    """Return why a side is asked for orders as a clause, such as ``play stopped at a break of klingon``.
+
+    A break is a condition on which play stops and a side is asked for new orders. The argument is the short form in
+    the log; a reason that is not a break is returned unchanged.
+    """
     found = [_BREAK.fullmatch(part) for part in reason.split("; ")]
     if not all(found):
         return reason
@@ -93,22 +98,22 @@ _BREAK: Final = regex(rf"{AUTO_BREAK}(?P<auto>.+)|(?P<side>.+){OWN_BREAK}")
 
 
 def because(sentence: str, reason: str) -> str:
-    """Return a sentence with its reason appended, if it has one."""
+    """Return ``sentence: reason``, or the sentence alone if the reason is empty."""
     return f"{sentence}: {reason}" if reason else sentence
 
 
 def parties(count: int) -> str:
-    """Return a count of boarding parties: ``1 boarding party``, ``3 boarding parties``."""
+    """Return a number of boarding parties in words: ``1 boarding party``, ``3 boarding parties``."""
     return several(count, "boarding party", "boarding parties")
 
 
 def crew(count: int) -> str:
-    """Return a count of crew units: ``1 crew unit``, ``2 crew units``."""
+    """Return a number of crew units in words: ``1 crew unit``, ``2 crew units``."""
     return several(count, "crew unit")
 
 
 def moment(number: int, state: State) -> str:
-    """Return a moment, counted in impulses since the start of the game, as turn and impulse: ``2.9``."""
+    """Return the turn and impulse, such as ``2.9``, of a count of impulses since the start of the game."""
     turn, impulse = divmod(max(0, number - 1), state.impulses)
     return f"{turn + 1}.{impulse + 1}" if number > 0 else "1.0"
 
@@ -119,7 +124,7 @@ def shield_words(shield: int) -> str:
 
 
 def method_words(method: str) -> str:
-    """Return how a monster can be stopped, in the words of the chart (scenario #11)."""
+    """Return in words how a monster can be stopped, as in the chart of the scenario (scenario #11)."""
     return next((m.text for m in charts.monsters().method if m.kind == method), method)
 
 
@@ -161,7 +166,7 @@ MUTINIES = {
     "put down": "a mutiny breaks out and is put down",
     "staged": "a mutiny breaks out and succeeds: the ship does nothing more",
 }
-"""Meaning of the results of a mutiny roll (G6.2)."""
+"""The results of a mutiny roll in words (G6.2)."""
 
 
 def _mutinied(e: ev.Mutinied) -> str:
@@ -256,7 +261,7 @@ SYSTEM_SENTENCES: dict[type[ev.Event], Wording] = {
 
 
 Rolls: TypeAlias = tuple[str, int, str]
-"""A die roll: its label, the result, and what the result meant."""
+"""One die roll of an event: its label, the result, and what the result meant."""
 
 
 def _dice_of_fight(event: ev.BoardingFought) -> list[Rolls]:
@@ -284,11 +289,11 @@ DICE: dict[type, Callable[[Any], list[Rolls]]] = {
     ev.Attacked: lambda e: [(e.roll, e.die, f"{e.unit} attacks {e.target}: {points(e.points)}")] if e.die else [],
     ev.Collided: lambda e: [(e.roll, e.die, f"asteroids in {e.hex}: {points(e.points)} on {e.unit}")] if e.die else [],
 }
-"""The die rolls that an event holds, by event type."""
+"""For event types with dice, a function that returns the die rolls of an event."""
 
 
 def _umpire(side: str) -> str:
-    """Return the name of the umpire for a sentence, with the side if the umpire plays one."""
+    """Return the subject of a sentence about the umpire: ``The umpire``, and which side they play, if any."""
     return f"The umpire, who plays {side}," if side else "The umpire"
 
 
@@ -365,18 +370,18 @@ CODES = {
     "SL": "sideslip to the left",
     "SR": "sideslip to the right",
 }
-"""Meaning of the movement codes (C3.1, C4.1)."""
+"""The movement codes in words (C3.1, C4.1)."""
 
 FORMS = {
     "EAF": "energy form",
     "SOP": "movement and activities",
     "FULL": "energy form, movement and activities",
 }
-"""What each form of a request asks for."""
+"""What a request for orders asks for, in words, by the kind of request."""
 
 
 def stretch(request: Request) -> str:
-    """Return the part of the turn that a request asks orders for.
+    """Return the part of the turn for which a request asks orders.
 
     Examples: ``energy allocation of turn 2``, ``turn 2, impulses 9 to 16``.
     """
@@ -388,12 +393,12 @@ def stretch(request: Request) -> str:
 
 
 def die_of(event: ev.Fired) -> str:
-    """Return the die of a shot: ``3``, or ``3+2=5`` if a modifier applies."""
+    """Return the die roll of a shot as text: ``3``, or ``3+2=5`` if a modifier applies."""
     return f"{event.die}{event.modifier:+d}={event.die + event.modifier}" if event.modifier else str(event.die)
 
 
 def shot(event: ev.Fired) -> str:
-    """Return the result of a shot: ``6 points on #1``, ``no damage``, ``miss``."""
+    """Return the result of a shot in words: ``6 points on #1``, ``no damage``, ``miss``."""
     if not event.hit:
         return "miss"
     shield = f" on #{event.shield}" if event.shield else ""
@@ -401,7 +406,7 @@ def shot(event: ev.Fired) -> str:
 
 
 def played_with(figures: Sequence[str]) -> str:
-    """Return a sentence that names the data files of a game that does not use the shipped ones."""
+    """Return a sentence that names the game's own data files; empty if it uses those shipped with the program."""
     return f"Played with figures of one's own: {', '.join(figures)}."
 
 
@@ -471,7 +476,7 @@ CLOAKS = {
     "uncloaking": "uncloaks and fades in",
     "": "has faded in",
 }
-"""Meaning of each change of the cloaking device (G13.0)."""
+"""Each change of a cloaking device in words (G13.0)."""
 
 
 def _launched(e: ev.Launched) -> str:
@@ -561,7 +566,7 @@ WORDS: dict[type[ev.Event], Wording] = {
 
 
 def words_for(event: ev.AnyEvent) -> Wording:
-    """Return how reports describe ``event``."""
+    """Return the :class:`Wording` for the type of ``event``."""
     return WORDS[type(event)]
 
 
@@ -572,10 +577,10 @@ def sentence(event: ev.AnyEvent) -> str:
 
 
 def rule_of(event: ev.AnyEvent) -> str:
-    """Return the rule that an event follows: its own, else that of its type.
+    """Return the number of the rule that an event follows: the event's own, else that of its type.
 
-    The result is empty for an event that follows a convention of play by mail, such as a break, which has no rule
-    number.
+    The result is empty for an event that follows a convention of play by email and no rule, such as a break. A
+    break is a condition on which play stops and a side is asked for new orders.
     """
     if event.rule and not _NUMBERED(event.rule):
         return ""  # a convention of play by mail (a break), which no rule of the book numbers
@@ -586,7 +591,7 @@ _NUMBERED = regex(r"\d").search
 
 
 def dice(event: ev.AnyEvent) -> list[Rolls]:
-    """Return the die rolls of an event, each as (label, result, meaning)."""
+    """Return all die rolls of an event, each as (label, result, meaning)."""
     told = _DICE.get(type(event))
     return [] if told is None else told(event)
 

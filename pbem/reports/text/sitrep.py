@@ -1,9 +1,9 @@
-"""The text sitrep: a complete report of at most 78 columns.
+"""The text sitrep (situation report): a complete report for one reader, at most 78 columns wide.
 
-Its layout is the one that email players have used since 1996. Its sections run from the heading and the orders
-wanted to the dice proof; :func:`sitrep_text` lists them in order. ``pbem verify --sent`` and the proof page read
-the dice proof section back. Each value there is therefore alone at the end of a short line, so that email programs
-do not wrap it.
+It has the layout that email players have used since 1996. Its sections run from the heading and the orders wanted
+to the dice proof; :func:`sitrep_text` lists them in order. ``pbem verify --sent`` and the proof page read the dice
+proof section back. Each value in it is therefore alone at the end of a short line, so that email programs do not
+wrap it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pbem.reports.view.mission import Mission
 from pbem.reports.view.model import EventSentence, OrderResult, Proof, ReportView, SegmentProof
 
 _NAMES = 12
-"""Width of the names in the dice proof section, in columns."""
+"""Width in columns of the names of values in the dice proof section."""
 
 
 def proof_lines(game: str, proof: Proof) -> list[str]:
-    """Return the dice proof section without its title. The same proof always gives the same lines."""
+    """Return the lines of the dice proof section without its title; the same proof always gives the same lines."""
     if proof.segments:
         lines = [
             "Keep this sitrep. The archive you are sent when the game is over, and the page",
@@ -65,7 +65,7 @@ WIDTH = 78
 
 
 def sitrep_text(view: ReportView) -> str:
-    """Return the whole sitrep, ending in a newline. The same view always gives the same text."""
+    """Return the whole text sitrep, ending in a newline; the same view always gives the same text."""
     parts = [
         _heading(view),
         _owed(view),
@@ -89,12 +89,12 @@ def sitrep_text(view: ReportView) -> str:
 
 
 def section(title: str, body: Sequence[str]) -> list[str]:
-    """Return the lines of a titled section, or an empty list if the section is empty."""
+    """Return a title followed by the lines of a section, or an empty list if there are no lines."""
     return [f"--- {title} ".ljust(WIDTH, "-"), *body] if body else []
 
 
 def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
-    """Return a paragraph wrapped to the width, as lines.
+    """Return a paragraph as lines that are wrapped to the width of the sitrep.
 
     Args:
         text: The paragraph.
@@ -108,21 +108,21 @@ def wrap(text: str, first: str = "", rest: str | None = None) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _wrapped(text: str, first: str, rest: str) -> tuple[str, ...]:
-    """Wrap a paragraph, with a cache.
+    """Return the lines of a wrapped paragraph, from a cache if possible.
 
-    Most paragraphs of one reader's sitrep occur in the sitreps of the other readers too.
+    Most paragraphs in one reader's sitrep occur in the sitreps of other readers too.
     """
     lines = textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
     return tuple(lines) or (first.rstrip(),)
 
 
 def cut(text: str, width: int) -> str:
-    """Return text cut to at most ``width`` characters; a cut text ends in ``~``."""
+    """Return text shortened to at most ``width`` characters; a shortened text ends in ``~``."""
     return text if len(text) <= width else text[: width - 1] + "~"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], widest: int = 24) -> list[str]:
-    """Return the lines of a table whose columns are as wide as their content, separated by two spaces.
+    """Return rows of text as the lines of a table, with columns as wide as their content and two spaces apart.
 
     Cells longer than ``widest`` are cut. The last column may extend to the margin and is wrapped there.
     """
@@ -176,7 +176,10 @@ def _owed(view: ReportView) -> list[str]:
 
 
 def mission_lines(mission: Mission) -> list[str]:
-    """Return the mission for the first sitrep; charts and glossary are in the page and the order form."""
+    """Return the lines about the mission, for a player's first sitrep.
+
+    Charts and glossary are only in the page and the order form.
+    """
     paragraphs = [mission.situation]
     alone = len(mission.tasks) == 1
     paragraphs += [task.text if alone else f"{task.side}: {task.text}" for task in mission.tasks]
@@ -248,9 +251,9 @@ def _shields(numbers: Sequence[int]) -> str:
 
 
 def _movement(view: ReportView) -> list[str]:
-    """Return the movement table: one row per impulse and one column per unit.
+    """Return the lines of the movement table, with one row per impulse and one column per unit.
 
-    It is split into as many tables as the width requires.
+    If the units do not fit into the width, there are several tables.
     """
     columns = []
     names: set[str] = set()
@@ -318,7 +321,7 @@ def _damage(view: ReportView) -> list[str]:
 
 
 def _luck(view: ReportView) -> list[str]:
-    """Return every volley of the turn beside its odds, and the luck of each side over the game."""
+    """Return lines that compare each volley of the turn with its odds, and then the luck of each side over the game."""
     rows = [
         (
             f"{luck.turn}.{luck.impulse}",
@@ -377,7 +380,7 @@ def _orders(view: ReportView) -> list[str]:
 
 
 def silence(silent: str, why: str) -> str:
-    """Return the remark on an order without a result, for example ``waits for its moment``."""
+    """Return a remark in words on an order that has no result yet or did nothing, as in ``waits for its moment``."""
     if silent == "waits":
         return f"{silent}: {why}" if why else "waits for its moment"
     return f"{silent}: {why or 'its moment did not come'}"

@@ -1,7 +1,7 @@
 """Build a :class:`~pbem.reports.view.model.ReportView` from log records.
 
-The view is what one reader may see, sorted into tables. :func:`build_view` covers the last turn played,
-:func:`build_whole` all turns.
+The view holds what one reader may see, sorted into the tables of a report. :func:`build_view` covers the last turn
+played, :func:`build_whole` all turns.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ def build_view(
     scenario: Scenario | None = None,
     replay: bool = True,
 ) -> model.ReportView:
-    """Return what ``side`` sees after ``records``.
+    """Return a view of the game, with tables of one turn, as ``side`` may see it after ``records``.
 
     Records that were taken back do not count. Recent results are cached, because the page, the order form and the
-    email of a side ask for the same view.
+    email of a side need the same view.
 
     Args:
         records: The event log.
         side: A side of the game, ``"umpire"``, or ``""`` for spectators.
-        turn: Show the state at the end of this turn, or now if it has not ended.
-        proof: What the host reveals of the dice; the log does not hold it.
+        turn: The turn to show. The view covers the play up to its end, or up to now if it has not ended.
+        proof: What the host discloses to prove the dice; the log does not hold it.
         scenario: The scenario, for the mission part of the view; the log does not hold it.
         replay: False leaves out the replay frames, for text output.
     """
@@ -64,9 +64,9 @@ def build_view(
 def known_state(
     records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, replay: bool = True
 ) -> State:
-    """Return the state as ``side`` may know it after ``records``.
+    """Return the game state as ``side`` may know it after ``records``.
 
-    It is the state behind the present view, and shares its cache with :func:`build_view`.
+    It is the present state in the view of that side, and shares its cache with :func:`build_view`.
     """
     return _gathered(IdentityKey(*records), IdentityKey(scenario), side, None, files_read(), replay).state
 
@@ -150,11 +150,11 @@ def _gathered(
 
 
 class _Course(NamedTuple):
-    """States and steps that one pass through the log collects.
+    """What one pass through the log collects for a view.
 
-    ``before`` is the state at the start of the turn shown, and ``state`` the state after it. ``told`` is the state
-    at the reader's last sitrep, and ``last`` the state after all records. ``steps`` and ``shots`` are those of the
-    turn shown.
+    ``before`` is the state at the start of the turn shown, and ``state`` the state after that turn. ``told`` is the
+    state at the reader's last sitrep, and ``last`` the state after all records. ``steps`` (replay steps) and
+    ``shots`` are those of the turn shown.
     """
 
     before: State
@@ -168,7 +168,7 @@ class _Course(NamedTuple):
 def _gone_through(
     seen: Sequence[VisibleEvent], earlier: Sequence[VisibleEvent], later: Sequence[VisibleEvent]
 ) -> _Course:
-    """Fold the records of earlier turns and of the turn shown once, and return all that views need."""
+    """Go through the records once, and return the states, steps and shots that a view needs."""
     told: State | None = None  # news stand behind all else
     before = State()
     for item in earlier:
@@ -191,9 +191,9 @@ def _gone_through(
 
 
 def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None) -> model.ReportView:
-    """Return what ``side`` sees after ``records``, with the tables of all turns instead of the last one.
+    """Return a view of the game as ``side`` may see it after ``records``, with tables of all turns played.
 
-    This covers the replay, tracks, fire, damage and sentences.
+    The tables cover the replay, tracks, fire, damage and sentences.
     """
     records = list(records)
     now = build_view(records, side, scenario=scenario)
@@ -228,7 +228,7 @@ def _players(state: State) -> tuple[model.SidePlayer, ...]:
 
 
 def _holds(state: State) -> tuple[model.TractorHold, ...]:
-    """Return all tractor links."""
+    """Return all tractor links in the state, for the report."""
     return tuple(
         model.TractorHold(unit=link.ship, beam=link.beam, target=link.target, since=sentences.moment(link.since, state))
         for link in state.links
@@ -236,7 +236,7 @@ def _holds(state: State) -> tuple[model.TractorHold, ...]:
 
 
 def _units(state: State, start: Mapping[str, AnyUnit], mine: Collection[str]) -> tuple[model.UnitStatus, ...]:
-    """Return the units in play, plus ships and monsters that left play."""
+    """Return the units in play, and also the ships and monsters that left play, for the report."""
     return tuple(
         tables.unit_now(unit, state, start.get(name), name in mine)
         for name, unit in sorted(state.units.items())
@@ -255,7 +255,7 @@ def _ssds(
 
 
 def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
-    """Return the energy that each of the reader's ships has for its next energy form."""
+    """Return for each of the reader's ships the energy that it has for its next energy form."""
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
@@ -285,7 +285,7 @@ def _mission(scenario: Scenario, seen: Sequence[VisibleEvent], state: State, sid
 
 
 def _house_rules(seen: Iterable[VisibleEvent]) -> tuple[model.HouseRule, ...]:
-    """Return the umpire's rules in words that are in force, then the latest change of each option."""
+    """Return the umpire's rules in force, followed by the latest change of each option."""
     options: dict[str, model.HouseRule] = {}
     rules: dict[int, model.HouseRule] = {}
     for item in seen:
@@ -304,7 +304,7 @@ def _house_rules(seen: Iterable[VisibleEvent]) -> tuple[model.HouseRule, ...]:
 
 
 def _figures(seen: Iterable[VisibleEvent]) -> str | msgspec.UnsetType:
-    """Return a sentence about the game's own data files, if it does not use the shipped ones."""
+    """Return a sentence that says which data files the game replaced by its own; empty if none."""
     return next(
         (sentences.played_with(e.figures) for s in seen if isinstance(e := s.event, ev.GameStarted) and e.figures),
         msgspec.UNSET,
@@ -333,9 +333,9 @@ def _owed(request: Request, state: State, side: str) -> model.Owed:
 
 
 def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple[model.Track, ...]:
-    """Return the movement of the turn by unit, sorted by name.
+    """Return the tracks of all units in the turn, sorted by name: ships and monsters before small units.
 
-    Ships and monsters come first, then seeking weapons and shuttles.
+    Small units are seeking weapons and shuttles.
     """
     tracks = []
     for name, points in _points_passed(later, before).items():
@@ -353,14 +353,15 @@ def _tracks(later: Sequence[VisibleEvent], before: State, state: State) -> tuple
 
 
 _POINT_CODES = {ev.Towed: "towed", ev.Adjusted: "umpire", ev.Turned: "turned"}
-"""Codes of the points at which events other than a move put a unit.
+"""Codes for track points made by events other than a move, by event type.
 
-A turn comes just before its move, which then takes its place; alone it is a tactical maneuver (C5.0).
+A turn on the spot comes just before the move of the same impulse, and the move then replaces it. A turn without a
+move is a tactical maneuver (C5.0).
 """
 
 
 def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, list[model.Point]]:
-    """Return the points at which each unit was in the turn, with every turn on the spot."""
+    """Return the track points of each unit in the turn, including turns without a move."""
     found: dict[str, list[model.Point]] = {}
     for name, unit in before.units.items():
         if unit.in_play and not isinstance(unit, Planet):
@@ -381,14 +382,14 @@ def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, li
 
 
 def _start(unit: AnyUnit, impulse: int, code: str = "") -> model.Point:
-    """Return the first point of a unit's track."""
+    """Return the first point of a unit's track in the turn."""
     return model.Point(impulse=impulse, hex=unit.hex, facing=unit.facing, code=code)
 
 
 def _add_shot(
     shots: list[model.ShotGroup], event: ev.Fired, state: State, turn: int | msgspec.UnsetType = msgspec.UNSET
 ) -> None:
-    """Add a fired weapon to the shots of its ship at the same target in the same impulse.
+    """Add a fired weapon to the shot group of the same ship, target and impulse.
 
     ``turn`` is given only if the shots cover several turns.
     """
@@ -416,9 +417,9 @@ def _add_shot(
 
 
 def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
-    """Return each volley with the distribution of its points.
+    """Return for each volley how its damage points were divided.
 
-    Internal hits belong to the latest volley on their ship.
+    Internal hits are counted for the latest volley on the same ship.
     """
     found: list[model.Harm] = []
     coming: dict[tuple[str, int], ev.Volley] = {}
@@ -454,9 +455,10 @@ def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
 
 
 def clean_text(text: str) -> str:
-    """Return text on one line, without control and direction characters that could distort a report.
+    """Return text on one line, without characters that could distort a report.
 
-    Line breaks and control characters become spaces; invisible characters are removed.
+    Line breaks and control characters become spaces. Invisible characters, such as those that set the writing
+    direction, are removed.
     """
     if text.isprintable() and text.isascii():
         return text
@@ -474,9 +476,9 @@ _Part = TypeVar("_Part", model.ReportView, Proof)
 
 
 def _cleaned(found: _Part) -> _Part:
-    """Return a view, or its proof, with :func:`clean_text` applied to every text.
+    """Return a view, or its proof, with every text in it cleaned by :func:`clean_text`.
 
-    Nearly always there is nothing to change, and the same object is returned.
+    Usually nothing needs cleaning, and the same object is returned.
     """
     # JSON writes whatever is no printable sign of ASCII as it is or behind a backslash.
     try:
@@ -492,7 +494,7 @@ _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def _clean(value: Any) -> Any:
-    """Return a value with :func:`clean_text` applied to every text inside it."""
+    """Return a value with every text inside it cleaned by :func:`clean_text`."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Summary of a finished game: fates of the ships, record of the weapons, decisive impulses.
+"""Summary of a finished game: fates of the ships, results of the weapons, decisive impulses.
 
 It is made from the events that the reader sees. Fire, damage and losses are visible to all sides.
 """
@@ -20,11 +20,11 @@ from pbem.reports.view.statistics import aim_of, tenths
 from pbem.rules.direct_fire import expected
 
 FEW = 4
-"""The largest number of impulses that are listed as decisive."""
+"""Maximum number of impulses that are listed as decisive."""
 LOSS = 1000
-"""Weight of a ship that leaves play, compared with damage points; it outweighs any volley.
+"""Weight of a ship that leaves play, in damage points, when decisive impulses are chosen; it outweighs any volley.
 
-An internal hit counts as much as :data:`INSIDE` (three) shield boxes.
+An internal hit has the weight of :data:`INSIDE` (three) shield boxes.
 """
 INSIDE = 3
 
@@ -38,7 +38,7 @@ class _Count(msgspec.Struct):
 
 
 def ending(seen: Sequence[VisibleEvent]) -> Ending:
-    """Return the summary of a finished game, from all events that its reader saw."""
+    """Return the summary of a finished game, from all events that its reader may see."""
     state = State()
     start: dict[str, Ship] = {}
     guns: dict[tuple[str, str], _Count] = {}
@@ -79,9 +79,9 @@ def ending(seen: Sequence[VisibleEvent]) -> Ending:
 
 
 def deciding(seen: Sequence[VisibleEvent]) -> tuple[Deciding, ...]:
-    """Return the decisive impulses of a game, at most :data:`FEW`, in the order of play.
+    """Return the impulses that decided a game, at most :data:`FEW`, in the order of play.
 
-    Impulses in which ships or monsters left play come first in the selection, then those with the most damage.
+    Impulses in which ships or monsters left play are chosen first, then those with the most damage.
     """
     found: list[tuple[int, Deciding]] = []
     state = State()
@@ -99,7 +99,7 @@ def deciding(seen: Sequence[VisibleEvent]) -> tuple[Deciding, ...]:
 
 
 def _by_moment(seen: Sequence[VisibleEvent]) -> Iterator[tuple[int, int, list[VisibleEvent]]]:
-    """Group the events by turn and impulse; yield (turn, impulse, events)."""
+    """Yield the events grouped by impulse, as (turn, impulse, events)."""
     these: list[VisibleEvent] = []
     for item in seen:
         if these and (item.event.turn, item.event.impulse) != (these[0].event.turn, these[0].event.impulse):
@@ -111,7 +111,7 @@ def _by_moment(seen: Sequence[VisibleEvent]) -> Iterator[tuple[int, int, list[Vi
 
 
 def _gone(before: State, now: State) -> list[str]:
-    """Return the names of ships and monsters that left play between two states."""
+    """Return the names of ships and monsters that were in play in one state and not in the later one."""
     return [
         name
         for name, unit in now.units.items()
@@ -120,7 +120,7 @@ def _gone(before: State, now: State) -> list[str]:
 
 
 def _count(guns: dict[tuple[str, str], _Count], unit: str, weapon: str, state: State) -> _Count:
-    """Return the counter of a weapon, creating it if needed.
+    """Return the entry in which the results of a weapon are counted; create it if needed.
 
     The weapon belongs to the side that owned its ship when it was first used.
     """

@@ -1,7 +1,4 @@
-"""Facts about units beyond the boxes of their displays.
-
-They cover crew, shuttles, tractor links, probes, monsters and planets.
-"""
+"""Facts about units that are not numbers of boxes: crew, shuttles, tractor links, probes, monsters and planets."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from pbem.util import several
 
 
 def chapters_of(state: State) -> frozenset[str]:
-    """Return the rules chapters that the game uses, as far as its log shows.
+    """Return the chapters of the rules that a game uses, as far as its log shows.
 
     They are those of the shipped scenario, else those of the game's level. Reports leave out systems that the
     scenario does not use.
@@ -31,15 +28,15 @@ def chapters_of(state: State) -> frozenset[str]:
 
 
 def of_ship(ship: Ship, state: State, mine: bool) -> tuple[Fact, ...]:
-    """Return what all sides may know of a ship's crew, shuttles, lowered shields and tractor links.
+    """Return facts that all sides may know about a ship: its crew, shuttles, lowered shields and tractor links.
 
-    Its own side (``mine``) sees which shuttles are aboard (J2.222); other sides see only their number.
+    The ship's own side (``mine``) sees which shuttles are aboard (J2.222); other sides see only their number.
     """
     return tuple(_of_ship(ship, state, chapters_of(state), mine))
 
 
 def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> Iterator[Fact]:
-    """Yield the facts about a ship, in the order of the reports."""
+    """Yield the public facts about a ship, in the order of the reports."""
     yield from _crew_facts(ship, chapters)
     if ship.gone:
         return
@@ -56,7 +53,7 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
 
 
 def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
-    """Yield the facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that is gone."""
+    """Yield facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that left play."""
     if ship.is_prize:
         yield Fact(what="captured", words=f"from {ship.captured_from}; its weapons cannot be fired", rule="D7.0")
     if ship.mutiny:
@@ -73,7 +70,7 @@ def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
-    """Return the facts about a ship's systems that only its owner knows.
+    """Return facts about a ship's systems that only its owner may know.
 
     They are tractor beams and transporters with energy, suicide shuttles, probes, and part charges of batteries.
     """
@@ -92,7 +89,7 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
 
 
 def bomb_words(bomb: Bomb) -> str:
-    """Return the state of a suicide shuttle: ``armed, 18 points``, ``arming, 2 turns so far``."""
+    """Return the state of a suicide shuttle in words: ``armed, 18 points``, ``arming, 2 turns so far``."""
     if bomb.state == Fuse.ARMED:
         return f"armed, {sentences.points(warhead(bomb.energy))}"
     if bomb.state == Fuse.ARMING:
@@ -101,7 +98,7 @@ def bomb_words(bomb: Bomb) -> str:
 
 
 def probe_words(box: ProbeBox) -> str:
-    """Return the state of a probe: ``armed as a weapon``, ``arming as an instrument, 1 turn so far``."""
+    """Return the state of a probe in words: ``armed as a weapon``, ``arming as an instrument, 1 turn so far``."""
     purpose = "as a weapon" if box.purpose == Purpose.WEAPON else "as an instrument"
     if box.turns >= len(arming_energy(box.purpose)):
         return f"armed {purpose}"
@@ -109,7 +106,7 @@ def probe_words(box: ProbeBox) -> str:
 
 
 def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[str, ...]:
-    """Return the remarks in the table of positions for a unit that has no SSD."""
+    """Return short remarks on a unit without an SSD, for the table of positions."""
     found = []
     match unit:
         case Seeker():
@@ -134,7 +131,7 @@ def marks_of(unit: Seeker | Shuttle | Monster | Planet, state: State) -> tuple[s
 
 
 def quarry(state: State) -> tuple[Quarry, ...]:
-    """Return monsters, and planets that they target or that hold people (scenario #11)."""
+    """Return the state of all monsters, and of planets that are their targets or hold people (scenario #11)."""
     goals = {u.goal for u in state.units.values() if isinstance(u, Monster)}
     found = []
     for name, unit in sorted(state.units.items()):
@@ -172,7 +169,7 @@ def _of_planet(unit: Planet, state: State) -> Iterator[Fact]:
 
 
 def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
-    """Yield the tractor links in which a ship is the holder or is held."""
+    """Yield a fact for each tractor link of a ship, whether it holds a unit or is held."""
     for link in state.held_by(ship.name):
         words = f"holds {link.target} since {sentences.moment(link.since, state)}"
         yield Fact(what=f"tractor {link.beam}", words=words, rule="G7.3")
@@ -181,6 +178,6 @@ def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
 
 
 def _tractor_energy(ship: Ship) -> Iterator[Fact]:
-    """Yield the tractor beams that have energy, which only the owner knows."""
+    """Yield a fact for each tractor beam that has energy, which only the owner may know."""
     if ship.tractors:
         yield Fact(what="tractor beams with energy", words=sentences.listed(ship.tractors), rule="G7.15")

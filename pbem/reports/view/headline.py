@@ -14,14 +14,14 @@ from pbem.rules.hexes import distance
 from pbem.util import several
 
 FEW = 2
-"""The largest number of ships that the sentence names; beyond that it gives only their count."""
+"""Maximum number of ships that the headline names; if there are more, it gives only their number."""
 
 
 def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev.AnyEvent]) -> Headline | None:
-    """Return what happened to the reader's ships (``mine``) between two states.
+    """Return the headline on what happened to the reader's ships (``mine``) between two states.
 
-    ``news`` are the events between the states. The result is ``None`` if the reader has no ship yet: the ship of
-    the defender in #8 arrives later. It is also ``None`` if no time has passed and nobody was hurt.
+    ``news`` are the events between the states. The result is ``None`` if the reader has no ship yet, as for the
+    defender in #8, whose ship arrives later. It is also ``None`` if no time has passed and nobody was hurt.
     """
     ours = [
         name
@@ -42,11 +42,11 @@ def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev
 
 
 Hurt = dict[str, tuple[int, int]]
-"""Damage by ship or monster: shield boxes, and internals (for a monster, its damage points)."""
+"""Damage to each ship or monster by name: shield boxes, and internals (for a monster, its damage points)."""
 
 
 def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
-    """Return the damage that these events did to ships and monsters that exist in ``now``."""
+    """Return the damage that the given events did to ships and monsters that exist in the state ``now``."""
     found: Hurt = {}
     for event in news:
         match event:
@@ -63,7 +63,7 @@ def hurt_by(news: Iterable[ev.AnyEvent], now: State) -> Hurt:
 
 
 def _small(news: Iterable[ev.AnyEvent], now: State, ours: Collection[str]) -> dict[str, int]:
-    """Return the points scored on seeking weapons and shuttles of teams other than ``ours``."""
+    """Return the damage points scored on seeking weapons and shuttles of teams other than ``ours``."""
     found: dict[str, int] = {}
     for event in news:
         if (
@@ -91,14 +91,14 @@ def _kind(unit: AnyUnit) -> str:
 def _sentence(
     before: State, now: State, mine: Collection[str], taken: Hurt, given: Hurt, small: Collection[str]
 ) -> str:
-    """Return the sentence: losses first, then damage taken and given, or that nobody was hurt."""
+    """Return the sentence of the headline: losses first, then damage taken and given, or that nobody was hurt."""
     parts = [*left_told(before, now, mine), *hurt_told(taken, "took"), *hurt_told(given, "was hit for")]
     parts += _shot_down(small, now)
     return f"{'; '.join(parts)}." if parts else "Nobody was hurt."
 
 
 def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]:
-    """Yield a clause for each way in which ships and monsters left play, the reader's own first."""
+    """Yield a clause for each way in which ships and monsters left play, those of the reader first."""
     ways: dict[str, list[str]] = {}
     for name, unit in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
         old = before.units.get(name)
@@ -109,7 +109,7 @@ def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]
 
 
 def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
-    """Yield a clause on the damage of each ship; more than :data:`FEW` ships are summed up in one clause."""
+    """Yield clauses on the damage of ships: one for each ship, or one for all if there are more than :data:`FEW`."""
     if len(hurt) > FEW:
         boxes, inside = (sum(each) for each in zip(*hurt.values(), strict=True))
         many = "were hit for" if verb == "was hit for" else verb
@@ -130,7 +130,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _team(state: State, name: str) -> str:
-    """Return the team of a unit's side; allied sides have the same team."""
+    """Return the team of the side that a unit belongs to; allied sides have the same team."""
     side = state.units[name].side if name in state.units else ""
     return state.sides[side].team or side if side in state.sides else side
 
@@ -152,9 +152,9 @@ def _ships(state: State, names: Sequence[str]) -> list[Ship]:
 
 
 def _afloat(state: State, names: Sequence[str]) -> list[Ship]:
-    """Return the ships in play and those that escaped; both still count with their shields.
+    """Return the ships whose shields still count: those in play and those that escaped.
 
-    The summary of a finished game counts them in the same way.
+    The summary of a finished game counts ships in the same way.
     """
     ships = [unit for name in names if isinstance(unit := state.units.get(name), Ship)]
     return [
@@ -163,7 +163,7 @@ def _afloat(state: State, names: Sequence[str]) -> list[Ship]:
 
 
 def _nearest(state: State, ours: Sequence[str]) -> int | None:
-    """Return the range (D1.4) in hexes from the reader's ships to the nearest enemy ship or monster.
+    """Return the range (D1.4) in hexes between the reader's ships and the nearest enemy ship or monster.
 
     The result is ``None`` if there is no such pair.
     """

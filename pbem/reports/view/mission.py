@@ -19,14 +19,14 @@ from pbem.rules.plasma import plasma_type
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of the briefing that is written for one side."""
+    """The part of a scenario's briefing that is written for one side."""
 
     side: str
     text: str
 
 
 class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon's chart as a table: ranges (or hexes flown) across, dice or values down.
+    """The chart of a weapon as a table: ranges (or hexes flown) in the columns, dice or values in the rows.
 
     ``note`` is a remark that is printed beside it.
     """
@@ -39,7 +39,7 @@ class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mission(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader may know about the scenario.
+    """Everything that a reader may know about the scenario.
 
     ``fresh`` is true for the reader's first sitrep, before anything was played.
     """
@@ -57,7 +57,7 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The scenario's full name: ``scenario #4, The Dakota Incident``."""
+        """The full name of the scenario: ``scenario #4, The Dakota Incident``."""
         return f"scenario #{self.number}, {self.title}"
 
 
@@ -83,7 +83,7 @@ def mission_of(scenario: Scenario, state: State, side: str, *, fresh: bool) -> M
 
 
 def grades(scenario: Scenario) -> str:
-    """Return one sentence that lists the results by the quantity that the scenario counts.
+    """Return one sentence on how a result follows from the quantity that the scenario counts.
 
     Example: ``The result for klingon, by freighters destroyed: 3 or fewer defeat, 4 or more victory. …`` It is
     empty if the scenario counts nothing.
@@ -103,7 +103,7 @@ def _count(grade: Grade) -> str:
 
 
 def weapon_charts(kinds: Iterable[str]) -> list[WeaponChart]:
-    """Return the charts of these kinds of weapons, each once, in the order of the chart file."""
+    """Return the charts of the given kinds of weapons, each chart once, in the order of the chart file."""
     wanted, found = set(kinds), []
     for kind, weapon in charts.weapon_kinds().items():
         if kind not in wanted or not weapon.chart:

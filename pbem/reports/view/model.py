@@ -1,8 +1,8 @@
 """Plain data types for everything that one reader may see of a game.
 
-:class:`ReportView` is the single source of the text sitrep, the report page and the email. It is made from the events
-that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds nothing secret and can be embedded
-whole in the reader's page. These types hold data only, no layout; :mod:`pbem.reports.view.build` fills them.
+:class:`ReportView` is the single source of the text sitrep, the report page and the email. It is made only from the
+events that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds no secrets of others and can
+be embedded whole in the reader's page. These types hold data, no layout; :mod:`pbem.reports.view.build` fills them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from pbem.reports.view.mission import Mission
 class Gun(msgspec.Struct, frozen=True, kw_only=True):
     """What one weapon did in the whole game.
 
-    ``fired`` counts its shots, ``hit`` the shots that scored any damage, and ``points`` the damage points scored.
-    ``expected`` is the average score of the same shots at their ranges, as text rounded to a tenth (E1.0).
+    For a weapon that fires, ``fired`` counts its shots, ``hit`` the shots that did any damage, and ``points`` the
+    damage points scored. ``expected`` is the average score of the same shots at their ranges, as text rounded to a
+    tenth (E1.0).
 
     Launched weapons have one entry per kind (``drone``, ``plasma``). For them ``fired`` counts launches and ``hit``
-    counts weapons that reached their target; ``expected`` is empty. Weapons that were already in flight when the
-    game began have their side as ``unit``.
+    counts the weapons that reached their target; ``expected`` is empty. If a weapon was already in flight when the
+    game began, ``unit`` holds the name of its side.
     """
 
     unit: str
@@ -36,8 +37,9 @@ class Gun(msgspec.Struct, frozen=True, kw_only=True):
 class Fate(msgspec.Struct, frozen=True, kw_only=True):
     """The final condition of one ship.
 
-    ``gone`` says why the ship left play. ``shields`` is a pair: boxes left and boxes at the start. ``internals``
-    counts the internal damage points it took, and ``scored`` the points that its weapons scored.
+    ``gone`` says why the ship left play. ``shields`` holds the number of shield boxes left and at the start.
+    ``internals`` is the internal damage that the ship took, and ``scored`` the damage that its weapons did, both in
+    points.
     """
 
     unit: str
@@ -49,7 +51,7 @@ class Fate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deciding(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the impulses that decided the game; ``words`` says who left play and what was scored."""
+    """One impulse that decided the game; ``words`` says which units left play in it and what was scored."""
 
     turn: int
     impulse: int
@@ -69,11 +71,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
-    """Dice proof data of one finished segment of play.
+    """What a report discloses to prove the dice of one segment of play.
 
-    It holds the request that the segment answered, the hash chain link that it used, and the hash of each side's
-    orders. ``salt`` is the reader's own salt; it is empty for a reader who wrote no orders. ``log`` is the digest
-    of the log at that time. ``beacon`` is the value of the public beacon as ``ROUND:HEX``, if the game uses one.
+    A segment is the play from one request for orders to the next. The proof holds the request that the segment
+    answered, the link of the dice's hash chain that it used, and the hash of each side's orders (``seals``).
+    ``salt`` is the reader's own salt; it is empty for a reader who wrote no orders. ``log`` is the digest of the
+    log after the segment. ``beacon`` is the value of the public beacon as ``ROUND:HEX``, if the game uses one.
     ``taken_back`` is true if the segment no longer counts. All other values are in hex.
     """
 
@@ -89,7 +92,10 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's dice commitment from before the game, and the proof of each segment of the turn shown."""
+    """What a report discloses to prove the dice.
+
+    It holds the values that the host committed to before the game, and a proof of each segment of the turn shown.
+    """
 
     scheme: int
     commitment: str
@@ -99,17 +105,17 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Reach = tuple[str, str, int, tuple[int, ...], tuple[int, ...]]
-"""Two units, the range between them, and the shields with which each faces the other.
+"""The range between two units, and the shields with which each faces the other.
 
-The shields of the first unit come before those of the second. The range is in hexes.
+The tuple holds: first unit, second unit, range in hexes, shields of the first unit, shields of the second unit.
 """
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What changed on the map in one step of the replay, compared with the frame before.
+    """What changed on the map in one step of the replay, compared with the previous frame.
 
-    ``at`` maps units that moved, turned or appeared to their hex and facing. ``shields`` maps units to their boxes
-    left, if a shield was hit. ``gone`` maps units to the reason why they left play. ``cloak`` maps units to what
+    ``at`` maps units that moved, turned or appeared to their hex and facing. ``shields`` maps units that were hit
+    to their shield boxes left. ``gone`` maps units that left play to the reason. ``cloak`` maps units to what
     others see of their cloaking device; the text is empty when the device is off again. ``reach`` lists all ranges
     worth showing if any of them changed, else it is ``None``. The first frame of a turn (impulse 0, empty step)
     holds the whole state at the start of the turn. ``turn`` is set only if the replay covers several turns.
@@ -126,10 +132,11 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
-    """Odds of one volley of a ``side`` at one ``shield`` of a unit (0 if the unit has no shields).
+    """How lucky one volley was: the points it scored, compared with the odds.
 
-    ``weapons`` lists the weapons (``4 PH-1, 2 PHOT``) and ``points`` the damage scored. ``expected`` is the
-    average, and ``chance`` the probability of at least that many points (``21 of 100``).
+    A volley is all fire of ``side`` at one ``shield`` of a unit in one impulse (shield 0: the unit has no shields).
+    ``weapons`` lists the weapons (``4 PH-1, 2 PHOT``) and ``points`` the damage scored. ``expected`` is the average
+    score. ``chance`` is the probability of scoring at least ``points`` (``21 of 100``).
     """
 
     turn: int
@@ -144,9 +151,9 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fortune(msgspec.Struct, frozen=True, kw_only=True):
-    """Luck of one side's direct fire over the game.
+    """How lucky the direct fire of one side was over the game.
 
-    It holds the points scored, the ``expected`` points, and the difference (``+3.4``).
+    It holds the points scored, the average score of the same shots (``expected``), and the difference (``+3.4``).
     """
 
     side: str
@@ -171,7 +178,7 @@ class Toll(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def taken(self) -> int:
-        """All points taken: reinforcement, shields and internals."""
+        """All damage points that the side's ships took: reinforcement, shields and internals."""
         return self.reinforcement + self.shields + self.internals
 
 
@@ -187,13 +194,13 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of the log, as one sentence of a report.
+    """One event of the log as one sentence of a report, with the details that decide where and how it is shown.
 
     ``n`` is the number of the record among those that the reader sees; for the umpire it is the number in the log.
     ``kind`` is the event type. ``place`` says where reports show it (:mod:`pbem.reports.text.sentences`). ``fresh``
-    is true if it happened after the reader's last sitrep. ``private`` names the only side that may know it, or is
-    empty if everybody may. ``die`` is its die roll, and ``more_dice`` holds the further rolls of an event with
-    several dice.
+    is true if it happened after the reader's last sitrep. ``private`` names the only side that may know the event,
+    or is empty if everybody may. ``die`` is its die roll, and ``more_dice`` holds the further rolls of an event
+    with several dice.
     """
 
     n: int
@@ -212,9 +219,9 @@ class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """Position of a unit after its move in ``impulse`` (0: start of the turn).
+    """The position of a unit after its move in ``impulse`` (0: at the start of the turn).
 
-    ``code`` is the movement code, or a word such as ``launched`` for another change of position.
+    ``code`` is the movement code. If the unit changed position in another way, it is a word such as ``launched``.
     """
 
     impulse: int
@@ -224,12 +231,12 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at(self) -> str:
-        """Hex and facing: ``1708C``."""
+        """Hex and facing as one text, such as ``1708C``."""
         return self.hex + self.facing
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """The path of one unit through the turn shown, oldest point first.
+    """The path of one unit through the turn shown, as points from first to last.
 
     ``seeker`` is true for all small units, including shuttles; their paths are drawn as dots.
     """
@@ -242,11 +249,11 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit in its present state.
+    """The present state of one unit.
 
-    ``gone`` says why it left play. ``shields`` holds a pair for each shield: boxes left and boxes at the start.
-    ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``. A planet fills all of ``hexes`` and
-    has no side and no facing.
+    ``gone`` says why the unit left play, if it did. ``shields`` holds a pair for each shield: boxes left and boxes
+    at the start. ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``. A planet fills all of
+    ``hexes`` and has no side and no facing.
     """
 
     name: str
@@ -268,12 +275,12 @@ class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at(self) -> str:
-        """Hex and facing (``1708C``); for a planet the hex only."""
+        """Hex and facing as one text (``1708C``); for a planet the hex only."""
         return self.hex if self.kind == "planet" else self.hex + self.facing
 
     @property
     def small(self) -> bool:
-        """Whether the unit is drawn small: true for seeking weapons and shuttles."""
+        """Whether the unit is drawn small; true for seeking weapons and shuttles."""
         return self.kind in ("seeker", "shuttle")
 
 
@@ -298,10 +305,10 @@ class TractorHold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The range between two units (D1.4) and the shields with which they face each other.
+    """The range in hexes between two units (D1.4), and the shields with which they face each other.
 
-    A unit on a boundary is faced by two shields (D3.41). For two units in one hex, these are the shields that faced
-    each other when they met (D3.42). Monsters and planets have no shields.
+    If a unit's direction lies on the boundary of two shields, both are given (D3.41). For two units in one hex,
+    these are the shields that faced each other when the units met (D3.42). Monsters and planets have no shields.
     """
 
     unit: str
@@ -312,7 +319,7 @@ class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """All weapons that one unit fired at one target in one impulse, with both positions, for the map.
+    """All fire of one unit at one target in one impulse, with the positions of both, for the map.
 
     ``turn`` is set only if the view covers several turns.
     """
@@ -330,9 +337,9 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the points of one volley went (D3.34, D3.21, D4.22).
+    """How the damage points of one volley were divided among shields and internal boxes (D3.34, D3.21, D4.22).
 
-    ``boxes`` are shield boxes, and ``scored`` names the internal boxes that were hit.
+    ``boxes`` is the number of shield boxes lost, and ``scored`` names the internal boxes that were hit.
     """
 
     turn: int
@@ -351,7 +358,7 @@ class Harm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Boxes(msgspec.Struct, frozen=True, kw_only=True):
-    """Boxes of one shield or system: now, at the start of the turn shown, and at the start of the game."""
+    """Number of boxes of one shield or system: now, at the start of the turn shown, and at the start of the game."""
 
     name: str
     now: int
@@ -360,10 +367,10 @@ class Boxes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
-    """One weapon on a ship's display: whether it works, and whether it was lost this turn.
+    """One weapon in the display of a ship: whether it works, and whether it was lost this turn.
 
-    ``words`` is what the reader may know of its state. ``arms`` is false for phasers. They need no arming but draw
-    energy from the capacitor (H6.0).
+    ``words`` is what the reader may know of its state. ``arms`` is false for phasers, because they need no arming.
+    They draw energy from the capacitor (H6.0).
     """
 
     name: str
@@ -374,7 +381,7 @@ class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact about a unit that is not a box of its display: a name for it, and its value in words."""
+    """A named fact about a unit that is not a number of boxes, such as its crew, with its value in words."""
 
     what: str
     words: str
@@ -384,7 +391,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """What changed on one ship since the reader's last sitrep.
 
-    ``mine`` is true for the reader's own ships. These are listed even if nothing changed.
+    ``mine`` is true for the reader's own ships. Own ships are listed even if nothing changed.
     """
 
     unit: str
@@ -396,7 +403,8 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
 class Number(msgspec.Struct, frozen=True, kw_only=True):
     """One number of the headline: what it counts, and its value now and at the reader's last sitrep.
 
-    ``good`` is 1 if the change is good for the reader, -1 if it is bad, and 0 if that depends.
+    ``good`` is 1 if the change is good for the reader and -1 if it is bad. It is 0 if that depends on the
+    situation.
     """
 
     what: str
@@ -406,14 +414,14 @@ class Number(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to the reader since their last sitrep: one sentence and at most four numbers."""
+    """A short summary of what happened to the reader since their last sitrep: one sentence and at most four numbers."""
 
     words: str
     numbers: tuple[Number, ...]
 
 
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
-    """A monster or a planet, with everything that all sides know about it (P2.0, scenario #11)."""
+    """The state of a monster or a planet, as far as all sides know it (P2.0, scenario #11)."""
 
     unit: str
     side: str
@@ -422,9 +430,10 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
-    """A ship's display, which is public (D4.1); weapon charges are included only for its owner.
+    """The state of a ship's boxes and weapons.
 
-    ``facts`` lists its crew, shuttles, lowered shields and tractor links.
+    The display is public (D4.1), but the charges of weapons are included only for the ship's owner. ``facts`` lists
+    its crew, shuttles, lowered shields and tractor links.
     """
 
     unit: str
@@ -439,9 +448,10 @@ class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Energy(msgspec.Struct, frozen=True, kw_only=True):
-    """Energy that only a ship's owner knows (B3.0, H6.0, H7.2): this turn's form and what is left.
+    """The energy of a ship: the energy form in force this turn and the energy left (B3.0, H6.0, H7.2).
 
-    ``systems`` lists the tractor beams and transporters that have energy, suicide shuttles and probes.
+    Only the ship's owner may know this. ``systems`` lists the tractor beams and transporters that have energy,
+    suicide shuttles and probes.
     """
 
     unit: str
@@ -454,7 +464,7 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of one order of a unit at one moment, with the reason."""
+    """What happened to one order of a unit at one point of play, with the reason."""
 
     turn: int
     impulse: int
@@ -467,10 +477,10 @@ class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of orders in normal form, with its results so far.
+    """One line of a player's orders in normal form, with its results so far.
 
-    ``silent`` is set for an order without any result: it still ``waits``, or it ``did not act``. ``why`` gives the
-    reason, if it is known.
+    ``silent`` is set for an order without any result: ``waits`` or ``did not act``. ``why`` gives the reason, if it
+    is known.
     """
 
     line: int
@@ -481,7 +491,7 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders that a side gave in answer to one request.
+    """The orders that a side gave in answer to one request for orders, with their results.
 
     ``more`` holds results that belong to no single line. ``past`` is true for orders that are no longer in force
     and whose results were all in an earlier report.
@@ -499,16 +509,22 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def standing(self) -> str:
-        """The status of these orders in words: ``in force``, ``carried out`` or ``no longer in force``."""
+        """The status of the order set in words: ``in force``, ``carried out`` or ``no longer in force``."""
         return "in force" if self.in_force else "carried out" if self.form == FormKind.EAF else "no longer in force"
 
     def worth_telling(self) -> tuple[OrderLine, ...]:
-        """Return all lines of orders in force; for older orders, only the lines that have a result."""
+        """Return the order lines that a report should show.
+
+        For orders in force these are all lines. For older orders they are only the lines that have a result.
+        """
         return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
 
 
 class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that the engine made for a player, written as the order that the player could have given."""
+    """A decision that the engine made because the player did not.
+
+    It is written as the order that the player could have given.
+    """
 
     turn: int
     impulse: int
@@ -520,9 +536,10 @@ class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Broken(msgspec.Struct, frozen=True, kw_only=True):
-    """A break that occurred: its side, its moment, and its condition.
+    """A break that occurred, i.e. a condition on which play stops and a side is asked for new orders.
 
-    ``condition`` is the side's own order line; for other readers it is empty.
+    It holds the side, the turn and impulse, and the condition. ``condition`` is the side's own order line; it is
+    empty for all other readers.
     """
 
     turn: int
@@ -533,7 +550,7 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """The request that the game is waiting for; ``mine`` is true if the reader must answer it."""
+    """The request for orders that the game is waiting for; ``mine`` is true if the reader must answer it."""
 
     number: int
     turn: int
@@ -549,10 +566,10 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruling of the umpire for the rest of the game, and since when it applies.
+    """A ruling of the umpire that applies to the rest of the game, with the time from which it applies.
 
     It is either a rule in words with its number, or a changed option (number 0). ``private`` names the only side
-    that knows it, or is empty if all sides do.
+    that knows the ruling, or is empty if all sides know it.
     """
 
     number: int
@@ -570,9 +587,9 @@ class SideResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
-    """A side and its player.
+    """A side and the player who plays it.
 
-    ``place`` is its index, which selects its colour and shape on the map and in the tables.
+    ``place`` is the index of the side. It selects the side's colour and shape on the map and in tables.
     """
 
     side: str
@@ -585,18 +602,18 @@ class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
 class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that one reader may see of a game now.
 
-    ``side`` is a side of the game, ``umpire`` (sees everything), or ``""`` for spectators. ``turn`` and ``impulse``
-    are the present moment, as in the subject of the sitrep. ``shown`` is the turn that the tables describe: the
-    last one played.
+    ``side`` is a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators. ``turn`` and
+    ``impulse`` are the present time in the game, as in the subject of the sitrep. ``shown`` is the turn that the
+    tables describe: the last one played.
 
     * ``since``: summary of what happened after the reader's last sitrep.
     * ``replay``: the turn shown, step by step.
     * ``tolls``: damage over the whole game.
     * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
     * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
-    * ``proof``: what is revealed about the dice.
-    * ``taken_back``: how many segments were played, if some of them were taken back; else 0.
-    * ``figures``: a sentence about the data files of the game, if they are not the shipped ones.
+    * ``proof``: what is disclosed to prove the dice.
+    * ``taken_back``: number of segments played before some of them were taken back; 0 if none was.
+    * ``figures``: a sentence about the game's own data files; empty if it uses the files shipped with the program.
     * ``ending``: the summary of a finished game.
     """
 
@@ -648,7 +665,7 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def subject(self) -> str:
-        """Subject of the sitrep, in a form that is easy to search for in an inbox: ``duel01 2.9 SITREP``."""
+        """Subject line of the sitrep, such as ``duel01 2.9 SITREP``; its fixed form is easy to find in an inbox."""
         return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
 
     @property
@@ -662,14 +679,14 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
         return self.side in {player.side for player in self.players}
 
     def place_of(self, side: str) -> int:
-        """Return the index of a side among the sides, from 0; it is the same for every reader."""
+        """Return the index of a side in the list of sides, from 0; it is the same for every reader."""
         return next((player.place for player in self.players if player.side == side), 0)
 
     def failed(self) -> list[OrderResult]:
         """Return the reader's orders that failed since their last sitrep, each once with its latest result.
 
-        An order that acted in the same turn did its job and is left out. With EVERY, for example, later weapons may
-        follow that did not bear before, and weapons that have fired do not fire again (E1.5).
+        An order that succeeded at another time in the same turn is left out. With EVERY, for example, a second
+        weapon often has no target in its arc, and weapons that have fired do not fire again (E1.5).
         """
         lines = [line for orders in self.orders for line in orders.lines]
         told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]

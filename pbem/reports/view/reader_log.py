@@ -22,14 +22,14 @@ from pbem.rules.shields import faced_shields
 from pbem.util import several
 
 MANY = 4
-"""With more seeking weapons than this after one ship, only the nearest are named."""
+"""Number of seeking weapons after one ship above which only the nearest are named."""
 
 
 def changes(before: State, now: State, mine: Collection[str]) -> tuple[Changed, ...]:
     """Return what changed on each ship between two states.
 
-    The reader's ships (``mine``) come first and are listed even if nothing changed. Other ships follow only if
-    there is something to report.
+    The reader's ships (``mine``) come first and are listed even if nothing changed. Other ships are listed only if
+    something changed.
     """
     found = []
     for name, ship in sorted(now.units.items(), key=lambda item: (item[0] not in mine, item[0])):
@@ -71,7 +71,7 @@ def _of(ship: Ship, old: AnyUnit | None, units: Mapping[str, AnyUnit], grid: str
 
 
 def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[Fact]:
-    """Yield a fact for each seeking weapon that is known to target the ship, nearest first."""
+    """Yield a fact for each seeking weapon that is known to target a ship, the nearest first."""
     after = [
         (distance(unit.hex, ship.hex, grid), unit.name, unit.hex)
         for unit in units.values()
@@ -86,10 +86,10 @@ def _after_it(ship: Ship, units: Mapping[str, AnyUnit], grid: str) -> Iterator[F
 
 
 class VisibleEvent(msgspec.Struct, frozen=True):
-    """One event as its reader sees it.
+    """One event of the log as its reader sees it.
 
-    ``n`` is its number, ``private`` the only side that may know it (empty: all), and ``fresh`` whether it is news
-    to the reader.
+    ``n`` is its number, ``private`` the only side that may know it (empty: all may), and ``fresh`` whether it is
+    news to the reader.
     """
 
     n: int
@@ -99,7 +99,7 @@ class VisibleEvent(msgspec.Struct, frozen=True):
 
 
 def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[VisibleEvent]:
-    """Return the reader's version of every record, up to the end of ``turn`` if it is given.
+    """Return all events that a reader may see, in their version, up to the end of ``turn`` if it is given.
 
     Events after the reader's last sitrep, that is after the request before the present one, are marked as news. A
     spectator gets no sitreps, so for them the whole turn shown is news.
@@ -126,10 +126,10 @@ def seen_by(records: Sequence[ev.Record], side: str, turn: int | None) -> list[V
 
 
 def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
-    """Return the index at which the news begins, given that it begins at or after ``start``.
+    """Return the index of the first event that is news, given that news begins at or after ``start``.
 
-    Acts of the umpire before the request was answered had a sitrep of their own, so only later play is news. A
-    record that dice were passed over counts as play.
+    Acts of the umpire before the request was answered were in a sitrep of their own, so only later play is news. A
+    record that dice were skipped counts as play.
     """
     plays = ev.SegmentBegan | ev.DicePassed
     began = next((place for place in range(start, len(seen)) if isinstance(seen[place].event, plays)), start)
@@ -137,9 +137,10 @@ def _told_with_acts(seen: Sequence[VisibleEvent], start: int) -> int:
 
 
 def _repeated_from(seen: Sequence[VisibleEvent]) -> int:
-    """Return the index from which the umpire had play repeated; all of the repeated play is news.
+    """Return the index of the first event that the umpire had played again; all repeated play is news.
 
-    If anything was played beyond the repeated part, return the number of events.
+    If anything was played after the repeated part, the result is the number of events, i.e. the rerun itself adds
+    no news.
     """
     for place in reversed(range(len(seen))):
         event = seen[place].event
@@ -150,14 +151,14 @@ def _repeated_from(seen: Sequence[VisibleEvent]) -> int:
 
 
 def turn_shown(seen: Sequence[VisibleEvent]) -> int:
-    """Return the turn that the tables describe: the last one in which anything happened."""
+    """Return the number of the last turn in which anything happened; the tables of a report describe it."""
     return max((s.event.turn for s in seen if sentences.words_for(s.event).place != "log"), default=0) or max(
         (s.event.turn for s in seen), default=0
     )
 
 
 def event_sentence(item: VisibleEvent) -> model.EventSentence:
-    """Return an event as a sentence for reports."""
+    """Return an event as one sentence of a report, with the data that reports need to place it."""
     event = item.event
     rule = sentences.rule_of(event)
     dice = tuple(
@@ -193,15 +194,15 @@ NEWS = (
     ev.Learned, ev.MethodFound, ev.Attacked, ev.UnitDamaged, ev.Collided,
     ev.Tractored, ev.Released,
 )  # fmt: skip
-"""Event types that the summary at the top lists one by one; it sums up fire and movement."""
+"""Event types that the summary at the top of a report lists one by one; it only sums up fire and movement."""
 _ACTS, _OTHERS = frozenset(ev.ACTS), frozenset(NEWS) - frozenset(ev.ACTS)
 
 
 def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> tuple[model.EventSentence, ...]:
-    """Return the summary of all news.
+    """Return the sentences that summarize all news since the reader's last sitrep.
 
-    It holds the umpire's acts, one line of movement per ship, one line of fire per target, and every other event in
-    full. ``ships`` are the names of the ships.
+    There is one sentence for each act of the umpire, one for the movement of each ship, one for the fire at each
+    target, and one for every other event. ``ships`` are the names of the ships.
     """
     fresh = [item for item in seen if item.fresh]
     # The umpire's word first: without it the rest may not be understood.
@@ -212,7 +213,7 @@ def since_last_sitrep(seen: Sequence[VisibleEvent], ships: Collection[str]) -> t
 
 
 def _towing_in_short(fresh: Sequence[VisibleEvent]) -> Iterator[model.EventSentence]:
-    """Yield one sentence for each unit and each ship that towed it."""
+    """Yield one sentence for each towed unit and each ship that towed it."""
     towed: dict[tuple[str, str], list[VisibleEvent]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Towed):
@@ -238,7 +239,7 @@ def _movement_in_short(fresh: Sequence[VisibleEvent], ships: Collection[str]) ->
 
 
 def _fire_and_others(fresh: Sequence[VisibleEvent]) -> Iterator[model.EventSentence]:
-    """Yield one sentence for each volley at a target, and one for each other event of the news."""
+    """Yield one sentence for each volley at a target, and one for every other event that is news."""
     shots: dict[tuple[int, int, str, str], list[ev.Fired]] = {}
     for item in fresh:
         if isinstance(item.event, ev.Fired):
@@ -254,7 +255,7 @@ def _fire_and_others(fresh: Sequence[VisibleEvent]) -> Iterator[model.EventSente
 
 
 def _idle(event: ev.AnyEvent) -> bool:
-    """Whether an event changed nothing.
+    """Return whether an event changed nothing, so that it is left out of the summary.
 
     Examples are damage absorbed by reinforcement, and a mutiny roll without a mutiny.
     """

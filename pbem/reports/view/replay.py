@@ -1,6 +1,6 @@
 """Frames of the replay: how the map changed step by step in the turn shown.
 
-All positions come from the engine. Neither this module nor the page computes any movement.
+All positions come from the engine; neither this module nor the page computes any movement.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pbem.rules.hexes import distance
 from pbem.rules.shields import faced_shields
 
 MANY_PAIRS = 12
-"""With more pairs of enemies than this, only the nearest enemy of each ship is listed."""
+"""Number of pairs of enemies above which only the nearest enemy of each ship is listed."""
 
 MANY_SEEKERS = 24
-"""With more seeking weapons than this, their ranges are not listed one by one."""
+"""Number of seeking weapons above which their ranges are not listed one by one."""
 
 
 Step: TypeAlias = tuple[int, int, str]
-"""Turn (0 if all steps belong to one turn), impulse and step name."""
+"""A step of the replay, as turn (0 if all steps belong to one turn), impulse and step name."""
 
 
 class _Look(msgspec.Struct, frozen=True):
-    """What the map shows of one unit."""
+    """How the map shows one unit: its position and everything else that is visible there."""
 
     at: str
     shields: tuple[int, ...]
@@ -42,11 +42,11 @@ class _Look(msgspec.Struct, frozen=True):
 
 
 class Steps:
-    """Collector of the steps of a turn that have something to show, each with the state after it.
+    """A collection of those steps of a turn in which the map changed, each with the state after it.
 
-    It is fed while the turn is folded, because storing every state of a large fleet's turn would need too much
-    memory. If ``first`` (the number of the first turn) is given, several turns are collected and each step carries
-    its turn number.
+    It is filled while the events of the turn are applied, because storing every state of a large fleet's turn would
+    need too much memory. If ``first`` (the number of the first turn) is given, several turns are collected and each
+    step carries its turn number.
     """
 
     def __init__(self, first: int = 0) -> None:
@@ -55,7 +55,7 @@ class Steps:
         self._found: list[tuple[Step, State]] = []
 
     def comes(self, event: ev.AnyEvent, before: State) -> None:
-        """Add an event, with the state before it."""
+        """Add an event to the collection, given the state before the event."""
         now = (event.turn if self._first else 0, event.impulse, event.step)
         if now != self._step and sentences.words_for(event).place in ("activity", "move"):
             # What a frame shows is read when the next step begins: then all that the step did is known.
@@ -63,12 +63,15 @@ class Steps:
             self._step = now
 
     def through(self, state: State) -> list[tuple[Step, State]]:
-        """Return all collected steps as (step, state) pairs; ``state`` is the state after the last step."""
+        """Return all collected steps as (step, state after it) pairs.
+
+        ``state`` is the state after the last step.
+        """
         return [*self._found, (self._step, state)]
 
 
 def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[Frame, ...]:
-    """Return the replay frames of a turn, one for each of the given :class:`Steps`."""
+    """Return the frames of the replay, one for each of the given :class:`Steps`."""
     found: list[Frame] = []
     shown = _Shown({}, ())
     ranged: tuple[object, tuple[Reach, ...]] = (None, ())
@@ -85,7 +88,7 @@ def frames(steps: Iterable[tuple[Step, State]], mine: Collection[str]) -> tuple[
 
 
 class _Shown(NamedTuple):
-    """What the map shows at one moment: the units by name, and the ranges."""
+    """What the map shows after a step: the units by name, and the ranges."""
 
     looks: dict[str, _Look]
     reach: tuple[Reach, ...]
@@ -112,7 +115,7 @@ def _why(unit: AnyUnit | None) -> str:
 
 
 def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
-    """Return the look of every unit on the map by name, without planets, which never move.
+    """Return how the map shows each unit, by name; planets are left out, because they never move.
 
     A unit that looks the same as in ``before`` keeps the identical object.
     """
@@ -129,7 +132,7 @@ def _looks(state: State, before: Mapping[str, _Look]) -> dict[str, _Look]:
 
 
 def _ranged(state: State) -> tuple[object, ...]:
-    """Return a key of everything that ranges and facing shields depend on."""
+    """Return a key that changes whenever ranges or facing shields may change."""
     seekers = state.seekers()
     standing = [unit for unit in state.in_play() if isinstance(unit, Ship | Monster)]
     places = Counter(unit.hex for unit in standing)
@@ -144,7 +147,10 @@ def _ranged(state: State) -> tuple[object, ...]:
 
 
 def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
-    """Return the ranges of :func:`bearings`, plus the ranges of seeking weapons to their known targets."""
+    """Return the ranges to show in the replay.
+
+    They are those of :func:`bearings`, and the ranges of seeking weapons to their known targets.
+    """
     found: list[Reach] = [(b.unit, b.other, b.range, b.shields, b.other_shields) for b in bearings(state, mine)]
     seekers = state.seekers()
     for seeker in seekers if len(seekers) <= MANY_SEEKERS else ():
@@ -157,9 +163,9 @@ def _reach(state: State, mine: Collection[str]) -> tuple[Reach, ...]:
 
 
 def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ...]:
-    """Return range and facing shields between the reader's ships and enemies, monsters and planets.
+    """Return ranges and facing shields between the reader's ships and enemies, monsters and planets.
 
-    If the reader has no ships, the pairs of all sides are listed.
+    If the reader has no ships, the pairs of all sides are returned.
     """
     ships = [ship for ship in state.ships() if not ship.untouchable]
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
@@ -181,9 +187,9 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ..
 
 
 def _bearing(state: State, a: Ship, b: AnyUnit) -> model.RangeReport:
-    """Return the bearing of two units.
+    """Return the range between two units and the shields with which they face each other.
 
-    In one hex the shields are those that faced each other as the two units met (D3.42).
+    For units in one hex, the shields are those that faced each other when the two units met (D3.42).
     """
     here, there = standpoints(state, a, b)
     told = here.hex != there.hex and not (a.hex == b.hex and isinstance(b, Planet))

@@ -1,9 +1,9 @@
 """Odds, luck and damage as numbers and words.
 
-It turns exact fractions into text, rounded once, so that the command, the page and programs agree. It compares
-volleys with their odds, and lists damage given and taken by turn. Luck reveals no secret: a record of a shot holds
-everything that its odds depend on, and all sides see it. The longest range of a ship's weapon is on its public
-display.
+The module turns exact fractions into text, rounded once, so that the command, the page and other programs agree. It
+compares volleys with their odds, and lists damage given and taken by turn. Luck reveals no secret: the log record
+of a shot holds everything that its odds depend on, and all sides see it. The longest range of a ship's weapon is on
+its public display.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from pbem.rules.direct_fire import AimedShot, Odds, expected, scores, volley
 
 
 def tenths(value: Fraction) -> str:
-    """Return a number with one decimal, halves rounded away from zero: ``11.2``."""
+    """Return a number as text with one decimal, with halves rounded away from zero: ``11.2``."""
     whole = floor(abs(value) * 10 + Fraction(1, 2))
     return f"{'-' if value < 0 and whole else ''}{whole // 10}.{whole % 10}"
 
 
 def of_hundred(chance: Fraction) -> str:
-    """Return a chance in words: ``21 of 100``; an uncertain event is never rounded to certainty."""
+    """Return a chance in words: ``21 of 100``; it says 0 or 100 only for a chance of exactly 0 or 1."""
     if chance in (0, 1):
         return "100 of 100" if chance else "0 of 100"
     near = floor(chance * 100 + Fraction(1, 2))
@@ -42,11 +42,11 @@ def of_hundred(chance: Fraction) -> str:
 
 
 def figures(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> dict[str, Any]:
-    """Return odds as plain data.
+    """Return odds as a dict of plain numbers.
 
-    The dict holds the mean, and for each possible total its chance and the chance of at least that total. If
-    ``boxes`` is given, it also holds the odds behind a shield with so many boxes: the chance that the shield goes
-    down, and the distribution of internals. Chances are floats, rounded once from fractions.
+    It holds the average, and for each possible total its chance and the chance of at least that total. If ``boxes``
+    is given, it also holds the odds behind a shield with so many boxes: the chance that the shield goes down, and
+    the distribution of internal damage. Chances are floats, rounded once from fractions.
 
     Args:
         odds: The distribution of points.
@@ -77,11 +77,11 @@ def _totals(odds: Odds) -> list[dict[str, float]]:
 
 
 BAR = 30
-"""Length of the longest bar, in characters."""
+"""Length in characters of the longest bar in a text chart of odds."""
 
 
 def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific: int = 0) -> list[str]:
-    """Return odds as text lines.
+    """Return odds as lines of text.
 
     They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
     possible total.
@@ -104,7 +104,7 @@ def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific:
 
 
 def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]:
-    """Merge neighbouring ranges that have the same odds; return (first range, last range, odds)."""
+    """Return odds by range as (first range, last range, odds); neighbouring ranges with equal odds are merged."""
     bands: list[tuple[int, int, Odds]] = []
     for true, odds in found:
         if bands and bands[-1][1] == true - 1 and bands[-1][2] == odds:
@@ -115,7 +115,7 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
 
 
 class FiredVolley(NamedTuple):
-    """All weapons that one side fired at one shield of a unit in one step, including misses.
+    """All weapons that one side fired at one shield of a unit in one step, including those that missed.
 
     ``side`` is the side that owned the firing ship at that moment. A unit without a side counts as its own side.
     """
@@ -130,7 +130,7 @@ class FiredVolley(NamedTuple):
 
 
 def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tuple[FiredVolley, ...]:
-    """Return every volley in the events of a game, in order.
+    """Return every volley of direct fire in the events of a game, in order.
 
     ``events`` must begin with the first event of the game. ``units`` maps names to all units that ever existed.
     """
@@ -156,7 +156,7 @@ def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tupl
 
 
 def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
-    """Return the values that the odds of a fired shot depended on."""
+    """Return everything on which the odds of a fired shot depended, such as weapon and range."""
     unit, limit = units.get(shot.unit), None
     if isinstance(unit, Ship) and shot.weapon in unit.weapons and charts.weapon_kinds()[shot.kind].chart:
         with suppress(GameError):  # its class is no longer there; a page is made all the same
@@ -165,7 +165,7 @@ def aim_of(shot: ev.Fired, units: Mapping[str, AnyUnit]) -> AimedShot:
 
 
 def lucks(found: Iterable[FiredVolley]) -> tuple[Luck, ...]:
-    """Return volleys in the form that reports show."""
+    """Return how lucky each of these volleys was, in the form that reports show."""
     labels = {kind: name for name, kind in free_hand_names().items()}
     return tuple(_luck(each, labels) for each in found)
 
@@ -188,12 +188,12 @@ def _luck(found: FiredVolley, labels: Mapping[str, str]) -> Luck:
 
 @lru_cache(maxsize=1024)
 def _in_words(odds: Odds, points: int) -> tuple[str, str]:
-    """Return the average of a volley, and the chance of at least ``points``, both as text."""
+    """Return as text the average score of a volley, and the chance of at least ``points``."""
     return tenths(odds.mean), of_hundred(odds.at_least(points))
 
 
 def fortunes(found: Iterable[FiredVolley]) -> tuple[Fortune, ...]:
-    """Return the points that each side's weapons scored in all, compared with the average."""
+    """Return for each side the total points that its weapons scored, compared with the average."""
     rolled: Counter[str] = Counter()
     aims: dict[str, list[AimedShot]] = {}
     for each in found:
@@ -212,11 +212,11 @@ def _signed(value: Fraction) -> str:
 
 
 Tally = Counter[tuple[str, int, str]]
-"""Points by side, turn and destination (``given``, ``reinforcement``, ``shields``, ``internals``)."""
+"""Damage points by side, turn and kind (``given``, ``reinforcement``, ``shields``, ``internals``)."""
 
 
 def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> tuple[Toll, ...]:
-    """Return the damage that every side gave and took in turns 1 to ``last``, the reader's side first.
+    """Return the damage that every side gave and took in each of turns 1 to ``last``, the reader's side first.
 
     A unit's damage counts for the side with which it first appeared, even if it was captured later. The result is
     empty if nobody was hit.

@@ -1,4 +1,4 @@
-"""Tables of a report: each side's orders with their results line by line, and the state of its ships.
+"""Data for tables of a report: each side's orders with their results line by line, and the state of its ships.
 
 The ship tables cover positions, displays, weapons, and the energy that only the owner sees.
 """
@@ -30,11 +30,14 @@ from pbem.util import regex
 
 STOOD = "it was so when these orders began, and a break waits for what becomes true"
 BROKE, WAITS, NEVER = "broke", "waits", "did not act"
-"""Results of an order: its break occurred; it has no result yet; or it never had any effect."""
+"""Three results of an order: its break stopped play; it has no result yet; or it never had any effect.
+
+A break is a condition on which play stops and a side is asked for new orders.
+"""
 
 
 def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side: str) -> tuple[model.OrderSet, ...]:
-    """Return the reader's orders for the turn shown, with the result of each line and its reason.
+    """Return the reader's orders in the turn shown, with the result of each line and the reason for it.
 
     The umpire gets the orders of all sides.
 
@@ -89,9 +92,9 @@ def orders_told(later: Sequence[VisibleEvent], before: State, state: State, side
 def _with_breaks_that_stood(
     orders: model.OrderSet, filed: ev.OrdersFiled, began: Callable[[], State]
 ) -> model.OrderSet:
-    """Return the orders with an explanation for each break that was already true when they began.
+    """Return the orders with an explanation at each break whose condition was already true when they began.
 
-    Such a break never becomes true and therefore cannot stop play.
+    A break is a condition on which play stops. If it is already true, it never becomes true and cannot stop play.
     """
     silent = {line.line for line in orders.lines if line.silent}
     units = _units(filed) if silent else ()
@@ -105,12 +108,12 @@ def _with_breaks_that_stood(
 
 
 def _units(filed: ev.OrdersFiled) -> tuple[om.UnitOrders, ...]:
-    """Return the orders by unit; the text was parsed and accepted before, so faults are not checked."""
+    """Return the blocks of an order text by unit; the text was accepted before, so faults are not checked."""
     return read_orders(filed.text, header=False).orders.units
 
 
 def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], side: str) -> set[int]:
-    """Return the lines of a side's latest orders that have a result, also from before a CONTINUE."""
+    """Return the lines with results in a side's latest orders, including orders that a CONTINUE left in force."""
     lines: set[int] = set()
     for filed, told in reversed([it for it in sets if it[0].side == side]):
         lines |= {event.line for event, _ in told}
@@ -120,7 +123,7 @@ def _lines_told(sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bo
 
 
 def _idle(filed: ev.OrdersFiled, told: set[int], state: State) -> list[tuple[ev.OrderTold, bool]]:
-    """Return results for orders that did nothing, once their turn is over; the log has no event for them."""
+    """Return "did nothing" results for orders without effect whose turn is over; the log has no event for them."""
     asked = state.request
     begins = asked is not None and asked.impulse == 0 and asked.turn > filed.turn
     if not (state.over or begins):
@@ -155,7 +158,7 @@ def _why_idle(line: om.SourceLine, state: State) -> str:
 
 
 def _gone_target(line: om.SourceLine, state: State) -> str:
-    """Return why the unit that an order targets is out of play, in words; empty if it is in play."""
+    """Return in words why the target of an order is out of play, or an empty text if it is in play."""
     for activity in getattr(line, "does", ()):
         ref = getattr(activity, "target", None)
         if isinstance(ref, om.UnitRef) and ref.how == "name":
@@ -168,7 +171,7 @@ def _gone_target(line: om.SourceLine, state: State) -> str:
 def _spent_before(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], number: int
 ) -> frozenset[int]:
-    """Return the lines of continued orders (CONTINUE) that were already used up; they stay used up."""
+    """Return the lines of continued orders (CONTINUE) that were used up before; they do not act again."""
     side, spent = sets[number][0].side, set[int]()
     while number >= 0 and sets[number][0].continued:
         number = next((n for n in reversed(range(number)) if sets[n][0].side == side), -1)
@@ -180,7 +183,7 @@ def _spent_before(
 def _tell(
     sets: Sequence[tuple[ev.OrdersFiled, list[tuple[ev.OrderTold, bool]]]], told: ev.OrderTold, fresh: bool
 ) -> None:
-    """Add a result to the latest orders of its side."""
+    """Add a result to the latest order set of the side that it concerns."""
     for filed, those in reversed(sets):
         if filed.side == told.side:
             those.append((told, fresh))
@@ -188,9 +191,9 @@ def _tell(
 
 
 def _waiting(lines: Sequence[str]) -> frozenset[int]:
-    """Return the line numbers of orders in normal form that wait for a moment.
+    """Return the numbers of those lines of orders in normal form that wait for a certain time or condition.
 
-    These are the lines of DO and BREAK, and the lines below a plot.
+    These are DO lines, breaks, and lines below a plot.
     """
     found: set[int] = set()
     heading = ""
@@ -203,7 +206,7 @@ def _waiting(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _of_the_gone(lines: Sequence[str], state: State) -> frozenset[int]:
-    """Return the line numbers of blocks that are no longer in force because of their unit.
+    """Return the numbers of order lines that are no longer in force because of their unit.
 
     The unit is out of play, or it is a shuttle that was sent as a bomb (J2.22).
     """
@@ -223,7 +226,7 @@ _MOMENT = regex(r"\s*(?:AT (\d+) |TAC [LR] AT (\d+)$)")
 
 
 def _is_past(text: str, filed: ev.OrdersFiled, state: State) -> bool:
-    """Whether the impulse that a line in normal form names has been played, so that it waits no longer."""
+    """Return whether the impulse that an order line names has been played, so that the line waits no longer."""
     named = _MOMENT.match(text)
     return named is not None and (filed.turn, int(named[1] or named[2])) < (state.turn, state.impulse)
 
@@ -284,9 +287,9 @@ def _order_set(
 
 
 def type_of(unit: AnyUnit) -> str:
-    """Return what a unit is, in short.
+    """Return in short what a unit is.
 
-    This is race and class for a ship (``KLIN D6``), and the kind for a seeking weapon or a monster.
+    For a ship this is race and class (``KLIN D6``), for a seeking weapon or a monster its kind.
     """
     if isinstance(unit, Seeker):
         return unit.weapon
@@ -297,9 +300,9 @@ def type_of(unit: AnyUnit) -> str:
 
 
 def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> model.UnitStatus:
-    """Return a unit in its present state for the report.
+    """Return the present state of a unit as reports show it.
 
-    ``start`` is the unit as it was first placed on the map, and ``mine`` whether it belongs to the reader.
+    ``start`` is the unit as it was first placed on the map. ``mine`` says whether it belongs to the reader.
     """
     found = model.UnitStatus(
         name=unit.name,
@@ -327,7 +330,7 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
 
 
 def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
-    """Return the remarks on capture, mutiny and tractor links of a ship, for the table of positions."""
+    """Return short remarks on capture, mutiny and tractor links of a ship, for the table of positions."""
     if unit.gone:
         return ()
     found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
@@ -338,9 +341,9 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
 
 
 def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
-    """Return what all sides may see of a ship's cloak (G13.0).
+    """Return in words what all sides may see of a ship's cloaking device (G13.0).
 
-    It is ``cloaked``, or ``fading`` with the hexes added to the range, or nothing.
+    It is ``cloaked``, or ``fading`` with the number of hexes added to the range, or an empty text.
     """
     if not unit.cloak or unit.gone:
         return ()
@@ -351,7 +354,7 @@ def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
 
 
 def ssd(unit: Ship, start: AnyUnit | None, before: AnyUnit | None, state: State, mine: bool) -> model.ShipDisplay:
-    """Return a ship's display now, beside its boxes at the start of the turn and of the game.
+    """Return the display of a ship now, together with its boxes at the start of the turn and of the game.
 
     ``before`` is the ship at the start of the turn, and ``start`` the ship as first placed.
     """
@@ -398,9 +401,9 @@ def _worked(ship: Ship, name: str) -> bool:
 
 
 def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
-    """Return what a reader may know of a weapon.
+    """Return in words what a reader may know about one weapon.
 
-    Damage and the last shot are public; only the owner (``mine``) sees the charge.
+    Damage and the last shot are public. Only the owner (``mine``) sees the charge.
     """
     if not weapon.working:
         return "destroyed"
@@ -417,7 +420,7 @@ def weapon_words(weapon: Weapon, state: State, mine: bool) -> str:
 
 
 def energy(ship: Ship) -> model.Energy:
-    """Return the energy data of a ship for its owner."""
+    """Return the energy of a ship, which only its owner may see."""
     return model.Energy(
         unit=ship.name,
         lines=ship.allotted,

@@ -1,10 +1,10 @@
-"""The boards of the companion module: the printed map redrawn, and how VASSAL's grid lies on it.
+"""The boards of the companion module: the printed map redrawn, and its position in VASSAL's hex grid.
 
 Hexes have flat tops. On ``even`` boards the even columns lie half a hex lower, as printed; on ``odd`` boards the
-odd ones. VASSAL counts columns from 0 and always lowers 1, 3, 5 and so on. So on an odd board its column 0 lies off
-the map, left of column 01.
+odd ones. VASSAL counts columns from 0 and always lowers columns 1, 3, 5 and so on. So on an odd board VASSAL's
+column 0 lies off the map, left of column 01.
 
-SVG drawings are converted to PNG by resvg. They contain no text, so no font is needed.
+The program resvg converts SVG drawings to PNG. The drawings contain no text, so no font is needed.
 """
 
 from __future__ import annotations
@@ -49,28 +49,28 @@ class BoardPlan:
 
     @property
     def first_column(self) -> int:
-        """VASSAL's number of column 01."""
+        """The number that VASSAL gives to column 01 of the map."""
         return 1 if self.grid == ODD else 0
 
     @property
     def x0(self) -> int:
-        """The x of the centre of VASSAL's column 0, in pixels."""
+        """The x coordinate of the centre of VASSAL's column 0, in pixels."""
         return MARGIN + RADIUS - DX * self.first_column
 
     @property
     def y0(self) -> int:
-        """The y of the first hex of a column that is not lowered, at its centre, in pixels."""
+        """The y coordinate of the centre of the first hex in a column that is not lowered, in pixels."""
         return MARGIN + DY // 2
 
     def centre(self, column: int, row: int) -> tuple[int, int]:
-        """Return the centre of a hex in pixels. Columns and rows count from 1 as on the map."""
+        """Return the centre of a hex in pixels. Columns and rows count from 1, as on the printed map."""
         lower = DY // 2 if lowered(column, self.grid) else 0
         return MARGIN + RADIUS + DX * (column - 1), self.y0 + DY * (row - 1) + lower
 
     def rim(self) -> tuple[tuple[int, int], ...]:
-        """Return the outline of all hexes, clockwise from the upper left, in pixels.
+        """Return the outline of the map's hexes as points, clockwise from the upper left, in pixels.
 
-        VASSAL has hexes everywhere on a board. The outline limits them to those of the map.
+        VASSAL has hexes everywhere on a board. The outline limits them to the hexes of the map.
         """
         half = RADIUS // 2
         tops = [self.centre(column, 1) for column in range(1, self.columns + 1)]
@@ -92,7 +92,7 @@ PLANS = (FULL, FULL_ODD, SMALL, SMALL_ODD)
 
 
 def _stars(width: int, height: int) -> str:
-    """Return the stars as SVG. They come from a fixed generator, so every map is the same."""
+    """Return a background of stars as SVG; it is the same for every map of one size."""
     seed, parts = 20011, []
     for _ in range(width * height // 4200):
         seed = (seed * 1103515245 + 12345) % 2**31
@@ -137,7 +137,7 @@ MISSING = f"PNG pictures need resvg: {install_command('resvg-py')}, or pack the 
 
 
 def can_draw() -> bool:
-    """Return whether resvg is installed and starts. An old Windows may lack a library that it needs."""
+    """Return whether the program resvg is installed and starts. An old Windows may lack a library that it needs."""
     try:
         import_module("resvg_py")
     except ImportError:
@@ -146,11 +146,11 @@ def can_draw() -> bool:
 
 
 COLOURS, ALIKE = 48, 60
-"""Limits for the reduced palette of a sheet, which has few colours, some pale and similar."""
+"""Limits for reducing the colours of a sheet's picture. Sheets have few colours, some of them pale and similar."""
 
 
 def png(picture: SvgPicture) -> bytes:
-    """Return a drawing as a PNG picture of its own size.
+    """Return an SVG drawing as a PNG picture of the same size.
 
     Raises :class:`GameError` if resvg is not installed.
     """

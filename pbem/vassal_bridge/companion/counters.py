@@ -1,9 +1,9 @@
-"""The drawings of the counters, and the traits that they share.
+"""The drawings of the companion module's counters, and the VASSAL traits that they share.
 
 Counters are round plates in the colour of a race, with a nose that shows the facing. All are drawn with facing A.
 
-Every id that a drawing refers to (``url(#…)``) has three letters or more. VASSAL's SVG library takes shorter ones
-for addresses of another file and leaves the fill out.
+Every id that a drawing refers to (``url(#…)``) must have three letters or more. VASSAL's SVG library takes shorter
+ids for the address of another file, and then does not fill the shape.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from vassal.pieces.trait import Trait
 from vassal.text import sequence
 
 SHIP, SMALL, TERRAIN, BADGE = 52, 34, 62, 13
-"""The sides of square pictures in pixels.
+"""Side lengths of square pictures in pixels.
 
-In order: ships and monsters; seeking weapons, shuttles and markers; terrain that fills a hex; the moved mark.
+In order: ships and monsters; seeking weapons, shuttles and markers; terrain that fills a hex; the mark for a
+counter that has moved.
 """
 
 SPEEDS = 32
@@ -40,7 +41,7 @@ class SvgPicture:
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> SvgPicture:
-    """Return a picture whose coordinates have their origin in the middle."""
+    """Return a picture made from SVG text whose coordinates have their origin in the middle."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
         f' viewBox="{fmt(-size_x / 2)} {fmt(-size_y / 2)} {size_x} {size_y}">'
@@ -75,11 +76,14 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
 
 
 DOT, TIP = 15, 9
-"""The sides of a counter at a quarter of its size, and of the facing mark beside a text counter, in pixels."""
+"""Side lengths in pixels: a counter at a quarter of its size, and the facing mark beside a counter shown as text."""
 
 
 def dot(race: str) -> SvgPicture:
-    """Return the small picture of a race's counters: a plate in its colour that still shows the facing."""
+    """Return the small picture for counters of a race.
+
+    It is a plate in the colour of the race that still shows the facing.
+    """
     paint = paint_for(race)
     way = "M-3.1 -3.4L0 -7.1L3.1 -3.4A4.9 4.9 0 1 1 -3.1 -3.4Z"
     inside = f'<path d="{way}" fill="{paint.plate}" stroke="{NIGHT}" stroke-width="0.8" stroke-linejoin="round"/>'
@@ -87,7 +91,7 @@ def dot(race: str) -> SvgPicture:
 
 
 def tip(race: str) -> SvgPicture:
-    """Return the mark that shows the facing of a counter that is shown as text only."""
+    """Return the mark that shows the facing of a counter that VASSAL shows as text only."""
     way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
     inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
     return framed(TIP, TIP, inside)
@@ -98,12 +102,12 @@ def _marked(mark: str, colour: str) -> str:
 
 
 def mask() -> SvgPicture:
-    """Return what others see of a face-down counter: its facing and a question mark."""
+    """Return the picture that others see of a face-down counter: its facing and a question mark."""
     return framed(SMALL, SMALL, _plate(SMALL, paint_for("plain")) + _marked("?", paint_for("plain").plate))
 
 
 def guess() -> SvgPicture:
-    """Return the marker for a hex in which a player suspects a cloaked ship."""
+    """Return the picture of a marker for a hex in which a player suspects a cloaked ship."""
     colour = paint_for("romulan").plate
     ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
     return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
@@ -194,7 +198,10 @@ def _spiked() -> SvgPicture:
 
 
 def fixed_picture(name: str, size: int) -> SvgPicture:
-    """Return a fixed picture (``planet``, ``note``, ``cloak``, ``moved``) in a square of *size* pixels."""
+    """Return one of the pictures that never vary, ``planet``, ``note``, ``cloak`` or ``moved``, as a square.
+
+    *size* is its side length in pixels.
+    """
     found = drawings().pictures[name]
     return framed(size, size, "".join(found.parts), "".join(found.defs))
 
@@ -218,7 +225,7 @@ def asteroids() -> SvgPicture:
 
 
 def point_of_turn(race: str) -> SvgPicture:
-    """Return the marker for the hex in which a ship last turned (C3.1). Its arrow shows the new facing."""
+    """Return the picture of a marker for the hex in which a ship last turned (C3.1). Its arrow shows the new facing."""
     colour = paint_for(race).plate
     inside = f'<circle cx="0" cy="0" r="14" fill="{NIGHT}" fill-opacity="0.6" stroke="{colour}" stroke-width="1.2"'
     inside += ' stroke-dasharray="2.5 2.5"/>'
@@ -229,7 +236,7 @@ def point_of_turn(race: str) -> SvgPicture:
 
 
 def speed_plate(speed: int) -> SvgPicture:
-    """Return the picture of the speed marker at a speed."""
+    """Return the picture of the speed marker for one speed."""
     inside = (
         '<rect x="-14" y="-11" width="28" height="22" rx="4" fill="#f3d34a" stroke="#0d1424" stroke-width="1.6"/>'
         + lettering(str(speed), 0, -6.5, 13, NIGHT, 2.4)
@@ -246,44 +253,44 @@ TURN_RIGHT, TURN_LEFT, RENAME, SPEED, CLOAK_KEY, UP, DOWN = (
     "38,130",
     "40,130",
 )
-"""Keys of the commands: Ctrl with a letter, a bracket or an arrow."""
+"""Keys of the counters' commands: Ctrl with a letter, a bracket or an arrow."""
 
 NAMED_KEY = "63743,0"
-"""The key code that VASSAL writes for a command with a name instead of a key."""
+"""The key code that VASSAL writes for a command that has a name instead of a key."""
 
 DELETE = Trait("delete;Delete;68,130;")
 CLONE = Trait("clone;Clone;67,130;")
 NO_STACK = Trait("immob;;N;R;")
 FIXED = Trait("immob;g;V;R;")
 SHEET = Trait("immob;g;I;R;")
-"""Trait of sheets: a sheet stays where it is put, and can be dragged only once it is selected."""
+"""Trait of SSDs and private sheets. A sheet stays where it is put, and can be dragged only once it is selected."""
 
 Three = tuple[str, str, str]
 
 FORM_WIDTH = 70
-"""So many characters wide a form opens, at least."""
+"""Minimum width of a form when it opens, in characters."""
 
 
 def form_width(words: str) -> str:
     """Return the last line of a form: these words, padded to the width that the form should have.
 
-    VASSAL makes fields as wide as their content, which is empty at first.
+    The padding is needed because VASSAL makes fields as wide as their content, and that is empty at first.
     """
     return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 
 
 def named(name: str) -> str:
-    """Return the key text of a command that has a name instead of a key."""
+    """Return the key text of a VASSAL command that has a name instead of a key."""
     return f"{NAMED_KEY},{name}"
 
 
 def mark(**values: str) -> Trait:
-    """Return a Marker trait with these fixed properties."""
+    """Return a Marker trait (fixed properties of a counter) with these properties."""
     return Trait("mark;" + sequence.encode(values, ","), sequence.encode(values.values(), ","))
 
 
 def report(text: str, what: str, *keys: str) -> Trait:
-    """Return a trait that writes a line into the chat after one of ``keys`` was used.
+    """Return a trait that writes a line into the chat after one of the keys in ``keys`` was used.
 
     ``what`` describes the trait.
     """
@@ -294,8 +301,8 @@ def report(text: str, what: str, *keys: str) -> Trait:
 class LayerMenu(NamedTuple):
     """The menu commands of a Layer trait and their keys.
 
-    ``commands`` show the layer, go a level up and go a level down; ``keys`` are the keys of these commands.
-    ``reset`` is the command and the key for the first level.
+    ``commands`` has three commands: show the layer, go a level up, and go a level down. ``keys`` has their keys.
+    ``reset`` is the command and the key to go to the first level.
     """
 
     commands: Three = ("", "", "")
@@ -306,8 +313,9 @@ class LayerMenu(NamedTuple):
 class TextLabel(NamedTuple):
     """A line of text on a counter.
 
-    ``x`` and ``y`` are the offset of its upper edge from the middle in pixels, where ``side`` (``l``, ``c`` or ``r``)
-    says which part of the text is at ``x``. ``form`` says how VASSAL names the counter with this label.
+    ``x`` and ``y`` are the offset of the text's upper edge from the middle of the counter in pixels. ``side``
+    (``l``, ``c`` or ``r``) says which part of the text is at ``x``. ``form`` says how the text becomes part of the
+    counter's name.
     """
 
     x: int
@@ -319,13 +327,13 @@ class TextLabel(NamedTuple):
     form: str = "$pieceName$"
 
     def trait(self, name: str, about: str, *, key: str = "", command: str = "", text: str = "") -> Trait:
-        """Return the Text Label trait.
+        """Return the label as a Text Label trait of VASSAL.
 
         Args:
             name: The property that holds the text.
             about: What the trait is for.
             key: The key to change the text.
-            command: The menu command to change it.
+            command: The menu command to change the text.
             text: The text at first.
         """
         fields = ["label", key, command, str(self.size), "", self.colour, "c", str(self.y), "c", str(self.x), "t"]
@@ -343,12 +351,12 @@ def layer(
     at: tuple[int, int] = (0, 0),
     follows: tuple[str, int] | None = None,
 ) -> Trait:
-    """Return a Layer trait.
+    """Return a Layer trait, which shows one of several images on a counter.
 
     Args:
         name: The name of the layer.
         images: The image of each level.
-        menu: The commands that show it and change its level.
+        menu: The commands that show the layer and change its level.
         state: The level at first; negative means hidden.
         names: What each level adds to the counter's name.
         at: The offset from the middle in pixels.

@@ -1,7 +1,7 @@
-"""The hulls, race colours and letters that counters are drawn with, read from ``drawings.toml``.
+"""The hulls, race colours and letters from which counters are drawn, read from ``drawings.toml``.
 
-Letters are drawn as strokes on a grid four wide and six high. So no drawing needs a font, and none uses other
-people's pictures.
+Letters are drawn as strokes on a grid four wide and six high. So no drawing needs a font, and none uses pictures
+made by others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Points = tuple[tuple[float, float], ...]
 
 
 def fmt(value: float) -> str:
-    """Return a coordinate as SVG text with at most two decimal places."""
+    """Return a number as text for SVG with at most two decimal places."""
     return f"{value or 0:.2f}".rstrip("0").rstrip(".") or "0"
 
 
@@ -32,18 +32,18 @@ class Paint(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
-    """A part of a hull.
+    """A part of a hull. Its x coordinates are distances from the centre line.
 
-    x is the distance from the centre line, so a part beside the line is drawn on both sides.
+    A part beside the centre line is drawn on both sides.
     """
 
     def svg(self, paint: Paint) -> str:
-        """Return the part as SVG elements."""
+        """Return the part as SVG elements in the given colours."""
         raise NotImplementedError
 
 
 class Plate(Shape, frozen=True):
-    """A flat part, given by its corners from bow to stern."""
+    """A flat part of a hull, given by its corners from bow to stern."""
 
     right: Points
     dark: bool = False
@@ -57,7 +57,7 @@ class Plate(Shape, frozen=True):
 
 
 class Body(Plate, frozen=True, tag="body"):
-    """A plate across the centre line. *right* is its right-hand edge from bow to stern."""
+    """A flat part across the centre line. *right* has the corners of its right-hand edge from bow to stern."""
 
     def svg(self, paint: Paint) -> str:
         """Return the part as SVG elements."""
@@ -65,7 +65,7 @@ class Body(Plate, frozen=True, tag="body"):
 
 
 class Wing(Plate, frozen=True, tag="wing"):
-    """A plate on the right and its mirror image on the left."""
+    """A flat part on the right side, drawn with its mirror image on the left."""
 
     def svg(self, paint: Paint) -> str:
         """Return the part as SVG elements."""
@@ -74,7 +74,7 @@ class Wing(Plate, frozen=True, tag="wing"):
 
 
 class Disc(Shape, frozen=True, tag="disc"):
-    """A round hull on the centre line, or one on each side."""
+    """A round part on the centre line, or one on each side."""
 
     y: float
     radius: float
@@ -114,7 +114,7 @@ class Engine(Shape, frozen=True, tag="engine"):
 
 
 class Strut(Shape, frozen=True, tag="strut"):
-    """A bar between two points, on both sides."""
+    """A bar between two points, drawn on both sides of the hull."""
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -133,7 +133,7 @@ class Strut(Shape, frozen=True, tag="strut"):
 
 
 class FixedDrawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A fixed picture: its SVG elements, and the definitions they refer to."""
+    """A picture that never varies: its SVG elements, and the SVG definitions that they refer to."""
 
     parts: tuple[str, ...]
     defs: tuple[str, ...] = ()
@@ -165,28 +165,29 @@ def paint_for(race: str) -> Paint:
 
 
 def hull_for(race: str, class_name: str) -> str:
-    """Return the name of the hull drawn for a ship class."""
+    """Return the name of the hull that is drawn for a ship class."""
     return drawings().classes.get(f"{race} {class_name}", drawings().races.get(race, "raider"))
 
 
 def drawn(hull: str, paint: Paint) -> str:
-    """Return the SVG of a hull, centred on the point 0, 0."""
+    """Return the SVG of a hull, centred on the point (0, 0)."""
     return "".join(shape.svg(paint) for shape in drawings().hulls[hull])
 
 
 WIDTH, HEIGHT, STEP = 4.0, 6.0, 5.6
-"""The grid of a letter, and the distance from one letter to the next, in grid units."""
+"""Width and height of a letter, and the distance from one letter to the next, in grid units."""
 
 
 def width(text: str, height: float) -> float:
-    """Return the width of a text whose letters are *height* high, in the same unit."""
+    """Return the width of a text whose letters are *height* high, in the same unit as *height*."""
     return max(0.0, (len(text) * STEP - (STEP - WIDTH)) * height / HEIGHT)
 
 
 def outline(text: str, x: float, y: float, height: float) -> str:
-    """Return the SVG path of a text.
+    """Return a text as an SVG path.
 
-    *y* is its top, *x* its middle and *height* the height of its letters. Letters without strokes are left out.
+    *y* is the top of the text, *x* its middle and *height* the height of its letters. Characters for which there
+    are no strokes are left out.
     """
     unit = height / HEIGHT
     left = x - width(text, height) / 2
@@ -201,7 +202,7 @@ def outline(text: str, x: float, y: float, height: float) -> str:
 
 
 def lettering(text: str, x: float, y: float, height: float, colour: str, thick: float = 1.0) -> str:
-    """Return a text as an SVG element."""
+    """Return a text as an SVG element, in a colour."""
     return (
         f'<path d="{outline(text, x, y, height)}" fill="none" stroke="{colour}" stroke-width="{fmt(thick)}"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'

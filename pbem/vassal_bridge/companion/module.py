@@ -1,7 +1,7 @@
-"""Build the companion module's file: pictures, palette, build file, charts, help page, scenarios.
+"""Build the file of the companion module: pictures, palette, build file, charts, help page and scenarios.
 
-Each build of one version gives identical bytes. Every counter has a Marker that says what it is; that is how
-:mod:`pbem.vassal_bridge.binding` finds it. ``ShipKey`` is the key of a class, ``Weapon`` and ``Race`` mark a
+Each build of one version gives identical bytes. Every counter has a Marker trait that says what the counter is, by
+which :mod:`pbem.vassal_bridge.binding` finds it. ``ShipKey`` is the key of a class, ``Weapon`` and ``Race`` mark a
 seeking weapon, ``Unit`` any other kind. Chart and help pages are plain HTML without style sheets, because VASSAL
 shows them itself. The charts come from the data files that the game uses. ``buildFile.xml`` is made from
 ``build_file.xml.j2``.
@@ -62,7 +62,7 @@ from vassal.text.leaves import AddPiece, BoardChoice
 
 
 def chart_pages() -> dict[str, tuple[str, bytes]]:
-    """Return the chart pages by title: the path in the module, and the page."""
+    """Return the chart pages by title; each value is the path in the module and the page."""
     made = {
         "Weapons": _weapons(),
         "Movement": _movement(),
@@ -92,13 +92,13 @@ def _cells(cells: Iterable[str]) -> str:
 
 
 def _weapons() -> Iterator[str]:
-    """Yield the effects of each kind of weapon at each range."""
+    """Yield HTML tables of the effects of each kind of weapon at each range."""
     for one in weapon_charts(charts.weapon_kinds()):
         yield _table(one.title, one.rule, one.head, one.rows, one.note)
 
 
 def _movement() -> Iterator[str]:
-    """Yield the impulse charts for all speeds, seeking weapons included, and the turn modes."""
+    """Yield HTML tables: the impulse charts for all speeds and for seeking weapons, and the turn modes."""
     for impulses in CHARTS:
         count = range(1, impulses + 1)
         speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
@@ -114,7 +114,7 @@ def _movement() -> Iterator[str]:
 
 
 def _impulses() -> Iterator[str]:
-    """Yield for each impulse chart the speeds that move in each impulse."""
+    """Yield, for each impulse chart, an HTML table of the speeds that move in each impulse."""
     for impulses in CHARTS:
         speeds = range(1, max(max_speed(impulses), max_speed(impulses, seeker=True)) + 1)
         rows = (
@@ -136,7 +136,7 @@ def _runs(numbers: Sequence[int]) -> str:
 
 
 def _spans(tops: Sequence[int]) -> Iterator[str]:
-    """Yield the speed range of each turn mode, given the highest speed of each."""
+    """Yield the range of speeds of each turn mode, given the highest speed of each."""
     first = 0
     for place, top in enumerate(tops):
         last = place == len(tops) - 1
@@ -145,7 +145,7 @@ def _spans(tops: Sequence[int]) -> Iterator[str]:
 
 
 def _damage() -> Iterator[str]:
-    """Yield both damage allocation charts."""
+    """Yield HTML tables of both damage allocation charts."""
     cadet, standard = charts.cadet_dac(), charts.standard_dac()
     for edition in (cadet.printed, cadet.module):
         rows = ((str(die), *row) for die, row in enumerate(edition.rows, start=1))
@@ -159,7 +159,7 @@ SHIP_HEAD = ("ship", "shields #1 to #6", "power", "energy a hex", "turn mode, or
 
 
 def _ships() -> Iterator[str]:
-    """Yield the SSD data of all classes, race by race."""
+    """Yield HTML tables with the SSD data of all ship classes, race by race."""
     kinds = [ship_class(key) for key in ship_keys()]
     for key, race in charts.races().items():
         rows = [_ship_row(one) for one in kinds if one.race == key]
@@ -175,7 +175,7 @@ def _ship_row(ship: ShipClass) -> tuple[str, ...]:
 
 
 HELP_FILE = "help/companion.html"
-"""The path of the help page in the module."""
+"""The path of the help page inside the module."""
 
 KEYS = (
     ("Ctrl+]", "Turn right", "one facing, 60 degrees clockwise; the nose of the rim shows the facing"),
@@ -198,7 +198,7 @@ KEYS = (
     ("Ctrl+Up", "Faster", "the speed marker, one up"),
     ("Ctrl+Down", "Slower", "the speed marker, one down"),
 )
-"""Key, command and effect, as the traits in the palette have them."""
+"""Keys that work on counters, each with the menu command and its effect."""
 
 _ABOUT = (
     (
@@ -261,27 +261,30 @@ def help_page() -> bytes:
 
 
 SHIELDS = tuple(f"Shield {number}" for number in range(1, 7))
-"""Field names of a ship's property sheet."""
+"""Field names for the six shields in a ship's property sheet."""
 
 SHEET = (*SHIELDS, "Internals", "Notes")
 POINT_OF_TURN, PLANET, ASTEROIDS, SHUTTLE = "point of turn", "planet", "asteroids", "shuttle"
 SEEKING = ("drone", "plasma")
 MOST_GPIDS = 900_000
-"""The number of possible palette ids. Ids are computed from names, so they stay when ships are added."""
+"""The number of possible palette ids (gpids).
+
+Ids are computed from names, so they stay the same when ships are added.
+"""
 
 TRAIL = Trait(
     "footprint;84,130;Movement Trail;false;false;6;255,211,92;255,211,92;100;80;20;30;2.0;;;;movement trail",
     "false;;0;false",
 )
-"""The movement trail, in the yellow of the speed label: VASSAL's own black is invisible on space."""
+"""The trait for a movement trail in the yellow of the speed label; VASSAL's own black cannot be seen on space."""
 
 TURN = Trait(f"rotate;6;{TURN_RIGHT};{TURN_LEFT};Turn right;Turn left;;;Facing;facing;;;;true", "0")
 
 
 def _name_label(height: int) -> Trait:
-    """Return the name label above a counter *height* pixels high.
+    """Return the label for the name above a counter that is *height* pixels high.
 
-    0 puts it inside the upper edge of the picture.
+    With a height of 0 the label is inside the upper edge of the picture.
     """
     # Counted from the middle, since the edges of a turned counter lie elsewhere.
     where = f"c;{-height // 2};c;0;b;c" if height else f"c;{4 - counters.TERRAIN // 2};c;0;t;c"
@@ -290,13 +293,17 @@ def _name_label(height: int) -> Trait:
 
 
 STATUS_DOWN = 21
-"""The lower edge of a speed, from the middle of its counter: between the names of the hexes below and beside it."""
+"""Distance in pixels from the middle of a counter down to the lower edge of its speed label.
+
+The label then lies between the hex numbers below and beside it.
+"""
 
 
 def _status_label(size: int) -> Trait:
-    """Return the label for speed and CLOAKED in the lower right corner of a counter.
+    """Return the label for the speed, and the word CLOAKED, in the lower right corner of a counter.
 
-    The round plate leaves that corner free. Lower, the label would cover the name of the next hex.
+    The round plate of the counter leaves that corner free. Further down, the label would cover the number of the
+    next hex.
     """
     where = f"c;{STATUS_DOWN};c;{size // 2 - 12};b;l"
     return Trait(
@@ -322,7 +329,10 @@ STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """A palette entry: its tab, name and picture, and its traits without the core, outermost first."""
+    """An entry of the palette: its tab, name, picture and traits.
+
+    The traits are in order from the outermost, without the core.
+    """
 
     tab: str
     name: str
@@ -332,17 +342,20 @@ class PaletteEntry:
 
     @property
     def shown(self) -> str:
-        """The name in the palette, shortened by what the tab already says, because the list is narrow."""
+        """The name shown in the palette, without words that the tab already has.
+
+        It is shortened because the list in the palette is narrow.
+        """
         short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
         return short[:1].upper() + short[1:]
 
     @property
     def gpid(self) -> str:
-        """The palette id, computed from the name."""
+        """The palette id (VASSAL's gpid), computed from the name."""
         return str(1 + zlib.crc32(self.name.encode()) % MOST_GPIDS)
 
     def text(self, suffix: str) -> str:
-        """Return the entry as build file text. *suffix* is the suffix of image files."""
+        """Return the entry as text for the build file. *suffix* is the suffix of image files."""
         # A counter that can be shown smaller has its picture in a layer, which can be another one.
         layered = any(trait.kind == "emb2" and trait.field(19) == SIZE for trait in self.traits)
         image = "" if layered else self.image + suffix
@@ -356,7 +369,7 @@ def _text(traits: tuple[Trait, ...]) -> str:
 
 
 SIZE = "Size"
-"""The layer with the counter's picture: full size, a quarter of it, or text alone."""
+"""The layer that shows the counter in full size, at a quarter of it, or as text alone."""
 
 SMALLER, FULL_SIZE = named("smaller"), named("full size")
 
@@ -367,18 +380,18 @@ def _sized(image: str, race: str, suffix: str) -> Trait:
 
 
 FACE_DOWN, INVISIBLE = "70,130", "73,130"
-"""Keys: Ctrl+F and Ctrl+I."""
+"""Keys that turn a counter face down or make it invisible: Ctrl+F and Ctrl+I."""
 
 
 def _secret(suffix: str) -> tuple[Trait, Trait]:
-    """Return a mask, and notes that only the counter's side can read while the counter is face down."""
+    """Return the traits for a face-down counter: a mask, and notes that only the counter's own side can read."""
     mask = Trait(f"obs;{FACE_DOWN};mask{suffix};Face down;I;?;side:;Peek;mask;true;;", "null;")
     kinds = f"0What it is~0Target~1Notes~{form_width('While it lies face down, only your side reads this.')}"
     return mask, Trait(f"propertysheet;{kinds};Secret Notes;;0;;;;78,650;secret notes", "~~~")
 
 
 def _guarded() -> Trait:
-    """Return the trait that lets only its own side turn, rename or remove a counter that is face down."""
+    """Return a trait for face-down counters. Only the own side can turn, rename or remove such a counter."""
     keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
     return Trait(
         sequence.encode(
@@ -392,7 +405,7 @@ def _use(prototype: str) -> Trait:
 
 
 def prototypes(suffix: str) -> dict[str, str]:
-    """Return the definitions of the prototypes, by name."""
+    """Return the definitions of the module's prototypes (shared lists of traits), by name."""
     menu = LayerMenu(("Cloak", "", ""), (CLOAK_KEY, "", ""))
     cloak = layer("Cloak", [f"cloak{suffix}"], menu, "-1", names=["+ (cloaked)"])
     core = Trait("piece;;;;", "null;0;0;;0")
@@ -461,7 +474,7 @@ def _space(suffix: str) -> Iterator[PaletteEntry]:
 
 
 SSDS = "SSDs"
-"""The palette tab of the SSDs."""
+"""The name of the palette tab with the SSDs."""
 
 
 def _ssd(key: str, suffix: str) -> PaletteEntry:
@@ -476,7 +489,7 @@ def _ssd(key: str, suffix: str) -> PaletteEntry:
 
 
 PAPERS = "Papers"
-"""The palette tab, the prototype and the picture of private sheets."""
+"""Name of the palette tab, the prototype and the picture of private sheets."""
 
 
 def _paper(race: str) -> PaletteEntry:
@@ -507,7 +520,7 @@ def _markers(suffix: str) -> Iterator[PaletteEntry]:
 
 
 def palette_entries(suffix: str) -> tuple[PaletteEntry, ...]:
-    """Return all palette entries: the races in the order of their chart, space, markers, then sheets."""
+    """Return all palette entries: ships of each race in the order of the race chart, space, markers, then sheets."""
     ships = [_ship_entry(key, suffix) for key in ship_keys()]
     found: list[PaletteEntry] = []
     for race in charts.races():
@@ -530,18 +543,19 @@ def pictures() -> dict[str, SvgPicture]:
 
 
 VASSAL = "3.7.26"
-"""The version of VASSAL that this module is written for."""
+"""The version of VASSAL for which the module is made."""
 
 MAP = "Space"
 STACKED, SPREAD = (10, -13), (54, -14)
-"""Offset of each counter in a stack from the one below, right and (negative) down, in pixels.
+"""Offset in pixels of each counter in a stack from the one below it: to the right, and (negative) downward.
 
-The second is for a stack spread by a double click. VASSAL's own offsets of 2 and 4 pixels up hide the names.
+The second is for a stack that was spread by a double click. VASSAL's own offsets of 2 and 4 pixels up hide the
+names.
 """
 
 
 class ModuleFacts(NamedTuple):
-    """What a module says about itself."""
+    """Name, version and description of a module."""
 
     name: str
     version: str
@@ -623,7 +637,7 @@ Entries = tuple[tuple[str, bytes], ...]
 
 
 class Built(NamedTuple):
-    """A finished module: its zip entries, and counts of palette entries, pictures and scenarios."""
+    """A finished module: the entries of its zip file, and the numbers of palette entries, pictures and scenarios."""
 
     entries: Entries
     slots: int
@@ -632,9 +646,9 @@ class Built(NamedTuple):
 
 
 def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
-    """Build the companion module with PNG pictures, or with ``svg`` with the SVG drawings themselves.
+    """Build the companion module, with PNG pictures or, if ``svg`` is set, with the SVG drawings themselves.
 
-    VASSAL shows both. Raises :class:`GameError` if PNG pictures are wanted and resvg is not installed.
+    VASSAL can show both. Raises :class:`GameError` if PNG pictures are wanted and resvg is not installed.
     """
     suffix = ".svg" if svg else ".png"
     drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pictures()
@@ -650,7 +664,7 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
 
 
 def verify_place(path: Path) -> None:
-    """Check that a module can be written at ``path``, before everything is drawn.
+    """Check that a module can be written at ``path``, before the time is spent to draw everything.
 
     Raises :class:`GameError` if it cannot.
     """
@@ -677,7 +691,10 @@ def write_module(built: Built, path: Path) -> None:
 
 
 def bare_entries() -> Entries:
-    """Return the module without pictures, enough to write saves for it. Blank boards give their sizes."""
+    """Return the zip entries of the module without pictures, which is enough to write saves for it.
+
+    Blank boards are included, because VASSAL boards take their sizes from their images.
+    """
     # Named as in the module with PNG pictures, since a save names the pictures of its counters.
     boards = tuple(
         (f"images/board-{place}.png", f'<svg width="{plan.width}" height="{plan.height}"/>'.encode())
@@ -724,7 +741,7 @@ def _empty(place: int) -> str:
 
 
 def _setups(entries: Entries) -> dict[str, bytes]:
-    """Return the opening of each scenario and each empty board as saves, by file name."""
+    """Return saves with the opening positions of each scenario and with each empty board, by file name."""
     from pbem.vassal_bridge.export import export_game, open_module, write_save
     from vassal.container.archive import write_archive
     from vassal.write import SaveWriter
@@ -746,9 +763,9 @@ def _setups(entries: Entries) -> dict[str, bytes]:
 
 
 def opening(one: Scenario) -> State:
-    """Return the position that a scenario begins with.
+    """Return the positions with which a scenario begins.
 
-    Only the position is set up: chapters and victory conditions of the scenario are left out, so they cannot fail.
+    Chapters and victory conditions of the scenario are not needed and are left out, so they cannot cause errors.
     """
     from pbem.engine.play.setup import set_up
 

@@ -1,9 +1,10 @@
-"""The private sheet of a ship ("Papers" in the module), and the windows beside the map.
+"""The private sheet of each ship (called "Papers" in the module), and the windows for sheets beside the map.
 
-A private sheet has lines for energy, weapons and units under way, and only its own player sees it. Each line is a
-field of a form in the counter's menu, so players can write on it, too. ``pbem export --side`` fills it in.
+A private sheet has lines for energy, weapons and units under way, and only the ship's own player sees it. Each line
+is a field of a form in the counter's menu, so players can also write on the sheet. ``pbem export --side`` fills it
+in.
 
-Each race has one window for SSDs, which everybody may see (D4.1), and one for private sheets.
+Each race has one window for SSDs, which everybody may see (D4.1), and one window for private sheets.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from vassal.pieces.traits import Label
 from vassal.text import sequence
 
 NOBODY = "civilian"
-"""A race that no player of the module can choose: its ships have SSDs but no private sheets."""
+"""A race that no player of the module can choose. Its ships have SSDs but no private sheets."""
 
 MODERATOR = "Moderator"
 
 SSD_BOARD, PAPER_BOARD = "SSDs", "Papers"
 GAP, WINDOW_HEIGHT = 14, 590
-"""Pixels between sheets, and the height of the highest sheet."""
+"""Distance between sheets, and height of the highest sheet, in pixels."""
 ACROSS, DOWN = 3, 6
-"""Columns and rows of sheets on a board. No side of a scenario has more ships than these."""
+"""Maximum numbers of columns and rows of sheets on a board. No side of a scenario has more ships than fit."""
 PAPER, SPACE_COLOUR = "243,245,248", "201,209,222"
 
 
@@ -42,24 +43,24 @@ def ssd_window(race: str) -> str:
 
 
 def show_key(race: str) -> str:
-    """Return the key that opens a race's window of SSDs."""
+    """Return the name of the key that opens a race's window of SSDs."""
     return named(f"show {ssd_window(race)}")
 
 
 OPEN_KEY = "68,650"
-"""Ctrl+Alt+D."""
+"""The key that opens the SSD window of a ship's counter, Ctrl+Alt+D."""
 _OPENS = "opens the SSDs"
 
 
 def open_command(race: str) -> Trait:
-    """Return the menu entry of a ship's counter that opens the SSD window of a race."""
+    """Return the trait with the menu command of a ship's counter that opens the SSD window of a race."""
     return Trait(sequence.encode(["globalhotkey", "Open SSD", OPEN_KEY, show_key(race), _OPENS], ";"))
 
 
 def with_window_of(piece: Piece, race: str) -> Piece:
-    """Return a ship's counter whose menu entry opens this race's SSD window.
+    """Return a ship's counter changed so that its menu opens this race's SSD window.
 
-    A counter without such an entry is returned unchanged.
+    A counter whose menu opens no SSD window is returned unchanged.
     """
     wanted = open_command(race)
     traits = [wanted if trait.kind == "globalhotkey" and trait.field(4) == _OPENS else trait for trait in piece.traits]
@@ -72,7 +73,7 @@ def paper_window(race: str) -> str:
 
 
 def owners(race: str) -> tuple[str, str]:
-    """Return the module's player sides that see a race's private sheets."""
+    """Return the sides (as chosen by players in the module) that may see the private sheets of a race."""
     return charts.races()[race].name, MODERATOR
 
 
@@ -82,20 +83,20 @@ def players() -> tuple[str, ...]:
 
 
 ROOMS = ((1, 1), (2, 1), (3, 1), (3, 2), (ACROSS, DOWN))
-"""Sizes of the boards in a window: sheets side by side, and sheets one below the other.
+"""Possible sizes of the boards in a window: number of sheets side by side, and number one below the other.
 
-VASSAL makes a window as large as its board, so a game uses the smallest board with room for all its sheets. The
-last one is used if nothing else is specified.
+VASSAL makes a window as large as its board. So a game uses the smallest board with room for all its sheets. The
+last size is used if nothing else is specified.
 """
 
 
 def board_name(base: str, across: int, down: int) -> str:
-    """Return the name of the board of this size; the largest one is called ``base``."""
+    """Return the name of the board for this many columns and rows of sheets; the largest is ``base``."""
     return base if (across, down) == ROOMS[-1] else f"{base} {across * down}"
 
 
 def board_sizes(base: str) -> dict[str, tuple[int, int]]:
-    """Return the boards of a window by name, the largest first, with their sizes in pixels."""
+    """Return the boards of a sheet window by name, the largest first, with their sizes in pixels."""
     return {
         board_name(base, across, down): (GAP + across * (WIDE + GAP), GAP + down * (WINDOW_HEIGHT + GAP))
         for across, down in reversed(ROOMS)
@@ -103,13 +104,13 @@ def board_sizes(base: str) -> dict[str, tuple[int, int]]:
 
 
 def board_for(base: str, sheets: int) -> str:
-    """Return the name of the smallest board with room for so many sheets."""
+    """Return the name of the smallest board with room for this many sheets."""
     across, down = next((room for room in ROOMS if room[0] * room[1] >= sheets), ROOMS[-1])
     return board_name(base, across, down)
 
 
 def boards(state: State) -> dict[str, str]:
-    """Return the board of each window in a game, with room for all ships that are in it or will arrive."""
+    """Return the board to use in each sheet window of a game, with room for all present and later ships."""
     found = places(state)
     counts = dict.fromkeys(charts.races(), 0)
     for unit in state.units.values():
@@ -120,17 +121,17 @@ def boards(state: State) -> dict[str, str]:
 
 
 def race_of(ship: Ship) -> str:
-    """Return the race in whose windows a ship's sheets are placed.
+    """Return the race whose windows hold the sheets of a ship.
 
-    It is the side that owned the ship first, if that side is named like a race, else the ship's race.
+    It is the side that first owned the ship, if that side has the name of a race; otherwise it is the ship's race.
     """
     return ship.lost_by if ship.lost_by in charts.races() else ship.race
 
 
 def places(state: State) -> dict[str, int]:
-    """Return the place of each ship's sheets in its windows, counted from 0, by unit name.
+    """Return the number of the place where each ship's sheets are in their windows, from 0, by unit name.
 
-    Ships that are gone keep their place, so no other sheet moves.
+    Ships that left the game keep their place, so that no other sheet moves.
     """
     counted: dict[str, int] = {}
     found = {}
@@ -143,7 +144,7 @@ def places(state: State) -> dict[str, int]:
 
 
 def spot(place: int, high: int) -> Point | None:
-    """Return the centre of a sheet ``high`` pixels high, ``None`` if the board is full."""
+    """Return the position of the centre of a sheet that is ``high`` pixels high, or ``None`` if the board is full."""
     down, across = divmod(place, ACROSS)
     if down >= DOWN:
         return None
@@ -151,29 +152,29 @@ def spot(place: int, high: int) -> Point | None:
 
 
 MARK = "Papers"
-"""The property that marks a race's private sheet; its value is the key of the race."""
+"""The property that a race's private sheets have; its value is the key of the race."""
 
 SHIP_NAME, MOMENT = "UnitName", "Moment"
-"""The labels for the ship's name and for the moment the sheet describes."""
+"""Names of two labels on a private sheet: the ship's name, and the turn and impulse that the sheet describes."""
 
 LABEL_KEY = counters.named("write line")
-"""The key of every label that has no command.
+"""A key for labels that nobody changes by a menu command.
 
-Without a key, VASSAL includes a label in the shape of its counter. Each further empty label then doubles the time,
-so 35 of them keep VASSAL busy for days.
+Every label must have a key. Without one, VASSAL includes a label in the shape of its counter. Then each further
+empty label doubles the time, so that 35 of them keep VASSAL busy for days.
 """
 
 PITCH, PEN = 17, 11
-"""Pixels from line to line, and the size of the letters on them."""
+"""Distance between lines, and height of the letters on them, in pixels."""
 EDGE, SPLIT = 16, 8
 
 
 @dataclass(frozen=True)
 class LineBlock:
-    """A block of lines on a private sheet.
+    """A block of lines on a private sheet, which is also a form in the counter's menu.
 
-    ``title`` is its heading and menu entry, ``key`` the key that opens its form. ``left``, ``wide`` and ``top`` are
-    pixels.
+    ``title`` is its heading and menu command. ``key`` is the key that opens the form. ``left``, ``wide`` and
+    ``top`` are its left edge, width and upper edge in pixels.
     """
 
     title: str
@@ -184,11 +185,14 @@ class LineBlock:
     top: int
 
     def field(self, line: int) -> str:
-        """Return the name of the field of a line, counted from 1."""
+        """Return the name of the field for a line, counted from 1."""
         return f"{self.title} {line}"
 
     def fitted(self, texts: Iterable[str]) -> dict[str, str]:
-        """Return the fields with one text per line. Texts beyond the last line are joined into it."""
+        """Return the field values that show these texts, one on each line.
+
+        Texts beyond the last line are joined into it.
+        """
         said = [text.replace("\n", " ") for text in texts]
         if len(said) > self.lines:
             said = [*said[: self.lines - 1], "; ".join(said[self.lines - 1 :])]
@@ -228,7 +232,7 @@ def picture() -> SvgPicture:
 
 
 def prototype() -> tuple[Trait, ...]:
-    """Return the traits that all private sheets share, outermost first, without a core."""
+    """Return the traits that all private sheets share, outermost first, without the core."""
     name = (WIDE // 2 - EDGE, 12 - HIGH // 2)
     moment = (WIDE // 2 - EDGE, 32 - HIGH // 2)
     return (
@@ -244,14 +248,14 @@ def prototype() -> tuple[Trait, ...]:
 
 
 def restricted(race: str) -> Trait:
-    """Return the trait that lets only its owners change a race's private sheet."""
+    """Return a trait that lets only the owners of a race's private sheets change them."""
     return Trait(sequence.encode(["restrict", sequence.encode(owners(race), ","), "false", "true"], ";"), "")
 
 
 def with_keys(piece: Piece) -> Piece:
-    """Return a private sheet with a key on each label, and any other piece unchanged.
+    """Return a private sheet with a key added to each label; any other piece is returned unchanged.
 
-    Private sheets of earlier versions have labels without a key, and VASSAL never finishes loading these.
+    The private sheets of earlier versions have labels without a key, and VASSAL never finishes loading these.
     """
     if "label;;" not in piece.type or MARK not in piece.properties:
         return piece

@@ -1,13 +1,13 @@
 """The SSDs of the companion module: layout, drawing, counter traits, and the impulse trackers.
 
-Layout, in pixels from the upper left: six shields surround the ship, #1 ahead. Inside, weapons are forward, engines
-at the sides, then come the bridge, the rest of the ship, its power and its tracks. Shield boxes are lost from the
-outside in, all others from the first to the last, row by row.
+Layout, in pixels from the upper left: six shields surround the ship, #1 ahead. Inside, weapons are forward and
+engines at the sides. Then come the bridge, the rest of the ship, its power and its tracks. Shield boxes are lost
+from the outside in, all others from the first to the last, row by row.
 
-An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, a click on
-their name gives one back. The menu has the same commands, and the chat reports them. Each group of boxes is one
-layer whose level is the number of lost boxes plus one; if it has several rows, the layers of the further rows
-follow that level.
+An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, and a click
+on their name takes one cross back. The menu has the same commands, and the chat reports them. Each group of boxes
+is one layer whose level is the number of lost boxes plus one. If a group has several rows, the layers of the
+further rows follow that level.
 
 An impulse tracker has three parts side by side: the steps before the first impulse, the impulses with their steps,
 and the end of the turn.
@@ -36,27 +36,27 @@ BOX, PITCH = 12, 15
 LEAN = 3
 """Pixels by which each box of a side shield is offset from the one before it."""
 LONGEST, SHORT, COLUMNS = 12, 6, 3
-"""Boxes in the longest row, boxes in a short column of a side shield, and the most short columns.
+"""Maximum boxes in a row, boxes in a short column of a side shield, and maximum number of short columns.
 
-:data:`STRIPS` has pictures for rows up to the longest. Side shields use short columns where these hold all boxes,
+:data:`STRIPS` has pictures for rows up to the longest. Side shields use short columns if these hold all boxes,
 because a small ship needs less space between them.
 """
 STRIPS = {"across": (3, 6, 12), "down": (8,), "outward": (6, 12), "inward": (6, 12)}
-"""The lengths of the cross pictures, in boxes, by the direction of the row.
+"""The lengths, in boxes, of the pictures of crosses, by the direction of the row.
 
 Each row uses the shortest picture that covers it.
 """
 STEPS = {"across": (PITCH, 0), "down": (0, PITCH), "outward": (LEAN, PITCH), "inward": (-LEAN, PITCH)}
-"""The offset from one box of a row to the next, in pixels, on the right side.
+"""The offset in pixels from one box of a row to the next, for each direction, on the right side of the SSD.
 
-On the left side outward and inward are swapped.
+On the left side, outward and inward are swapped.
 """
 
 MIDDLE = WIDE // 2
 ROOM = 164
-"""Pixels that the inner area extends to each side of the middle."""
+"""Distance in pixels from the middle of the SSD to each edge of the inner area."""
 SIDE = MIDDLE + ROOM + 14
-"""The left edge of the inner column of shields #2 and #3. Those on the left are mirrored."""
+"""The left edge in pixels of the inner column of shields #2 and #3. The shields on the left side are mirrored."""
 BESIDE = BOX + 4
 MOUNT, MOUNT_HIGH, MOUNTS = 50, 24, 54
 """Width and height of a weapon's box, and the distance from one to the next, in pixels."""
@@ -65,9 +65,9 @@ TEXT, SMALL_TEXT = 7.0, 5.6
 HEAD = 48
 """Height of the title in pixels."""
 FOOT = 24
-"""Height of the space at the bottom, where the counter shows other public facts."""
+"""Height in pixels of the space at the bottom, where the counter shows other public facts."""
 CROSSED = "internals"
-"""The group of damage points, for a class that has a damage track instead of a damage chart."""
+"""Name of the group for damage points, for a class that has a damage track instead of a damage chart."""
 LABEL = 13
 """Height of a line of words above boxes, in pixels."""
 AT_A_GLANCE = 5
@@ -76,12 +76,12 @@ WORDS = {
     "warp left": "left warp", "warp right": "right warp", "warp center": "center warp", "apr": "APR", "emer": "emer",
     "aux": "aux con", "tran": "trans", "excess": "excess damage", "damcon": "damage control", CROSSED: "damage points",
 }  # fmt: skip
-"""Names of boxes on an SSD where the game's own names are abbreviations."""
+"""Captions on an SSD for boxes whose names in the game are abbreviations."""
 
 
 @dataclass(frozen=True)
 class BoxRow:
-    """A row of boxes: the first one's upper left, their number, and the direction (:data:`STEPS`)."""
+    """A row of boxes: the upper left corner of the first one, their number, and the direction (:data:`STEPS`)."""
 
     x: int
     y: int
@@ -95,17 +95,17 @@ class BoxRow:
 
     @property
     def strip(self) -> int:
-        """The length in boxes of the cross picture that covers the row."""
+        """The length, in boxes, of the picture of crosses that covers the row."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
 @dataclass(frozen=True)
 class BoxGroup:
-    """Boxes of one kind.
+    """All boxes of one kind on an SSD.
 
-    ``name`` is the game's name (``shield 1``, ``hull fore``, ``sensor``). ``rows`` are in the order in which they
-    are lost. ``words`` is the caption, centred at ``x`` with its top at ``y``. ``numbers`` are the numbers in the
-    boxes of a track.
+    ``name`` is the name in the game (``shield 1``, ``hull fore``, ``sensor``). ``rows`` are in the order in which
+    they are lost. ``words`` is the caption, centred at ``x`` with its top at ``y``. ``numbers`` are the numbers in
+    the boxes of a track.
     """
 
     name: str
@@ -139,10 +139,10 @@ class SsdMount:
 
 @dataclass(frozen=True)
 class SsdLayout:
-    """The layout of an SSD.
+    """The layout of an SSD: its box groups, weapon boxes and texts.
 
-    ``high`` is its height, ``hull`` the top and bottom of the hull outline. ``lines`` are lines of small text with
-    their y.
+    ``high`` is its height in pixels. ``hull`` is the top and bottom of the hull outline. ``lines`` are lines of
+    small text with their y coordinate.
     """
 
     ship: ShipClass
@@ -154,12 +154,12 @@ class SsdLayout:
 
 
 def crossed_points(ship: ShipClass) -> int:
-    """Return the points of a class's damage track, 0 for a class with a damage chart."""
+    """Return the number of points on a class's damage track, or 0 for a class with a damage chart."""
     return max((step.points for step in ship.thresholds), default=0) if ship.damage == "track" else 0
 
 
 def box_counts(ship: ShipClass) -> dict[str, int]:
-    """Return the boxes of a class by group name, with shields and without weapons."""
+    """Return the numbers of boxes of a class by group name; shields are included, weapons are not."""
     shields = {f"shield {number}": boxes for number, boxes in enumerate(ship.shields, start=1)}
     points = crossed_points(ship)
     found = {**shields, **ship.boxes, **track_boxes(ship.tracks), **({CROSSED: points} if points else {})}
@@ -168,7 +168,7 @@ def box_counts(ship: ShipClass) -> dict[str, int]:
 
 @cache
 def plan_of(key: str) -> SsdLayout:
-    """Return the SSD layout of a shipped class, by its key."""
+    """Return the SSD layout of a shipped class, given by its key."""
     return plan(ship_class(key))
 
 
@@ -206,15 +206,18 @@ def plan(ship: ShipClass) -> SsdLayout:
 
 
 def _split(boxes: int, most: int = LONGEST) -> list[int]:
-    """Return the lengths of rows for some boxes, as even as possible, longer rows first."""
+    """Return the lengths of the rows into which a number of boxes is divided; they are as even as possible.
+
+    Longer rows come first.
+    """
     rows = -(-boxes // most)
     return [boxes // rows + (place < boxes % rows) for place in range(rows)] if boxes else []
 
 
 def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) -> Iterator[BoxGroup]:
-    """Yield the group of a side shield, its outermost column first.
+    """Yield the box group of a side shield, its outermost column first.
 
-    Shields #2 and #6 start at the top, #3 and #5 end at the bottom.
+    The columns of shields #2 and #6 start at the top; those of #3 and #5 end at the bottom.
     """
     if not parts:
         return
@@ -236,14 +239,14 @@ def _beside(number: int, parts: Sequence[int], way: str, top: int, bottom: int) 
 
 
 def _thresholds(ship: ShipClass) -> Iterator[str]:
-    """Yield a line that says what the points of a damage track do."""
+    """Yield a line of text for each effect of a damage track, with the number of points that causes it."""
     if crossed_points(ship):
         steps = sorted(ship.thresholds, key=lambda step: step.points)
         yield " / ".join(f"{step.points} points - {step.effect}" for step in steps)
 
 
 def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMount, ...], int]:
-    """Return everything but the shields, and the y where it ends."""
+    """Return everything inside the shields, and the y coordinate where it ends."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
@@ -270,7 +273,10 @@ def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMou
 
 
 def _weapons(ship: ShipClass, y: int) -> tuple[tuple[SsdMount, ...], int]:
-    """Return the weapons in centred rows, and the y where they end. Order as in reports: phasers first."""
+    """Return the boxes of the weapons in centred rows, and the y coordinate where they end.
+
+    The order is as in reports: phasers first.
+    """
     arms = sorted(ship.weapons, key=lambda weapon: weapon_place(weapon.name))
     across = max(1, 2 * ROOM // MOUNTS)
     found = []
@@ -286,9 +292,10 @@ Block = tuple[str, int, Sequence[int]]
 
 
 def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], int]:
-    """Arrange blocks of boxes side by side, each under its name.
+    """Arrange blocks of boxes side by side, each under its caption.
 
-    Returns the groups and the y where they end. ``room`` is the space to each side of the middle in pixels.
+    Returns the groups and the y coordinate where they end. ``room`` is the space to each side of the middle in
+    pixels.
     """
     lines: list[list[tuple[Block, list[int], int]]] = []
     used = 0
@@ -315,7 +322,7 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 
 def words_of(name: str, boxes: int) -> str:
-    """Return the caption of a group: its name, and the number of boxes if there are more than a few."""
+    """Return the caption of a group: its name, and the number of boxes unless there are only a few."""
     said = WORDS.get(name, name)
     return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
 
@@ -327,16 +334,16 @@ LABEL_COLOUR = "24,32,46"
 """The colour of labels, as VASSAL writes it."""
 
 EDGES = {"romulan": "#2a6350"}
-"""The colour of a race's boxes where that of its counters is too like the crosses."""
+"""Colours for the box edges of races whose counter colour is too similar to the crosses."""
 
 MOUNT_CROSS = "xm"
-"""The picture that crosses off a weapon."""
+"""Name of the picture that crosses off a weapon."""
 
 
 def strip_name(way: str, length: int, crosses: int) -> str:
-    """Return the name of the picture with some crosses on a strip.
+    """Return the name of the picture that shows a number of crosses on a row of boxes.
 
-    It is short, because an SSD uses hundreds of these names.
+    The name is short, because an SSD uses hundreds of these names.
     """
     return f"x{way[0]}{length}-{crosses}"
 
@@ -354,16 +361,16 @@ def pictures() -> dict[str, SvgPicture]:
 
 
 def strip_size(way: str, length: int) -> tuple[int, int]:
-    """Return the width and height of a strip in pixels.
+    """Return the width and height in pixels of a picture of crosses.
 
-    Its first box is at the upper left, or at the upper right if the strip goes to the left.
+    Its first box is at the upper left, or at the upper right if the row goes to the left.
     """
     right, down = STEPS[way]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
 
 
 def strip(way: str, length: int, crosses: int) -> SvgPicture:
-    """Return the picture of crosses over the first boxes of a row."""
+    """Return the picture of a number of crosses over the first boxes of a row."""
     wide, high = strip_size(way, length)
     right, down = STEPS[way]
     start = -wide / 2 + 1 if right >= 0 else wide / 2 - 1 - BOX
@@ -385,7 +392,7 @@ def _mount_cross() -> SvgPicture:
 
 
 def board(plan: SsdLayout) -> SvgPicture:
-    """Return the SSD of a class as a drawing, with no box lost."""
+    """Return the drawing of a class's SSD with no box lost."""
     edge = box_edge(plan.ship.race)
     high = plan.high
     parts = [
@@ -413,7 +420,7 @@ def board(plan: SsdLayout) -> SvgPicture:
 
 
 def box_edge(race: str) -> str:
-    """The colour of the boxes on a race's SSDs."""
+    """Return the colour of box edges on the SSDs of a race."""
     return EDGES.get(race, paint_for(race).edge)
 
 
@@ -425,14 +432,14 @@ def _stroked(path: str, colour: str, thick: float) -> str:
 
 
 def _hull(plan: SsdLayout) -> str:
-    """Return the SVG path of the outline around the inner area, pointed ahead."""
+    """Return the SVG path of an outline around the inner area, pointed at the bow."""
     top, bottom = plan.hull
     left, right = MIDDLE - ROOM - 8, MIDDLE + ROOM + 8
     return f"M{left} {top + 22}l22 -22H{right - 22}l22 22V{bottom - 12}l-12 12H{left + 12}l-12 -12Z"
 
 
 def _boxes(row: BoxRow) -> str:
-    """Return the SVG path of a row of boxes. Those of side shields are slanted like their column."""
+    """Return the SVG path of a row of boxes. The boxes of side shields are slanted like their column."""
     right, down = STEPS[row.way]
     lean = math.atan2(right, down) if down else 0.0
     if not lean:
@@ -467,7 +474,7 @@ def _numbers(group: BoxGroup) -> str:
 
 
 def _title(plan: SsdLayout) -> str:
-    """Return the title as SVG: the silhouette and name of the class, and its facts in words."""
+    """Return the title of an SSD as SVG: the silhouette and name of the class, and its main facts in words."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
     shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
@@ -494,10 +501,10 @@ def _counts(ship: ShipClass) -> tuple[tuple[str, int | None], ...]:
 
 
 MARK = "Ssd"
-"""The property that marks the SSD of a class; its value is the key of the class."""
+"""The property that an SSD counter has; its value is the key of the ship class."""
 
 SHIP_NAME, FACTS = "UnitName", "Facts"
-"""The labels for the ship's name and for other public facts."""
+"""Names of two labels on an SSD: the ship's name, and other public facts."""
 
 MENUS = ("Cross off", "Give back", "Weapons")
 
@@ -511,8 +518,10 @@ _WEAPON_TOLD = (
     f'{{newPieceName + ": " + {_WEAPON} + ("x" + GetProperty({_WEAPON}.replace(" ", "") + "_Active") == "xtrue"'
     ' ? " is off" : " is on again")}'
 )
-"""What the chat says, as expressions of VASSAL's: nothing where a click has changed nothing, and of a weapon what it is
-now. The name of a layer is that of the command without its blanks and its end.
+"""What the chat says of a weapon's layer after a click, as VASSAL expressions.
+
+The chat says nothing if the click changed nothing; otherwise it says what the weapon is now. The name of a layer is
+that of the command without its blanks and its end.
 """
 
 
@@ -527,9 +536,9 @@ def group_title(name: str) -> str:
 
 
 def crossed(plan: SsdLayout, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
-    """Return the layer levels of an SSD by layer name.
+    """Return the level of each layer of an SSD by layer name.
 
-    ``lost`` is the number of boxes lost by group, ``gone`` the names of lost weapons.
+    ``lost`` is the number of boxes lost in each group. ``gone`` has the names of lost weapons.
     """
     found: dict[str, int] = {}
     for group in plan.groups:
@@ -570,7 +579,7 @@ def _submenu(title: str, commands: list[str]) -> Trait:
 
 
 def _rows(group: BoxGroup) -> Iterator[tuple[int, BoxRow]]:
-    """Yield the rows of a group, each with the number of boxes that are lost before its first."""
+    """Yield the rows of a group, each with the number of boxes that are lost before the first box of the row."""
     first = 0
     for row in group.rows:
         yield first, row
@@ -584,7 +593,7 @@ def _row_name(group: BoxGroup, place: int) -> str:
 def _parts(
     plan: SsdLayout, suffix: str
 ) -> tuple[list[Trait], list[Trait], tuple[list[str], ...], list[str], list[str]]:
-    """Return the buttons, the layers, the commands of each menu, and all keys."""
+    """Return the parts of an SSD counter: buttons, layers, the commands of each menu, and all keys."""
     buttons: list[Trait] = []
     layers: list[Trait] = []
     keys: list[str] = []
@@ -635,7 +644,7 @@ def _layers(plan: SsdLayout, group: BoxGroup, suffix: str, more: str, less: str)
 
 
 def _middle(plan: SsdLayout, row: BoxRow) -> tuple[int, int]:
-    """Return the offset of a row's cross picture from the middle of the board, in pixels."""
+    """Return the offset in pixels of a row's picture of crosses from the middle of the board."""
     wide, high = strip_size(row.way, row.strip)
     left = row.x - 1 if row.way != "inward" else row.x + BOX + 1 - wide
     return left + wide // 2 - WIDE // 2, row.y - 1 + high // 2 - plan.high // 2
@@ -648,23 +657,26 @@ def _mount_layer(plan: SsdLayout, mount: SsdMount, suffix: str, key: str) -> Tra
 
 
 COMPANION = "Cadet Companion"
-"""The module's name. Only a module of this name is known to have these trackers."""
+"""The name of the companion module. Only a module of this name is known to have these impulse trackers."""
 
 CHARTS = (8, 16, 32)
 """The numbers of impulses that a turn may have (C1.44)."""
 
 BEFORE, AFTER = ("energy", "announce", "lockon"), ("close",)
 DURING = tuple(step for step in TITLES if step not in (*BEFORE, *AFTER))
-"""The steps of an impulse: all that are neither before the first impulse nor after the last."""
+"""The steps of one impulse, i.e. all steps but those before the first impulse and after the last."""
 
 
 def tracker_name(impulses: int) -> str:
-    """Return the name of the tracker for turns of that many impulses."""
+    """Return the name of the impulse tracker for turns of ``impulses`` impulses."""
     return f"{impulses} impulses"
 
 
 def tracker_state(state: State) -> str:
-    """Return the state of the tracker as a save stores it: turn, part of the turn, impulse and step."""
+    """Return the state of an impulse tracker in the form that a save stores.
+
+    It has turn, part of the turn, impulse and step.
+    """
     before = BEFORE.index(state.step) if state.step in BEFORE else 0
     during = DURING.index(state.step) if state.step in DURING else 0
     part = 2 if state.step in AFTER else (1 if state.impulse else 0)
@@ -678,5 +690,5 @@ def tracker_state(state: State) -> str:
 
 
 def list_level(at: int, length: int, *below: str) -> str:
-    """Return the state of a tracker list at entry ``at``, with the first entry first and none left out."""
+    """Return the stored state of a tracker list at entry ``at``, in its own order and with all entries in use."""
     return sequence.encode([str(at), "0", "0", ",".join(["true"] * length), *below], ";")
