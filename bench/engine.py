@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pbem.turn.resolve import Played
+    from pbem.engine.play.resolve import ResolutionResult
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -55,23 +55,23 @@ class Row(NamedTuple):
 
 def turn_of(
     scenario: str, texts: dict[str, str], options: dict[str, str], *, read: bool = False
-) -> Callable[[], Played]:
+) -> Callable[[], ResolutionResult]:
     """Sets up the first turn of a scenario; calling it plays the turn. With ``read`` the orders are read from their
     text every time, else they were read before.
     """
+    from pbem.ai.robot import commanders
     from pbem.data.scenarios import scenario as scenario_of
-    from pbem.desk.choices import read_options
-    from pbem.game.dice import SegmentDice
-    from pbem.robot.scripted import captains
-    from pbem.turn import resolve as engine
-    from pbem.turn.setup import set_up
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.play import resolve as engine
+    from pbem.engine.play.setup import set_up
+    from pbem.games.storage.terms import read_options
 
     setting = scenario_of(scenario)
     state = set_up(setting, "bench", players={side: side for side in texts}, options=read_options(options)).state
     filed = {side: engine.Filed(text=normal(text)) for side, text in texts.items()}
-    robots, dice, turn = captains(setting), SegmentDice(b"bench"), state.request and state.request.turn
+    robots, dice, turn = commanders(setting), SegmentDice(b"bench"), state.request and state.request.turn
 
-    def play() -> Played:
+    def play() -> ResolutionResult:
         if read:
             engine._read.cache_clear()
         played = engine.resolve(state, setting, filed, dice, robots=robots)
@@ -93,16 +93,16 @@ def normal(text: str) -> str:
     return write_orders(reading.orders)
 
 
-def counted(played: Played) -> str:
+def counted(played: ResolutionResult) -> str:
     """How much happened in a turn."""
-    from pbem.game import events as ev
+    from pbem.engine import events as ev
 
     happened = [record.event for record in played.records]
     moves, shots = (sum(isinstance(event, kind) for event in happened) for kind in (ev.Moved, ev.Fired))
     return f"{len(happened)} records, {moves} moves, {shots} shots"
 
 
-def duel(*, read: bool) -> Callable[[], Played]:
+def duel(*, read: bool) -> Callable[[], ResolutionResult]:
     """A turn of the duel: both close in and fire every phaser."""
     texts = {
         side: (
@@ -114,9 +114,9 @@ def duel(*, read: bool) -> Callable[[], Played]:
     return turn_of("5", texts, {"reveal": "none", "period": "turn"}, read=read)
 
 
-def drill() -> tuple[Callable[[], Played], Callable[[], object]]:
+def drill() -> tuple[Callable[[], ResolutionResult], Callable[[], object]]:
     """Turn 1 of scenario #1, and the same with the lines of its log."""
-    from pbem.game.log import encode_records
+    from pbem.engine.log import encode_records
 
     play = turn_of("1", {"federation": DRILL_ORDERS}, {})
     return play, lambda: encode_records(play().records)
@@ -127,13 +127,13 @@ def drill() -> tuple[Callable[[], Played], Callable[[], object]]:
 
 def volley() -> Callable[[], object]:
     """Range and shield of a line of fire, three phasers by their chart, and eight points by the standard damage
-    chart: what the law says of it, without a state.
+    chart: what the rules say of it, without a state.
     """
     from pbem.data.ships import ship_class
-    from pbem.rules import hexes, shields, standard_damage
-    from pbem.rules.damage import WeaponBox, strike_out
+    from pbem.engine.play.setup import new_ship
+    from pbem.rules import hexes, internal_damage, shields
     from pbem.rules.direct_fire import direct_fire
-    from pbem.turn.setup import new_ship
+    from pbem.rules.internal_damage import HittableWeapon, strike_out
 
     target = new_ship(ship_class("std_kli_d7"), name="D7", side="klingon", hex="1510", facing="E")
     arcs = {spec.name: spec.arc for spec in ship_class(target.ship).weapons}
@@ -143,11 +143,11 @@ def volley() -> Callable[[], object]:
         reach = hexes.distance("1213", target.hex)
         shield = shields.faced_shields(target.hex, target.facing, "1213")
         points = sum(direct_fire(kind, reach, reach, die).points for kind, die in shots)
-        toward = standard_damage.direction(target.hex, target.facing, "1213")
-        boxes, weapons = dict(target.boxes), dict[str, WeaponBox](target.weapons)
-        tally, hits = standard_damage.NEW_VOLLEY, []
+        toward = internal_damage.direction(target.hex, target.facing, "1213")
+        boxes, weapons = dict(target.boxes), dict[str, HittableWeapon](target.weapons)
+        tally, hits = internal_damage.NEW_VOLLEY, []
         for roll in rolls:
-            hit, tally = standard_damage.standard_box(roll, boxes, weapons, arcs, toward, tally, (), 1)
+            hit, tally = internal_damage.standard_box(roll, boxes, weapons, arcs, toward, tally, (), 1)
             hits.append(hit)
             strike_out(hit.box, boxes, weapons)
         return shield, points, hits
@@ -193,26 +193,26 @@ def fleet_orders(side: int, ships: int) -> str:
     return "\n".join([*blocks, "END", ""])
 
 
-def fleet_start(folder: Path, ships: int) -> Played:
+def fleet_start(folder: Path, ships: int) -> ResolutionResult:
     """A new game of a fleet, which asks for its first orders."""
     from pbem.data.scenarios import scenario
-    from pbem.game.options import Options
-    from pbem.turn.setup import set_up
+    from pbem.engine.options import Options
+    from pbem.engine.play.setup import set_up
 
     options = Options(period="turn", reveal="none", autobreaks=())
     players = {side: side for side in SIDES}
     return set_up(scenario(fleet_file(folder, ships)), "bench", players=players, options=options)
 
 
-def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
+def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], ResolutionResult]:
     """Sets up one turn of a fleet, drones some twenty hexes behind every ship; calling it plays the turn."""
     import msgspec
 
     from pbem.data.scenarios import scenario
-    from pbem.game.dice import SegmentDice
-    from pbem.game.state import Position, Seeker
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.play.resolve import Filed, resolve
+    from pbem.engine.state import Position, Seeker
     from pbem.rules import drones as law
-    from pbem.turn.resolve import Filed, resolve
 
     law_book = scenario(fleet_file(folder, ships))
     state = fleet_start(folder, ships).state
@@ -243,7 +243,7 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
     state = msgspec.structs.replace(state, units=units)
     answers = {side: Filed(text=normal(fleet_orders(n, ships))) for n, side in enumerate(SIDES)}
 
-    def play() -> Played:
+    def play() -> ResolutionResult:
         played = resolve(state, law_book, answers, SegmentDice(b"bench"))
         if played.state.request is None or played.state.request.turn == request.turn:
             raise SystemExit(f"bench: the turn stopped early: {played.state.request or 'the game is over'}")
@@ -254,9 +254,10 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Played]:
 
 def odds() -> Callable[[], object]:
     """A volley of ten weapons; nothing of it is kept from one time to the next."""
-    from pbem.rules import odds as law
+    from pbem.rules import direct_fire as law
 
-    near, far = [law.Aim("ph1", 4, 4)] * 6, [law.Aim("photon", 5, 5)] * 2 + [law.Aim("disruptor", 8, 8)] * 2
+    near = [law.AimedShot("ph1", 4, 4)] * 6
+    far = [law.AimedShot("photon", 5, 5)] * 2 + [law.AimedShot("disruptor", 8, 8)] * 2
 
     def play() -> object:
         law._volley.cache_clear()
@@ -293,7 +294,7 @@ def _rows(folder: Path) -> Iterable[Row]:
     yield Row("a turn of a duel, orders read from text", duel(read=True), 5)
     play, recorded = drill()
     yield Row("turn 1 of scenario #1, with its log", recorded, 10, counted(play()))
-    yield Row("a volley by the law alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
+    yield Row("a volley by the rules alone", volley(), 500, "range, shield, 3 phasers, 8 points of damage")
     yield Row("the exact odds of a volley", odds(), 100, "6 phasers, 2 photons, 2 disruptors, at 3 ranges")
     for ships, drones in FLEETS:
         play = fleet_turn(folder, ships, drones)

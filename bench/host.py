@@ -36,7 +36,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.cli import OBJECTS  # noqa: E402 (this checkout's)
+from pbem.app.cli import OBJECTS  # noqa: E402 (this checkout's)
 
 SIZES = ((100, 50), (1000, 500))  # games, letters
 SEND = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -64,18 +64,18 @@ class Sink:
 
 
 def begun(folder: Path) -> None:
-    """The shipped duel, played to the request the games of the bench stand at."""
-    from pbem.desk import demo
-    from pbem.desk.files import write_bytes
-    from pbem.desk.opened import opened
-    from pbem.desk.play import resolve
-    from pbem.desk.publish import publish
-    from pbem.desk.segments import opening
-    from pbem.desk.submit import submit
-    from pbem.game import log
+    """The shipped duel, played to the request the games of the benchmark stand at."""
+    from pbem.engine import log
+    from pbem.games import create
+    from pbem.games.resolve import resolve_game
+    from pbem.games.segments import opening
+    from pbem.games.storage.files import write_bytes
+    from pbem.games.storage.opening import opened
+    from pbem.games.storage.publish import publish
+    from pbem.games.submit import submit
 
     shipped = ROOT / "turns" / "duel01"
-    demo._copy_terms(shipped, folder)
+    create._copy_terms(shipped, folder)
     with opened(folder) as game:
         write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
         game.write_state()
@@ -84,7 +84,7 @@ def begun(folder: Path) -> None:
             for side in request.sides:
                 file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
                 submit(game, file.read_text(encoding="utf-8"), file.name)
-            resolve(game)
+            resolve_game(game)
 
 
 def copied(begun: Path, folder: Path) -> None:
@@ -105,24 +105,25 @@ def copied(begun: Path, folder: Path) -> None:
 
 def said(folder: Path) -> None:
     """As if the host had sent all this before: it has been at work for some time."""
-    from pbem.desk.opened import opened
-    from pbem.post import announcing, timetable
-    from pbem.post.who import seats
+    from pbem.games.storage.opening import opened
+    from pbem.mail.host import clocks as timetable
+    from pbem.mail.replies import announce
+    from pbem.mail.seats import seats
 
     with opened(folder) as game:
         timetable.start(game, SEND)
         keys = ["first"]
         for seat in seats(folder):
-            keys.append(announcing.thread_key(game, seat))
-            for one in announcing.published(game):
-                name = announcing.sitrep_id(one, seat.side)
-                keys += [name, announcing.sitrep_key(name, seat)]
+            keys.append(announce.thread_key(game, seat))
+            for one in announce.published(game):
+                name = announce.sitrep_id(one, seat.side)
+                keys += [name, announce.sitrep_key(name, seat)]
         timetable.Said(folder).add(*keys)
 
 
 def letter(folder: Path, side: str, number: int) -> bytes:
     """A player's answer."""
-    from pbem.post.who import token_of
+    from pbem.mail.seats import token_of
 
     text = (ROOT / "turns" / "duel01" / f"{TURN:02}" / "orders" / f"{side}.r{REQUEST}.orders").read_text("utf-8")
     sender = {"federation": "ann@example.org", "klingon": "kor@example.org"}[side]
@@ -171,9 +172,9 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
     """One host, round after round; prints what it took as JSON."""
     import resource
 
-    from pbem.post.host import HostRound, host_round
-    from pbem.post.mailbox import Maildir
-    from pbem.post.receiving import Receiving
+    from pbem.mail.host.receive import Receiving
+    from pbem.mail.host.round import HostRound, host_round
+    from pbem.mail.transport.sources import Maildir
 
     if keep is None:
         # In a process of its own, whose memory does not count here.
@@ -185,7 +186,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
     watch, sink = Stopwatch(), Sink()
     watch.on(Receiving, "receive")
     watch.on(HostRound, "_look_at_all")
-    watch.on(__import__("pbem.post.outbox", fromlist=["Outbox"]).Outbox, "deliver")
+    watch.on(__import__("pbem.mail.transport.outbox", fromlist=["Outbox"]).Outbox, "deliver")
     now = SEND + timedelta(hours=1)
 
     def one() -> tuple[float, Any]:
@@ -241,9 +242,9 @@ def processor(pids: list[int]) -> float:
 
 def turns(host: Path, processes: int, cluster: bool) -> dict[str, float]:
     """One round with everything warm that plays half of the games."""
-    from pbem.post.host import host_round
-    from pbem.post.mailbox import Maildir
-    from pbem.post.workers import Workers
+    from pbem.mail.host.round import host_round
+    from pbem.mail.host.workers import Workers
+    from pbem.mail.transport.sources import Maildir
 
     sink = Sink()
     with ExitStack() as stack:

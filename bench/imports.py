@@ -19,12 +19,12 @@ sys.path.insert(0, str(ROOT))
 
 from bench import host  # noqa: E402 (this checkout's)
 from bench.run import duel, environment, pbem  # noqa: E402
-from tests.test_house import late_imports, sources_of  # noqa: E402
+from tests.test_layout import late_imports, sources_of  # noqa: E402
 
 SPARED = {
-    ("pbem.cli", "pbem.cli.app"),
-    ("pbem.cli", "pbem.cli.output"),
-    ("pbem.desk.files", "fcntl"),
+    ("pbem.app.cli", "pbem.app.cli.commands"),
+    ("pbem.app.cli", "pbem.app.cli.output"),
+    ("pbem.games.storage.files", "fcntl"),
     ("vassal", "importlib"),
 }
 """What stands within a function for another reason than time."""

@@ -24,7 +24,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbem.lab.match import Match
+    from pbem.lab.selfplay.match import Match
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -33,7 +33,7 @@ GAMES, TASKS, ALONE, WORKERS, CORES = 40, 1000, 200, 2, 100
 
 
 def match_of(who: str) -> Match:
-    from pbem.lab.match import Match, verified
+    from pbem.lab.selfplay.match import Match, verified
 
     return verified(Match(scenario="5", captains=dict.fromkeys(("federation", "klingon"), who), seed="bench"))
 
@@ -46,7 +46,7 @@ def spent() -> float:
 
 def games(who: str, count: int, processes: int) -> tuple[float, float]:
     """Seconds of a game: of the processor, whoever took them, and by the clock."""
-    from pbem.lab.run import played
+    from pbem.lab.selfplay.run import played
 
     begun, clock = spent(), time.perf_counter()
     for _ in played(match_of(who), range(count), processes=processes):
@@ -91,7 +91,7 @@ def overhead() -> tuple[float, float, float]:
     """
     import msgspec
 
-    from pbem.lab.run import AHEAD
+    from pbem.lab.selfplay.run import AHEAD
 
     data = msgspec.json.encode(match_of("ensign"))
     with cluster() as client:

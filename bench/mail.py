@@ -36,8 +36,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.publish import publish_all  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.storage.publish import publish_all  # noqa: E402
 
 PLAYERS = ("federation", "klingon")
 

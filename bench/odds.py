@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pbem.data.doctrines import Measure
     from pbem.data.scenarios import Scenario
-    from pbem.game.state import State
+    from pbem.engine.state import State
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -33,12 +33,12 @@ RIDGE = 1.0
 def played(number: int, setting: Scenario) -> tuple[list[State], State]:
     """The positions as the turns of one game began, and its end."""
     import pbem
-    from pbem.captains.writing import lines_for
+    from pbem.ai.order_writer import lines_for
+    from pbem.ai.robot import commanders
     from pbem.data.doctrines import doctrines
-    from pbem.game.dice import SegmentDice
-    from pbem.offers.mending import laid_out
-    from pbem.robot.scripted import captains
-    from pbem.turn.resolve import Filed, resolve
+    from pbem.engine.dice import SegmentDice
+    from pbem.engine.legal.trial import as_order_file
+    from pbem.engine.play.resolve import Filed, resolve
 
     file, draw = doctrines(), random.Random(f"odds {number}")
     may = [file.doctrine(name) for name in file.level("captain").plans]
@@ -49,9 +49,10 @@ def played(number: int, setting: Scenario) -> tuple[list[State], State]:
         if state.request.impulse == 0 and state.request.form != "SOP":
             plans = {side: draw.choice((habit[side], draw.choice(may))) for side in SIDES}
             begun.append(state)
-        texts = {side: laid_out("", lines_for(state, setting, side, plans[side]))[0] for side in state.request.sides}
+        sides = state.request.sides
+        texts = {side: as_order_file("", lines_for(state, setting, side, plans[side]))[0] for side in sides}
         filed = {side: Filed(text=text.lstrip("\n")) for side, text in texts.items()}
-        state = resolve(state, setting, filed, dice, robots=captains(setting)).state
+        state = resolve(state, setting, filed, dice, robots=commanders(setting)).state
     return begun, state
 
 
@@ -100,7 +101,7 @@ def alone(field: str) -> Measure:
 
 
 def main(games: int) -> None:
-    from pbem.captains.worth import points
+    from pbem.ai.evaluation import points
     from pbem.data.scenarios import scenario
 
     setting, side = scenario(SCENARIO), SIDES[0]

@@ -25,13 +25,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.engine import FLEETS, fleet_start, fleet_turn  # noqa: E402
-from pbem.cli import OBJECTS  # noqa: E402
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.site import write_site  # noqa: E402
-from pbem.game.events import Record, UnitPlaced  # noqa: E402
-from pbem.game.state import Seeker  # noqa: E402
-from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.page import embedded, sitrep_html  # noqa: E402
+from pbem.app.cli import OBJECTS  # noqa: E402
+from pbem.engine.events import Record, UnitPlaced  # noqa: E402
+from pbem.engine.state import Seeker  # noqa: E402
+from pbem.games.site import write_site  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.reports.html.page import embedded, sitrep_html  # noqa: E402
+from pbem.reports.view.build import build_view  # noqa: E402
 
 
 def duel() -> Sequence[Record]:

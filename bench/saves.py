@@ -89,10 +89,10 @@ def measured(arguments: list[str], path: Path, runs: int) -> tuple[float, float]
 def exports(folder: Path, runs: int) -> None:
     """Prints what a save of each scenario's opening costs, and how large it is."""
     from pbem.data.scenarios import scenario, scenario_keys
-    from pbem.tabletop.companion.module import opening
-    from pbem.tabletop.export import export_game, write_save
-    from pbem.tabletop.positions import companion
-    from pbem.tabletop.sheets import Own
+    from pbem.vassal_bridge.companion.module import opening
+    from pbem.vassal_bridge.export import export_game, write_save
+    from pbem.vassal_bridge.positions import companion
+    from pbem.vassal_bridge.sheets import SideKnowledge
 
     module, path = companion(), folder / "export.vsav"
     print(f"\n{'export, warm':<22}{'counters':>9}{'text':>10}{'file':>10}{'everybody':>12}{'one side':>12}")
@@ -100,14 +100,14 @@ def exports(folder: Path, runs: int) -> None:
         state = opening(scenario(key))
         side = next(iter(state.sides))
         took = []
-        for own in (None, Own(side, state)):
+        for own in (None, SideKnowledge(side, state)):
             spent = []
             for _ in range(runs + 1):  # the first one warms up
                 began = time.process_time()
                 write_save(export_game(state, module, own=own).save, path)
                 spent.append(time.process_time() - began)
             took.append(min(spent[1:]))
-        save = export_game(state, module, own=Own(side, state)).save
+        save = export_game(state, module, own=SideKnowledge(side, state)).save
         size = f"{len(save.text) / 1e3:>7.1f} kB{path.stat().st_size / 1e3:>7.1f} kB"
         print(f"{'scenario #' + key:<22}{len(save.pieces):>9}{size}{1e3 * took[0]:>9.1f} ms{1e3 * took[1]:>9.1f} ms")
 

@@ -40,8 +40,8 @@ Work = Callable[[], object]
 def host_of(folder: Path, games: int, letters: int) -> Work:
     """A round of a host at work, with so many letters in its mailbox; each time it is called, one more."""
     from bench import host as bench
-    from pbem.post.host import host_round
-    from pbem.post.mailbox import Maildir
+    from pbem.mail.host.round import host_round
+    from pbem.mail.transport.sources import Maildir
 
     if not (folder / "host.toml").exists():
         bench.prepared(folder, games, letters)
@@ -63,7 +63,7 @@ def idle(folder: Path) -> Work:
 
 def letters(folder: Path) -> Work:
     """Letters alone: a round is cut off before it plays."""
-    from pbem.post.host import HostRound
+    from pbem.mail.host.round import HostRound
 
     HostRound._look_at_all = lambda self: []  # type: ignore[method-assign]
     return host_of(folder, 400, 200)
@@ -95,8 +95,8 @@ def engine(words: str) -> Callable[[Path], Work]:
 def page(folder: Path) -> Work:
     """A report page, once more than once made."""
     from bench.pages import fleet
-    from pbem.report.gather import build_view
-    from pbem.report.page import sitrep_html
+    from pbem.reports.html.page import sitrep_html
+    from pbem.reports.view.build import build_view
 
     folder.mkdir(exist_ok=True)
     records = fleet(folder, 20, 100)
@@ -146,7 +146,7 @@ def command(which: str) -> Callable[[Path], Work]:
 
         def work() -> None:
             sys.argv = words
-            from pbem.cli import command as door
+            from pbem.app.cli import command as door
 
             with suppress(SystemExit):
                 door()

@@ -8,17 +8,20 @@ plays what docs/balance.toml names. The games are kept in FOLDER line by line; t
 from __future__ import annotations
 
 import argparse
+import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pbem.data.ships import ship_class
-from pbem.lab.match import Match, Tried, mark_of, playable_sides, setting_of, verified
-from pbem.lab.run import run
-from pbem.lab.tally import outcome, rows, summed
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from pbem.data.ships import ship_class  # noqa: E402
+from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, playable_sides, setting_of, verified  # noqa: E402
+from pbem.lab.selfplay.run import run  # noqa: E402
+from pbem.lab.selfplay.tally import outcome, rows, summed  # noqa: E402
+
 PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"
 
 HEAD = """\
@@ -53,7 +56,7 @@ def matches(plan: dict[str, Any]) -> list[tuple[dict[str, Any], list[Match]]]:
     return found
 
 
-def row_of(match: Match, games: Sequence[Tried]) -> str:
+def row_of(match: Match, games: Sequence[SelfPlayResult]) -> str:
     """A line of the table: what is played, each side's part of the games, what nobody won, the turns of a game."""
     setting, sums = setting_of(match.scenario), summed(games)
     classes = list(match.ships.values())
@@ -72,7 +75,7 @@ def row_of(match: Match, games: Sequence[Tried]) -> str:
     return f"| {name} | {'; '.join(parts)} | {rest} | {sums.turns:.1f} | {len(games)} |"
 
 
-def page(plan: dict[str, Any], played: dict[str, list[Tried]]) -> str:
+def page(plan: dict[str, Any], played: dict[str, list[SelfPlayResult]]) -> str:
     """The page of a plan, from the games of its matches by their marks."""
     lines = [HEAD.format(**plan)]
     refused = total = 0

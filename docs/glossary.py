@@ -57,7 +57,7 @@ def document() -> str:
     """The page, by the alphabet."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from pbem.data.briefings import glossary
+    from pbem.data.scenarios import glossary
 
     rows = {word: (means, f"[{page}]({page}.md)") for word, (means, page) in BY_MAIL.items()}
     for one in glossary().words:

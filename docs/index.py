@@ -22,7 +22,7 @@ the page for a command or a word.
 """
 BESIDE = """\
 
-Beside these pages: [how the house is built](../ARCHITECTURE.md), [how to help](../CONTRIBUTING.md),
+Beside these pages: [how the program is built](../ARCHITECTURE.md), [how to help](../CONTRIBUTING.md),
 [what changed](../CHANGELOG.md).
 """
 
@@ -31,7 +31,7 @@ def document() -> str:
     """The page: the three paths, then every command and word in the order of the alphabet."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from pbem.report.guide import ways
+    from pbem.reports.text.guide import ways
 
     said = [HEAD]
     leads: dict[str, list[str]] = {}

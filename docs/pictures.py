@@ -21,26 +21,29 @@ from typing import Any, NamedTuple, TypeVar
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.desk.create import new  # noqa: E402
-from pbem.desk.drafts import draft_for  # noqa: E402
-from pbem.desk.folder import GameFolder  # noqa: E402
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.publish import publish_all  # noqa: E402
-from pbem.desk.site import set_public, write_site, write_sites  # noqa: E402
-from pbem.desk.undo import undo  # noqa: E402
-from pbem.game.events import SegmentBegan  # noqa: E402
-from pbem.game.fold import fold_records  # noqa: E402
-from pbem.post.announcing import Above, sitrep  # noqa: E402
-from pbem.post.door import key_of  # noqa: E402
-from pbem.post.inviting import first_mail  # noqa: E402
-from pbem.post.replies import Reply  # noqa: E402
-from pbem.post.settings import read_host  # noqa: E402
-from pbem.post.who import DOOR, games_in  # noqa: E402
-from pbem.report.form import form_html  # noqa: E402
-from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.lean_png import lean  # noqa: E402
-from pbem.report.page import dated, sitrep_html  # noqa: E402
-from pbem.web.server import ClubDoor, Evening, Served  # noqa: E402
+from pbem.app.web.server import ClubDoor, Evening, Served  # noqa: E402
+from pbem.engine.events import SegmentBegan  # noqa: E402
+from pbem.engine.log import fold_records  # noqa: E402
+from pbem.games.create import new  # noqa: E402
+from pbem.games.site import set_public, write_site, write_sites  # noqa: E402
+from pbem.games.storage.folder import GameFolder  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.storage.publish import publish_all  # noqa: E402
+from pbem.games.umpire.undo import undo  # noqa: E402
+from pbem.mail.replies.announce import (  # noqa: E402
+    Above,
+    first_mail,
+    sitrep,
+)
+from pbem.mail.replies.reply import Reply  # noqa: E402
+from pbem.mail.seats import DOOR, games_in  # noqa: E402
+from pbem.mail.settings import read_host  # noqa: E402
+from pbem.mail.web_keys import key_of  # noqa: E402
+from pbem.reports.draft.draft import draft_for  # noqa: E402
+from pbem.reports.form.form import form_html  # noqa: E402
+from pbem.reports.html.page import dated, sitrep_html  # noqa: E402
+from pbem.reports.map.picture import lean  # noqa: E402
+from pbem.reports.view.build import build_view  # noqa: E402
 
 AnyServer = TypeVar("AnyServer", bound=Served)
 PICTURES = ROOT / "docs" / "pictures"

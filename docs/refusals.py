@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "refusals.md"
 ROOMS = {
     "Orders as they are read": ("orders",),
-    "Orders against the rules, and play": ("rules", "chapters", "turn", "robot", "game"),
-    "Games, their folders and their records": ("desk", "report"),
-    "Mail, players and hosts": ("post",),
-    "Ships, charts, scenarios, cases": ("data", "cases"),
-    "VASSAL": ("tabletop",),
-    "Commands": ("cli",),
-    "The evening game": ("web",),
+    "Orders against the rules, and play": ("rules", "engine", "ai"),
+    "Games, their folders and their records": ("games", "reports"),
+    "Mail, players and hosts": ("mail",),
+    "Ships, charts, scenarios, cases": ("data", "lab/rule_cases"),
+    "VASSAL": ("vassal_bridge",),
+    "Commands": ("app/cli",),
+    "The evening game": ("app/web",),
 }
 CALLS = {
     "NotAllowed", "saying", "Fault", "_fault", "misread", "Misread", "_wrong", "wrong", "refused", "refuse", "refusal",

@@ -16,18 +16,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.game.events import Launched  # noqa: E402
-from pbem.report.lean_png import lean  # noqa: E402
-from pbem.tabletop.companion import pieces  # noqa: E402
-from pbem.tabletop.companion.counters import Picture  # noqa: E402
-from pbem.tabletop.export import export_game  # noqa: E402
-from pbem.tabletop.positions import companion  # noqa: E402
-from pbem.tabletop.scene import public_state  # noqa: E402
-from pbem.tabletop.sheets import seen_from  # noqa: E402
-from vassal.pieces import Piece  # noqa: E402
+from pbem.engine.events import Launched  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.reports.map.picture import lean  # noqa: E402
+from pbem.vassal_bridge.companion import module  # noqa: E402
+from pbem.vassal_bridge.companion.counters import SvgPicture  # noqa: E402
+from pbem.vassal_bridge.export import export_game  # noqa: E402
+from pbem.vassal_bridge.positions import companion  # noqa: E402
+from pbem.vassal_bridge.scene import public_state  # noqa: E402
+from pbem.vassal_bridge.sheets import seen_from  # noqa: E402
+from vassal.pieces.piece import Piece  # noqa: E402
+from vassal.pieces.traits import Label, Layer, Rotator  # noqa: E402
 from vassal.save import Save  # noqa: E402
-from vassal.traits import Label, Layer, Rotator  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 FONTS = ROOT / "templates" / "fonts"
@@ -37,7 +37,7 @@ NAMES = ("ssd", "papers")
 """The pictures of windows; those of pages are made by pictures.py."""
 
 
-def drawn(piece: Piece, drawings: dict[str, Picture]) -> Iterator[str]:
+def drawn(piece: Piece, drawings: dict[str, SvgPicture]) -> Iterator[str]:
     """A counter as SVG around the point 0, 0: its own picture and its layers from the inside out, then its labels."""
     layers = {id(layer): layer for layer in piece.layers}
     shown = dict(zip([id(trait) for trait in piece.traits if isinstance(trait, Layer)], layers.values(), strict=True))
@@ -54,7 +54,7 @@ def drawn(piece: Piece, drawings: dict[str, Picture]) -> Iterator[str]:
             yield _label(trait, trait.shown(piece.known))
 
 
-def _image(drawings: dict[str, Picture], name: str, right: int = 0, down: int = 0) -> str:
+def _image(drawings: dict[str, SvgPicture], name: str, right: int = 0, down: int = 0) -> str:
     picture = drawings.get(name.rsplit(".", 1)[0])
     if picture is None:
         return ""
@@ -75,7 +75,7 @@ def _label(label: Label, text: str) -> str:
 
 def window(save: Save, name: str, box: tuple[int, int, int, int], back: str) -> bytes:
     """A part of a window as a PNG: left, top, width and height in pixels."""
-    drawings = pieces.pictures()
+    drawings = module.pictures()
     left, top, wide, high = box
     parts = [
         f'<g transform="translate({piece.x} {piece.y})">{"".join(drawn(piece.piece, drawings))}</g>'

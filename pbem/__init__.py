@@ -1,4 +1,4 @@
-"""Star Fleet Battles by e-mail: reads the players' forms, plays the turn by the book, writes the reports.
+"""Star Fleet Battles by email: read players' orders, play turns by the rules, write reports.
 
     import pbem
 
@@ -8,8 +8,8 @@
             game.give(side, game.offers(side)[:1])
         game.play()
 
-Programs need no more than these names (docs/programs.md); the rooms of the house are described in ARCHITECTURE.md.
-Names are loaded when they are first used, so that every command starts quickly.
+Programs need no more than these names (docs/programs.md); ARCHITECTURE.md describes the packages. Names are loaded
+when they are first used, so that every command starts quickly.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbem.programs import Fault, Game, GameError, Offer, Request, View
+    from pbem.games.in_memory import Fault, Game, GameError, Offer, Request, View
 
 __version__ = "0.2.0"
 
@@ -26,7 +26,7 @@ __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        from pbem import programs
+        from pbem.games import in_memory as programs
 
         return getattr(programs, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

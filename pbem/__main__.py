@@ -1,6 +1,6 @@
-"""``python -m pbem``: the same door as the ``pbem`` command."""
+"""Run the ``pbem`` command with ``python -m pbem``."""
 
-from pbem.cli import main
+from pbem.app.cli import main
 
 if __name__ == "__main__":
     main()

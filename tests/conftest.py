@@ -31,10 +31,10 @@ from _pytest.runner import runtestprotocol
 from filelock import FileLock
 from hypothesis import settings
 
-from pbem import cli
-from pbem.desk import files, papers
-from pbem.report import picture
-from pbem.tabletop.companion.module import build_module, write_module
+from pbem.app import cli
+from pbem.games.storage import files, papers
+from pbem.reports.map import picture
+from pbem.vassal_bridge.companion.module import build_module, write_module
 from tests import long, remembered, scratch
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
@@ -52,7 +52,7 @@ ROUNDS = 20
 """As often the youngest are looked through before the older ones are; those that were there before the tests never."""
 gc.set_threshold(IN_A_TEST, ROUNDS, ROUNDS)
 
-LONGEST = "tests/test_house.py::test_mypy_strict_has_nothing_to_say"
+LONGEST = "tests/test_layout.py::test_mypy_strict_finds_nothing"
 
 ENDED: list[int] = []
 """How the run of this process ended."""

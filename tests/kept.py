@@ -1,6 +1,6 @@
 """Texts that are kept whole and packed: long ones that a person reads only where they changed.
 
-    python -m tests.kept tests/report/kept/duel.page.klingon.txt.gz     prints them
+    python -m tests.kept tests/reports/kept/duel.page.klingon.txt.gz     prints them
 
 That git shows what changed in them, line by line, takes one setting (.gitattributes names it):
 

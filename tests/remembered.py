@@ -4,11 +4,11 @@ A report's page and the page of an order form are named instead (:func:`named`):
 page would be made of, so that the same gives the same and another another. Text, mail, draft and save are real. Whoever
 looks at pages asks for them: the fixture ``pages``, which some folders have for all their tests.
 
-Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function of
-the log and some words (:func:`pbem.report.render.written`, ``mailed``); a side's draft is one of the state, the save
-that goes with mails one of the log. So their results are kept, by all that they are made of; that the same input makes
-the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the functions up
-while he works gets these (``pbem/desk``); tests of pages, mails and drafts call the real ones.
+Most tests play the same few games, and what takes long of that is to write what a game shows. It is a pure function
+of the log and some words (:func:`pbem.reports.render.render_report`, ``mailed``); a side's draft is one of the state,
+the save that goes with mails one of the log. So their results are kept, by all that they are made of; that the same
+input makes the same bytes is what the golden tests and those with other hash seeds are for. Only whoever looks the
+functions up while he works gets these (``pbem/games``); tests of pages, mails and drafts call the real ones.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ import pytest
 
 from pbem.data import files
 from pbem.data.scenarios import Scenario
-from pbem.desk import drafts, papers, publish
-from pbem.desk.bare import is_bare
-from pbem.desk.files import write_bytes
-from pbem.game.events import Record
-from pbem.game.state import Request, State
-from pbem.report import form, page, picture, render, templates
-from pbem.tabletop import positions
-from pbem.tabletop.companion import module
+from pbem.engine.events import Record
+from pbem.engine.state import Request, State
+from pbem.games.storage import papers, publish
+from pbem.games.storage.files import write_bytes
+from pbem.games.storage.papers import reports_are_quick
+from pbem.reports import render
+from pbem.reports.draft import draft as drafts
+from pbem.reports.form import form
+from pbem.reports.html import page, templates
+from pbem.reports.map import picture
+from pbem.vassal_bridge import positions
+from pbem.vassal_bridge.companion import module
 
 MOST = 250
 """Results kept of each kind; a report weighs half a megabyte."""
@@ -66,8 +70,8 @@ def real_pages() -> Iterator[None]:
 
 def install(patch: pytest.MonkeyPatch) -> None:
     """Puts names in the place of pages, and functions that remember in that of those that make reports and saves."""
-    patch.setattr(render, "written", _remembering(render.written))
-    patch.setattr(render, "mailed", _mails(render.mailed))
+    patch.setattr(render, "render_report", _remembering(render.render_report))
+    patch.setattr(render, "report_email", _mails(render.report_email))
     patch.setattr(form, "form_html", _named_form)
     patch.setattr(render, "sitrep_html", _named_page)
     real = positions.write_positions
@@ -106,7 +110,7 @@ class _Nothing(Exception):
 
 def _enclosed(real: Callable[..., bytes]) -> Callable[..., bytes]:
     """The saves that go with mails, by the log and what of the game besides they are made of."""
-    asked: list[papers.Around] = []
+    asked: list[papers.ReportContext] = []
 
     @_remembering
     def save(records: list[Record], binding: Any, table: bool, bare: bool) -> bytes:
@@ -114,10 +118,10 @@ def _enclosed(real: Callable[..., bytes]) -> Callable[..., bytes]:
             return made
         raise _Nothing
 
-    def do(around: papers.Around, records: Iterable[Record]) -> bytes:
+    def do(around: papers.ReportContext, records: Iterable[Record]) -> bytes:
         asked[:] = [around]
         try:
-            made: bytes = save(records, around.binding, around.table, is_bare())
+            made: bytes = save(records, around.binding, around.table, reports_are_quick())
         except _Nothing:
             return b""
         return made

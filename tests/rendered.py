@@ -1,13 +1,13 @@
-"""A reader's whole report in one call, as the desk makes it in two: nothing of it is remembered (remembered.py)."""
+"""A reader's whole report in one call, as pbem.games makes it in two: nothing of it is remembered (remembered.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from pbem.game.events import Record
-from pbem.report.render import mailed, written
-from pbem.report.view import View
+from pbem.engine.events import Record
+from pbem.reports.render import render_report, report_email
+from pbem.reports.view.model import ReportView
 
 OF_MAIL = ("to", "sender", "draft_name", "enclosed")
 
@@ -15,7 +15,7 @@ OF_MAIL = ("to", "sender", "draft_name", "enclosed")
 class Rendered(NamedTuple):
     """A reader's report. ``mail`` holds text and page."""
 
-    view: View
+    view: ReportView
     text: str
     html: str
     mail: bytes
@@ -24,5 +24,5 @@ class Rendered(NamedTuple):
 def render(records: Iterable[Record], side: str, *, draft: str = "", **more: Any) -> Rendered:
     """The report of ``side``; ``more`` goes to :func:`written`, or to :func:`mailed` where it is the mail's."""
     mail = {name: more.pop(name) for name in OF_MAIL if name in more}
-    made = written(records, side, draft=draft, **more)
-    return Rendered(made.view, made.text, made.html, mailed(made, draft=draft, **mail))
+    made = render_report(records, side, draft=draft, **more)
+    return Rendered(made.view, made.text, made.html, report_email(made, draft=draft, **mail))

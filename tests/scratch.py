@@ -21,7 +21,7 @@ PLACE = Path("/dev/shm")
 
 WANTED = 2 << 30
 """So many bytes must be free in it, and in memory. The quick part was seen to use 48 megabytes, the slow tests of the
-commands, the desk, the clubs and the browser 380.
+commands, the games, the clubs and the browser 380.
 """
 
 NAMED = "pbem-tests-"

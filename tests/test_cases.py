@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import Result, run_file, run_files
-from pbem.cases.document import document
+from pbem.lab.rule_cases import CaseResult, run_file, run_files
+from pbem.lab.rule_cases.docs import cases_page
 from tests.golden import cases as whole
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +72,7 @@ def test_files_are_named_so_that_every_system_can_hold_them() -> None:
 
 def test_the_page_about_cases_is_up_to_date() -> None:
     page = (ROOT / "docs" / "cases.md").read_text(encoding="utf-8")
-    assert page == document(), "run python -m pbem.cases.document > docs/cases.md"
+    assert page == cases_page(), "run python -m pbem.lab.rule_cases.docs"
 
 
 # --- the runner can fail ---------------------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ def test_keys_may_share_a_line_as_in_short_notation(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (result,) = run_file(file)
-    assert result == Result(name="E2.4: one; two = 3", passed=True)
+    assert result == CaseResult(name="E2.4: one; two = 3", passed=True)
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.cases import applied, compliance
-from pbem.cases.citations import cited, rule_of
-from pbem.data import rulebook
-from pbem.faults import GameError
-from pbem.game.options import Options
+from pbem.data import citations, rulebook
+from pbem.data.citations import cited, rule_of
+from pbem.engine.options import Options
+from pbem.errors import GameError
+from pbem.lab.rule_cases import docs
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases"
-REFRESH = "run python -m pbem.cases.compliance"
+REFRESH = "run python -m pbem.lab.rule_cases.docs"
 
 GAPS = range(1, 44)
 """The gaps and contradictions found when the texts were compared."""
@@ -31,15 +31,15 @@ WITHOUT_A_CASE: dict[int, str] = {}
 
 
 @cache
-def heads() -> list[compliance.CaseHead]:
+def heads() -> list[docs.CaseHead]:
     """Those of all cases, read when they are asked for: every process collects this file, one plays it."""
-    return compliance.heads_in(CASES)
+    return docs.heads_in(CASES)
 
 
 @pytest.mark.slow
 def test_the_page_and_the_shipped_index_are_up_to_date() -> None:
-    assert compliance.PAGE.read_text(encoding="utf-8") == compliance.document(heads()), REFRESH
-    assert compliance.INDEX.read_text(encoding="utf-8") == compliance.index(heads()), REFRESH
+    assert docs.PAGE.read_text(encoding="utf-8") == docs.compliance_page(heads()), REFRESH
+    assert docs.INDEX.read_text(encoding="utf-8") == docs.index(heads()), REFRESH
 
 
 def test_no_number_of_the_texts_is_missing() -> None:
@@ -51,7 +51,7 @@ def test_no_number_of_the_texts_is_missing() -> None:
 
 @pytest.mark.slow
 def test_source_and_data_cite_rules_that_exist() -> None:
-    places = list(applied._places(("",)))
+    places = list(citations._places(("",)))
     assert len(places) > 500
     unknown = {(place.entry.where, number) for place in places for number in place.described | place.said}
     assert not [one for one in sorted(unknown) if not rulebook.find(one[1])]
@@ -98,10 +98,10 @@ def test_options_that_readings_name_exist() -> None:
 @pytest.mark.slow
 def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
-    lost = rulebook.Rule(number="E9.9", title="a rule of no book")
-    monkeypatch.setattr(compliance, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, lost)))
+    lost = rulebook.NumberedRule(number="E9.9", title="a rule of no book")
+    monkeypatch.setattr(docs, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, lost)))
     with pytest.raises(GameError, match=r"E9\.9: neither source nor case cites it") as told:
-        compliance.document(heads())
+        docs.compliance_page(heads())
     assert [fault.rule for fault in told.value.faults] == ["E9.9"]
 
 
@@ -109,12 +109,12 @@ def test_a_rule_nobody_plays_and_nobody_explains_stops_the_page(monkeypatch: pyt
 def test_a_rule_is_played_with_another_only_if_that_one_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     book = rulebook.rulebook()
     added = (
-        rulebook.Rule(number="E9.9", title="a rule of no book", under="E9.8"),
-        rulebook.Rule(number="E9.8", title="another", story=True),
+        rulebook.NumberedRule(number="E9.9", title="a rule of no book", under="E9.8"),
+        rulebook.NumberedRule(number="E9.8", title="another", story=True),
     )
-    monkeypatch.setattr(compliance, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, *added)))
+    monkeypatch.setattr(docs, "rulebook", lambda: msgspec.structs.replace(book, rule=(*book.rule, *added)))
     with pytest.raises(GameError, match=r"E9\.9"):
-        compliance.document(heads())
+        docs.compliance_page(heads())
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_chapter_stands_for_its_first_rule() -> None:
 
 
 def test_numbers_find_rules_and_what_is_below_them() -> None:
-    def numbers(rules: tuple[rulebook.Rule, ...]) -> list[str]:
+    def numbers(rules: tuple[rulebook.NumberedRule, ...]) -> list[str]:
         return [rule.number for rule in rules]
 
     assert numbers(rulebook.find("d4.21")) == ["D4.21 cadet", "D4.21 standard"]
@@ -158,12 +158,11 @@ def test_numbers_find_rules_and_what_is_below_them() -> None:
 
 def test_playing_needs_none_of_this() -> None:
     """Only `pbem rules` reads the rulebook: other commands must not pay for it."""
-    import_ = re.compile(r"from pbem\.(data\.rulebook|cases\.(compliance|applied|citations))")
+    import_ = re.compile(r"from pbem\.(data\.(rulebook|citations)|lab\.rule_cases\.docs)")
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("pbem/**/*.py")}
     readers = {name for name, text in texts.items() if import_.search(text)}
     assert readers == {
-        "pbem/cases/applied.py",
-        "pbem/cases/compliance.py",
-        "pbem/cli/complete.py",
-        "pbem/cli/rulebook.py",
+        "pbem/lab/rule_cases/docs.py",
+        "pbem/app/cli/complete.py",
+        "pbem/app/cli/rulebook.py",
     }

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.data import files, keeping
+from pbem.data import cache as keeping, files
 from pbem.data.charts import races
-from pbem.tabletop import positions
+from pbem.vassal_bridge import positions
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIP = "pbem/data/ships/cadet/fed_cadet_ca.toml"
@@ -58,7 +58,7 @@ class Maker:
         return self.thing
 
     def kept(self) -> object:
-        return keeping.kept("thing", self, lambda thing: json.dumps(thing).encode(), json.loads)
+        return keeping.cached("thing", self, lambda thing: json.dumps(thing).encode(), json.loads)
 
 
 def bigger(place: Path) -> None:
@@ -86,10 +86,10 @@ def one_less(place: Path) -> None:
 @pytest.mark.usefixtures("settled")
 @pytest.mark.parametrize("change", [bigger, same_size_and_time, another_version, one_more, one_less])
 def test_a_program_of_other_files_has_another_mark(program: Path, change: Callable[[Path], None]) -> None:
-    before = keeping.mark(program)
-    assert before and keeping.mark(program) == before
+    before = keeping.program_fingerprint(program)
+    assert before and keeping.program_fingerprint(program) == before
     change(program)
-    assert keeping.mark(program) != before
+    assert keeping.program_fingerprint(program) != before
 
 
 @pytest.mark.usefixtures("settled")
@@ -98,10 +98,10 @@ def test_so_it_has_where_no_time_tells(
     program: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "TIMES_TELL", False)
-    before = keeping.mark(program)
-    assert before and keeping.mark(program) == before
+    before = keeping.program_fingerprint(program)
+    assert before and keeping.program_fingerprint(program) == before
     change(program)
-    assert keeping.mark(program) != before
+    assert keeping.program_fingerprint(program) != before
 
 
 def test_where_no_time_tells_data_are_read_and_sources_are_not(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,26 +114,26 @@ def test_where_no_time_tells_data_are_read_and_sources_are_not(program: Path, mo
 
     monkeypatch.setattr(Path, "read_bytes", noted)
     monkeypatch.setattr(keeping, "TIMES_TELL", False)
-    keeping.mark(program)
+    keeping.program_fingerprint(program)
     assert ".toml" in read and ".py" not in read
 
 
 @pytest.mark.usefixtures("settled")
 def test_another_place_or_python_has_another_mark(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = keeping.mark(program)
+    before = keeping.program_fingerprint(program)
     shutil.copytree(program, program.with_name("copy"))
-    assert keeping.mark(program.with_name("copy")) != before
+    assert keeping.program_fingerprint(program.with_name("copy")) != before
     monkeypatch.setattr("sys.version", "3.99")
-    assert keeping.mark(program) != before
+    assert keeping.program_fingerprint(program) != before
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere files are read for it")
 def test_a_program_that_changes_just_now_has_no_mark(program: Path) -> None:
-    assert keeping.mark(program) == ""
+    assert keeping.program_fingerprint(program) == ""
 
 
 def test_a_place_without_a_program_has_no_mark(tmp_path: Path) -> None:
-    assert keeping.mark(tmp_path) == ""
+    assert keeping.program_fingerprint(tmp_path) == ""
 
 
 def test_a_thing_is_made_once(folder: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_damaged_file_is_made_anew(folder: Path, damage: Callable[[bytes], byt
 
 def test_what_cannot_be_read_any_more_is_made_anew(folder: Path) -> None:
     maker = Maker()
-    keeping.kept("thing", maker, lambda _: b"no json", lambda body: maker.thing)
+    keeping.cached("thing", maker, lambda _: b"no json", lambda body: maker.thing)
     assert (folder / "thing").is_file()
     assert maker.kept() == maker.thing
     assert maker.asked == 2
@@ -204,18 +204,18 @@ def test_where_no_time_tells_a_file_changed_and_changed_back_leaves_nothing_wron
     monkeypatch.setattr(keeping, "TIMES_TELL", False)
     monkeypatch.setattr(keeping, "PROGRAM", program / "pbem")
     monkeypatch.setattr(keeping, "_marked", {})
-    here = folder.with_name(keeping.mark(program))
+    here = folder.with_name(keeping.program_fingerprint(program))
     monkeypatch.setattr(keeping, "_folder", lambda: here)
     ship = program / SHIP
 
     def text(of: Path | None) -> str:
-        return keeping.kept(f"ship-{of is None}", lambda: ship.read_text("utf-8"), str.encode, bytes.decode, of=of)
+        return keeping.cached(f"ship-{of is None}", lambda: ship.read_text("utf-8"), str.encode, bytes.decode, of=of)
 
     for of in (ship, None):
         ship.write_text("hull = 9", encoding="utf-8")
         assert text(of) == "hull = 9"
         ship.write_text("hull = 4", encoding="utf-8")
-        assert keeping.mark(program) == here.name
+        assert keeping.program_fingerprint(program) == here.name
         assert text(of) == "hull = 4"
         ship.write_text("hull = 9", encoding="utf-8")
         assert text(of) == "hull = 4", "it was kept"
@@ -226,7 +226,7 @@ def of_a_new_process(home: Path, **language: str) -> subprocess.Popen[bytes]:
     """A program of its own that reads every data file, and tells a digest of what it read and how often it made one."""
     told = """
 import hashlib, sys
-from pbem.data import files, keeping
+from pbem.data import cache as keeping, files
 keeping.SETTLED_NS = -10**10
 made = []
 real, files.parsed_file = files.parsed_file, lambda *given: made.append(given) or real(*given)
@@ -285,7 +285,7 @@ def test_what_is_made_of_a_text_is_kept_for_that_text(folder: Path) -> None:
         return text.upper()
 
     for _ in range(2):
-        again = keeping.kept_texts(louder)
+        again = keeping.cached_texts(louder)
         assert [again("ä"), again("b"), again("b")] == ["Ä", "B", "B"]
     assert asked == ["ä", "b"]
 
@@ -298,7 +298,7 @@ def test_a_text_of_the_program_is_made_once_and_kept_under_its_name(folder: Path
         return "ä"
 
     for _ in range(2):  # as in two processes
-        again = keeping.kept_text(bones)
+        again = keeping.cached_text(bones)
         assert [again(), again()] == ["ä", "ä"]
     assert len(asked) == 1
     assert (folder / "bones").is_file()
@@ -326,7 +326,11 @@ def test_the_counters_of_the_companion_module_come_back_and_nothing_else_does() 
     for other in (os.getcwd, races, Path()):
         with pytest.raises(pickle.UnpicklingError):
             positions._read(pickle.dumps(other))
-    for module, name in (("vassal.archive", "Path"), ("vassal.archive", "BytesIO"), ("vassal.cli", "Path")):
+    for module, name in (
+        ("vassal.container.archive", "Path"),
+        ("vassal.container.archive", "BytesIO"),
+        ("vassal.cli", "Path"),
+    ):
         imported = getattr(importlib.import_module(module), name, None)
         assert name != "Path" or imported is Path
         with pytest.raises(pickle.UnpicklingError):  # a class that a module of vassal only imports

@@ -35,6 +35,6 @@ def test_a_difference_is_shown_line_by_line(tmp_path: Path) -> None:
 
 
 def test_a_packed_text_is_printed() -> None:
-    file = min((ROOT / "tests/report/kept").iterdir())
+    file = min((ROOT / "tests/reports/kept").iterdir())
     found = subprocess.run([sys.executable, "-m", "tests.kept", str(file)], cwd=ROOT, capture_output=True, check=True)
     assert found.stdout.decode("utf-8") == kept.text_in(file)

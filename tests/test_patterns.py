@@ -1,4 +1,4 @@
-"""Regular expressions: compiled when first asked (:mod:`pbem.values.patterns`); each can be, and takes linear time."""
+"""Regular expressions: compiled when first asked (:mod:`pbem.util`); each can be, and takes linear time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import pytest
 
 import pbem
 import vassal
-from pbem.post import wording
-from pbem.report import public
-from pbem.values import patterns
-from pbem.values.patterns import regex
+from pbem import util
+from pbem.mail.incoming import extract as wording
+from pbem.reports.html import public
+from pbem.util import regex
 from tests.slow_inputs import slow_input
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,7 +61,7 @@ def test_every_pattern_can_be_compiled() -> None:
             assert not (error.name or "").startswith("pbem"), error
             continue
         for value in values:
-            if isinstance(value, patterns._Pattern):
+            if isinstance(value, util._Pattern):
                 asked += value.pattern != ""
     assert asked > 150
 
@@ -87,28 +87,28 @@ METHODS: Final = {
 """Methods that read a text, and which of them stands for it here."""
 OWN_TEXTS: Final = {
     "pbem/club/rehearsal.py": "sentences of the program about a club's own settings",
-    "pbem/game/spelling.py": "the text of rule cases",
-    "pbem/report/guide.py": "the pages of the documentation",
-    "pbem/report/lean_script.py": "the program's own scripts",
-    "pbem/report/page.py": "pages made by the program, in which < is escaped",
-    "pbem/report/picture.py": "drawings and styles of the program, in which < is escaped",
-    "pbem/report/squeeze.py": "styles and pages of the program",
+    "pbem/engine/state_paths.py": "the text of rule cases",
+    "pbem/reports/text/guide.py": "the pages of the documentation",
+    "pbem/reports/html/lean_script.py": "the program's own scripts",
+    "pbem/reports/html/page.py": "pages made by the program, in which < is escaped",
+    "pbem/reports/map/picture.py": "drawings and styles of the program, in which < is escaped",
+    "pbem/reports/html/compact.py": "styles and pages of the program",
 }
 """Modules that may hold slow patterns, since they read what the program itself wrote."""
 MADE_LATER: Final = {
-    "pbem/desk/clone.py": [r"(?im)^([^\S\n]*+GAME\s+)duel\b"],
-    "pbem/desk/fitting.py": [r"\"?(?<!\w)Nobody(?!\w)\"?"],
-    "pbem/desk/lookalikes.py": [],
-    "pbem/game/outcomes.py": [r"\bdecisive\b"],
-    "pbem/orders/otherwise.py": [],
-    "pbem/post/until.py": [r"answer\s+is\s+wanted"],
-    "pbem/post/wording.py": [pattern.pattern for pattern, _ in wording.MEANT],
-    "pbem/report/guide.py": [],
-    "pbem/report/public.py": [one.pattern for one in public._spellings(["a.b@c.org"])],
-    "pbem/report/squeeze.py": [],
-    "pbem/values/patterns.py": [],
-    "vassal/images.py": [r"\bwidth\s*=\s*[\"']([0-9.]+)(?:px)?[\"']"],
-    "vassal/numbering.py": [r"(?P<column>-?[0-9]{1,9})\.(?P<row>-?[0-9]{1,9})"],
+    "pbem/games/umpire/rerun.py": [r"(?im)^([^\S\n]*+GAME\s+)duel\b"],
+    "pbem/reports/draft/nearest.py": [r"\"?(?<!\w)Nobody(?!\w)\"?"],
+    "pbem/games/storage/files.py": [],
+    "pbem/engine/outcomes.py": [r"\bdecisive\b"],
+    "pbem/orders/suggestions.py": [],
+    "pbem/mail/replies/reply.py": [r"answer\s+is\s+wanted"],
+    "pbem/mail/incoming/extract.py": [pattern.pattern for pattern, _ in wording.MEANT],
+    "pbem/reports/text/guide.py": [],
+    "pbem/reports/html/public.py": [one.pattern for one in public._spellings(["a.b@c.org"])],
+    "pbem/reports/html/compact.py": [],
+    "pbem/util.py": [],
+    "vassal/container/archive.py": [r"\bwidth\s*=\s*[\"']([0-9.]+)(?:px)?[\"']"],
+    "vassal/module/grids.py": [r"(?P<column>-?[0-9]{1,9})\.(?P<row>-?[0-9]{1,9})"],
 }
 """Modules whose functions make patterns of what they are given, and examples of these. Names of files and orders that
 are said in other words are short where they are read (:data:`otherwise._LONGEST`).

@@ -16,14 +16,14 @@ from zlib import crc32
 import msgspec
 import pytest
 
-from pbem.cases.form import read_case
-from pbem.cases.play import dice_for, play
-from pbem.values import words
+from pbem.data import terms
+from pbem.lab.rule_cases.format import read_case
+from pbem.lab.rule_cases.play import dice_for, play
 
 ROOT = Path(__file__).resolve().parent.parent
 REPLACERS = {"replace", "change", "_change", "_weapon", "changed"}
 """What hands its keywords on to ``msgspec.structs.replace``."""
-ENUMS = {name for name, it in vars(words).items() if isinstance(it, type) and it.__module__ == words.__name__}
+ENUMS = {name for name, it in vars(terms).items() if isinstance(it, type) and it.__module__ == terms.__name__}
 
 
 @cache
@@ -85,7 +85,7 @@ def test_a_misspelt_keyword_or_word_is_seen(source: str, said: str) -> None:
 
 def test_a_word_that_is_none_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="powerd"):
-        words.WeaponState("powerd")
+        terms.WeaponState("powerd")
 
 
 def plain(value: Any, place: str) -> Iterator[str]:

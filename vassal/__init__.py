@@ -1,4 +1,4 @@
-"""Reads and writes the files of VASSAL, the engine for board games: saves, logs and modules of any game.
+"""Read and write the files of VASSAL, the engine for board games: saves, logs and modules of any game.
 
     import vassal
 
@@ -13,14 +13,13 @@
     writer.public_notes = "Turn 1, Impulse 8"
     writer.write("turn1.vsav")
 
-    # an existing save, with all else in it as it was
+    # an existing save, with everything else in it unchanged
     pixel = module.map("Tactical Map").layout().pixel("0911")
     turned = vassal.Look(facing=2)
     vassal.update(save, {"1795207336172": vassal.Change(turned, at=pixel)}).write("turn4.vsav")
 
-Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear
-text. Every fault is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first
-used.
+Whatever is not understood is kept as it is: a save that is read and written unchanged has the same clear text.
+Every error is a :class:`VassalError` whose text is one sentence. Names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -28,37 +27,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vassal.atlas import Atlas
-    from vassal.boards import Board, GameMap, MapLayout
-    from vassal.comparing import Difference, diff_saves
-    from vassal.dump import dump_module, dump_save
+    from vassal.dump import Atlas, Difference, diff_saves, dump_module, dump_save
     from vassal.errors import VassalError
-    from vassal.leaves import BoardChoice
     from vassal.log import Step, StepLog, read_log
-    from vassal.look import Look
-    from vassal.module import Module, Slot, read_module
-    from vassal.pieces import Piece
+    from vassal.module.boards import Board, GameMap, MapLayout
+    from vassal.module.module import Module, Slot, read_module
+    from vassal.pieces.piece import Look, Piece
     from vassal.save import Save, TablePiece, read_save, read_text
-    from vassal.updating import Change, NewPiece, update
-    from vassal.writer import SaveWriter
+    from vassal.text.leaves import BoardChoice
+    from vassal.write import Change, NewPiece, SaveWriter, update
 
 _NAMES = {
-    "atlas": "Atlas",
-    "boards": "Board GameMap MapLayout",
-    "comparing": "Difference diff_saves",
-    "dump": "dump_module dump_save",
+    "dump": "Atlas Difference diff_saves dump_module dump_save",
     "errors": "VassalError",
-    "leaves": "BoardChoice",
     "log": "Step StepLog read_log",
-    "look": "Look",
-    "module": "Module Slot read_module",
-    "pieces": "Piece",
+    "module.boards": "Board GameMap MapLayout",
+    "module.module": "Module Slot read_module",
+    "pieces.piece": "Look Piece",
     "save": "Save TablePiece read_save read_text",
-    "updating": "Change NewPiece update",
-    "writer": "SaveWriter",
+    "text.leaves": "BoardChoice",
+    "write": "Change NewPiece SaveWriter update",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
-"""The module of each name: it is read when the name is first asked for."""
+"""The module of each public name. It is imported when the name is first used."""
 
 __all__ = [
     "Atlas",

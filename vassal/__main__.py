@@ -1,4 +1,4 @@
-"""``python -m vassal``."""
+"""Run the command ``vassal`` as ``python -m vassal``."""
 
 from vassal.cli import main
 

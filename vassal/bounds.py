@@ -1,7 +1,8 @@
-"""How much of a save or a module is read: every limit with its reason, checked before the work begins.
+"""Limits on how much of a save or module is read; they are checked before any other work.
 
-Anybody may have made such a file. Within these limits a save is read, or refused, in some tenths of a second; real
-games have a few thousand counters and some thousand steps. The checks of a text only count characters in it.
+They are needed because such a file may come from anybody. Within these limits a save is read, or refused, in some
+tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only count
+characters in it.
 """
 
 from __future__ import annotations
@@ -13,32 +14,50 @@ from vassal.errors import SaveError
 __all__ = ["Definitions", "beyond"]
 
 MOST_SAVED: Final = 48 * 1024**2
-"""Bytes of a save's text as it stands in the file, where two digits stand for each byte."""
+"""Maximum size of a save's text in its file, in bytes; the file stores each byte as two digits."""
 MOST_TEXT: Final = 24_000_000
-"""Characters of a save's text; 6,000 counters with 17 traits each have 3,000,000."""
+"""Maximum length of a save's text in characters; 6,000 counters with 17 traits each have 3,000,000."""
 MOST_COMMANDS: Final = 30_000
-"""Commands in a save, those of all steps of a log included; each takes some ten microseconds."""
+"""Maximum number of commands in a save, including the commands in all steps of a log.
+
+Each takes some ten microseconds to read.
+"""
 MOST_TABS: Final = 600_000
-"""Tabs in a save: they stand between traits, boards and fields, and each ends something that is read."""
+"""Maximum number of tab characters in a save.
+
+Tabs separate traits, boards and fields, so their number limits how many of these are read.
+"""
 MOST_PIECES: Final = 15_000
-"""Counters and stacks that are added, changes of them included."""
+"""Maximum number of counters and stacks that a save adds; changes of counters and stacks are counted too."""
 MOST_TRAITS: Final = 50_000
-"""Traits of all different definitions; counters of one definition cost little more than one."""
+"""Maximum number of traits in all different counter definitions of a save.
+
+Further counters with the same definition cost little more than one.
+"""
 MOST_MOVED: Final = 300_000
-"""Members of stacks that are gone through; looking one up in a stack of 16 counts as one."""
+"""Maximum number of stack members that are searched when pieces move; a search in a stack of 16 counts as one."""
 MOST_ENTRIES: Final = 1_000
 MOST_DIRECTORY: Final = 200_000
-"""Files in a save's archive, and the bytes of their list; VASSAL writes three files."""
+"""Maximum number of files in a save's archive, and maximum size in bytes of the archive's list of files.
+
+VASSAL writes three files.
+"""
 MOST_METADATA: Final = 200_000
-"""Bytes of what a save or a module says of itself."""
+"""Maximum size in bytes of the metadata of a save or module."""
 MOST_ELEMENTS: Final = 200_000
-"""Signs ``<`` in a build file, of which every element has one or two."""
+"""Maximum number of ``<`` characters in a build file; every element has one or two."""
 MOST_PALETTE: Final = 50_000
-"""Folders and entries of a module's palette; those in a window within a window count for both."""
+"""Maximum number of folders and entries in a module's palette.
+
+A folder or entry in a window within a window counts for both windows.
+"""
 
 
 def beyond(text: str) -> str:
-    """Which limit the text of a save exceeds, as a clause (``it has more than 30000 commands``); empty for none."""
+    """Return which limit the text of a save exceeds, in words such as ``it has more than 30000 commands``.
+
+    The result is empty if it exceeds none.
+    """
     if len(text) > MOST_TEXT:
         return f"its text has {len(text)} characters, more than {MOST_TEXT}"
     if text.count("\x1b") >= MOST_COMMANDS or text.count("LOG\t") > MOST_COMMANDS:
@@ -49,7 +68,7 @@ def beyond(text: str) -> str:
 
 
 class Definitions:
-    """The different definitions of counters in a save, and how many traits they have together."""
+    """Collects the different definitions of counters in a save, and counts their traits."""
 
     __slots__ = ("_seen", "_traits")
 
@@ -58,7 +77,11 @@ class Definitions:
         self._traits = 0
 
     def add(self, definition: str) -> None:
-        """Count a definition that is new. Raises :class:`~vassal.errors.SaveError` where they are too many."""
+        """Add a definition and count its traits, unless it was added before.
+
+        Raises:
+            SaveError: The definitions have too many traits in total.
+        """
         if definition not in self._seen:
             self._seen.add(definition)
             self._traits += definition.count("\t") + 1

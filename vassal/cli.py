@@ -1,4 +1,4 @@
-"""The command ``vassal``: looks into VASSAL files from the shell.
+"""The command ``vassal``: look into VASSAL files from the shell.
 
 Exit codes: 0 done, 1 the file has faults (one sentence each on stderr), 2 wrong usage.
 """
@@ -18,7 +18,7 @@ import typer
 from vassal.errors import VassalError
 
 if TYPE_CHECKING:
-    from vassal.module import Module, PaletteFolder
+    from vassal.module.module import Module, PaletteFolder
     from vassal.save import Save
 
 app = typer.Typer(
@@ -39,13 +39,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 _READ: list[Save] = []
-"""What the command has dumped, for as long as the process lasts: Python would take it apart, counter by counter, as the
-command comes to its end.
+"""The saves that the command has read, kept until the process ends.
+
+Otherwise Python would free them counter by counter when the command ends, which takes time.
 """
 
 
 def main() -> None:
-    """Run the command; a fault of a file ends it with one sentence and exit code 1."""
+    """Run the command. An error in a file ends it with one sentence and exit code 1."""
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def _run() -> int:
-    """The exit code of the command, which says what is wrong."""
+    """Run the command, report errors and return its exit code."""
     try:
         try:
             app()
@@ -81,9 +82,8 @@ def dump(
     as_json: Json = False,
     log: Annotated[bool, typer.Option("--log", help="Play the steps of a log first.")] = False,
 ) -> None:
-    """What is on the table: pieces with place, facing, labels, layers; notes, players."""
-    from vassal.atlas import Atlas
-    from vassal.dump import dump_json, dump_save
+    """Show the position: pieces with place, facing, labels and layers; notes and players."""
+    from vassal.dump import Atlas, dump_json, dump_save
     from vassal.save import read_save
 
     read = read_save(save)
@@ -102,12 +102,12 @@ def dump(
 
 @app.command()
 def text(save: SaveFile, as_json: Json = False) -> None:
-    """The clear text of a save, one command a line, passwords replaced by ***."""
+    """Show the clear text of a save, one command a line, with passwords replaced by ***."""
     import dataclasses
 
-    from vassal import commands
-    from vassal.masking import mask_passwords
+    from vassal.container.obfuscation import mask_passwords
     from vassal.save import read_text
+    from vassal.text import commands
 
     tree = mask_passwords(commands.parse(read_text(save), save.name))
     if as_json:
@@ -128,9 +128,9 @@ def module(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Maps, boards, grids, the palette with its gpids, prototypes and sides of a module, extensions included."""
+    """Show a module's maps, boards, grids, palette with gpids, prototypes and sides, extensions included."""
     from vassal.dump import dump_module
-    from vassal.module import read_module
+    from vassal.module.module import read_module
 
     read = read_module(module_file, extension or None)
     if as_json:
@@ -149,8 +149,8 @@ def locate(
     hex_name: Annotated[str | None, typer.Option("--hex", metavar="LOCATION", help="Such as 0812.")] = None,
     as_json: Json = False,
 ) -> None:
-    """The location name of a pixel, or the pixel of a location."""
-    from vassal.module import read_module
+    """Show the location name of a pixel, or the pixel of a location."""
+    from vassal.module.module import read_module
 
     if (hex_name is None) == (x is None or y is None):
         raise typer.BadParameter("give either X and Y or --hex")
@@ -188,10 +188,10 @@ def diff(
     module: ModuleOption = None,
     as_json: Json = False,
 ) -> None:
-    """What moved, turned, appeared or changed between two saves."""
+    """Show what moved, turned, appeared or changed between two saves."""
     import dataclasses
 
-    from vassal.comparing import diff_saves
+    from vassal.dump import diff_saves
     from vassal.save import read_save
 
     saves = read_save(before), read_save(after)
@@ -207,7 +207,7 @@ def diff(
 def _module(path: Path | None) -> Module | None:
     if path is None:
         return None
-    from vassal.module import read_module
+    from vassal.module.module import read_module
 
     return read_module(path)
 

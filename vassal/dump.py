@@ -1,5 +1,8 @@
-"""What a save, a module or a place is, as plain JSON values. Field names as VASSAL's own developers would say
-them.
+"""Dump saves and modules as plain JSON values, and compare saves.
+
+Field names follow the terms of VASSAL's own developers. :class:`Atlas` names the board, zone and location of pixels
+of a save's maps. :func:`diff_saves` lists in words what moved, turned, appeared, disappeared or changed between two
+saves.
 """
 
 from __future__ import annotations
@@ -9,33 +12,100 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
-from vassal import commands, leaves
-from vassal.atlas import Atlas
-from vassal.leaves import BoardChoice
-from vassal.masking import MASK
-from vassal.module import Module, PaletteFolder, Slot
-from vassal.pieces import Guise, Piece
-from vassal.remarks import remarks
-from vassal.save import Save, StackOnTable, TablePiece
-from vassal.traits import Invisible, Label, Mask
+from vassal.container.obfuscation import MASK
+from vassal.errors import ModuleError
+from vassal.module.boards import MapLayout
+from vassal.module.module import Module, PaletteFolder, Slot
+from vassal.pieces.piece import Guise, Piece
+from vassal.pieces.traits import Invisible, Label, Mask
+from vassal.save import Save, StackOnTable, TablePiece, remarks
+from vassal.text import commands, leaves
+from vassal.text.leaves import BoardChoice
+from vassal.text.sequence import dataclass
 
-__all__ = ["Looks", "as_json", "dump_json", "dump_module", "dump_piece", "dump_save", "player_names"]
+__all__ = [
+    "Atlas",
+    "Difference",
+    "Looks",
+    "Place",
+    "as_json",
+    "diff_saves",
+    "dump_json",
+    "dump_module",
+    "dump_piece",
+    "dump_save",
+    "player_names",
+]
+
+
+Place: TypeAlias = tuple[str | None, str | None, str | None]
+
+
+class Atlas:
+    """Gives the board, zone and location name of any pixel on the maps of a save.
+
+    It needs the module of the save; without a module every name is ``None``.
+    """
+
+    def __init__(self, save: Save, module: Module | None) -> None:
+        self.faults: list[str] = []
+        self.layouts: dict[str, MapLayout] = {}
+        self._places: dict[tuple[str | None, int, int], Place] = {}  # counters stand on few spots
+        self._decks = {(stack.map, stack.x, stack.y): stack.deck for stack in save.stacks if stack.deck is not None}
+        if module is None:
+            return
+        if save.module.module and module.name != save.module.module:
+            self.faults.append(
+                f"{save.file}: it was saved with the module {save.module.module!r}, not with {module.name!r}"
+            )
+        for game_map in module.maps:
+            choices = save.boards.get(game_map.name, save.boards.get(game_map.id))
+            try:
+                layout = game_map.layout(choices)
+            except ModuleError as error:
+                self.faults.append(f"{save.file}: {error}")
+                layout = MapLayout(game_map.name)
+            self.layouts[game_map.name] = self.layouts[game_map.id] = layout
+        for piece in save.pieces:
+            if piece.map is not None and piece.map not in self.layouts:
+                self.faults.append(
+                    f"{save.file}: the piece {piece.id} ({piece.name!r}) is on the map {piece.map!r}, "
+                    f"which the module {module.name!r} does not have"
+                )
+
+    def place(self, map_name: str | None, x: int, y: int) -> Place:
+        """Return the board, the zone and the location name of a pixel."""
+        spot = map_name, x, y
+        found = self._places.get(spot)
+        if found is None:
+            found = self._places[spot] = self._place(*spot)
+        return found
+
+    def _place(self, map_name: str | None, x: int, y: int) -> Place:
+        layout = self.layouts.get(map_name) if map_name is not None else None
+        if layout is None:
+            return None, None, None
+        placed = layout.board_at((x, y))
+        deck = self._decks.get((map_name, x, y))
+        location = layout.location((x, y)) if deck is None else deck
+        return placed.board.name if placed else None, layout.zone((x, y)), location
 
 
 def dump_save(save: Save, module: Module | None = None) -> dict[str, Any]:
-    """The whole save; with *module* also boards and location names. No passwords.
+    """Return the whole save as a dict without passwords; with *module*, boards and location names are included.
 
-    Pieces that look alike share parts of what is said of them: take the whole as it is, and change nothing in it.
+    Do not change the result: pieces that look alike share parts of it.
     """
     atlas = Atlas(save, module)
     return {**_around(save, module, atlas), "pieces": list(_pieces(save, atlas)), "stacks": list(_stacks(save, atlas))}
 
 
 def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
-    """:func:`dump_save` as JSON, indented, in portions: whole, a big one would take several times the memory of the
-    save.
+    """Yield :func:`dump_save` as indented JSON text in portions.
+
+    A big save as one text would need several times its own memory.
     """
     atlas = Atlas(save, module)
     head, tail = as_json(_around(save, module, atlas)).split(_EMPTY_LISTS)
@@ -48,11 +118,11 @@ def dump_json(save: Save, module: Module | None = None) -> Iterator[bytes]:
 _EMPTY_LISTS = b'\n "pieces": [],\n "stacks": [],'  # no text within can hold it: there a line end is written as \n
 PORTION = 500
 MAX_ALIKE = 5_000
-"""So many looks are remembered: where every piece has a label of its own, remembering is no use."""
+"""Maximum number of dumped looks in the cache. Caching does not help if every piece has its own label."""
 
 
 def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterator[bytes]:
-    """One list of the whole."""
+    """Yield the JSON text of one list of the dump."""
     opening = f'\n "{name}": ['.encode()
     before, end = opening, opening + b"]"
     while portion := list(islice(items, PORTION)):
@@ -63,7 +133,7 @@ def _listed(name: str, items: Iterator[dict[str, Any]], after: bytes) -> Iterato
 
 
 def as_json(found: Any) -> bytes:
-    """A dump as JSON, a line for each value."""
+    """Return a dump as JSON with one value per line."""
     import msgspec
 
     try:
@@ -82,7 +152,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """All of it but pieces and stacks, whose lists are empty."""
+    """Return the dump of everything but pieces and stacks; their lists are left empty."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -115,15 +185,15 @@ def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
 
 
 def player_names(save: Save) -> dict[str, str]:
-    """The players' names by password."""
+    """Return a dict of password to player name."""
     roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
 class Looks:
-    """What is said of pieces' looks, once for all that look alike, or have all but the text of a label in common.
+    """A cache of the dumped looks of pieces, for pieces that look alike or differ only in the text of a label.
 
-    *players* are names by password. What it gives is shared: nothing of it may be changed.
+    *players* maps passwords to names. Do not change the results, because pieces share them.
     """
 
     def __init__(self, players: dict[str, str]) -> None:
@@ -132,7 +202,10 @@ class Looks:
         self._kin: dict[Guise, dict[str, Any] | None] = {}
 
     def of(self, piece: Piece) -> dict[str, Any]:
-        """Its name, facings, labels, layers, properties, and who hides it."""
+        """Return a dict with what a piece shows and has.
+
+        That is its name, facings, labels, layers and properties, and who hides it (a player or side).
+        """
         found = self._alike.get(piece.guise)
         if found is None:
             found = self._of(piece)
@@ -164,16 +237,17 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Whether no two traits provide the property in which a label's text is found."""
+    """Return whether the property of each label's text is provided by one trait only."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
 
 
 def dump_piece(piece: TablePiece, atlas: Atlas, looks: Looks | None = None) -> dict[str, Any]:
-    """One piece. Facings count from 1, degrees are clockwise, a label's ``raw`` text may hold ``$names$``.
+    """Return one piece as a dict.
 
-    Pieces dumped with the same *looks* share parts of what is said of them.
+    Facings count from 1, degrees are clockwise, and a label's ``raw`` text may contain ``$names$``. Pieces dumped
+    with the same *looks* share parts of the result.
     """
     inner = piece.piece
     seen = (looks or Looks({})).of(inner)
@@ -265,7 +339,7 @@ def _choices(choices: Iterable[BoardChoice]) -> list[dict[str, Any]]:
 
 
 def dump_module(module: Module) -> dict[str, Any]:
-    """Maps with their boards and grids, the palette as a tree, prototypes, sides, properties."""
+    """Return a module as a dict: maps with boards and grids, palette, prototypes, sides, properties."""
     return {
         "file": module.file,
         "name": module.name,
@@ -328,3 +402,117 @@ def _dump_slot(slot: Slot) -> dict[str, Any]:
         "layers": [{"name": layer.name, "levels": len(layer.images)} for layer in piece.layers],
         "traits": [trait.kind for trait in piece.traits],
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One change between two saves.
+
+    ``kind`` is a word or phrase such as ``moved``, ``turned`` or ``appeared``. ``id`` is the piece's id, ``None``
+    if the change is not about a piece.
+    """
+
+    kind: str
+    id: str | None
+    name: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        if self.kind in ("appeared", "disappeared"):
+            where = self.after or self.before
+            return f"{self.name} {self.kind} at {where}"
+        return f"{self.name} {self.kind} from {self.before} to {self.after}"
+
+
+def diff_saves(before: Save, after: Save, module: Module | None = None) -> list[Difference]:
+    """Return the changes from *before* to *after*: pieces by id, then notes and global properties."""
+    old_atlas, new_atlas = Atlas(before, module), Atlas(after, module)
+    looks = Looks({**player_names(before), **player_names(after)})
+    old = {piece.id: dump_piece(piece, old_atlas, looks) for piece in before.pieces}
+    new = {piece.id: dump_piece(piece, new_atlas, looks) for piece in after.pieces}
+    found: list[Difference] = []
+    for piece_id in sorted(old.keys() | new.keys()):
+        if piece_id not in new:
+            gone = old[piece_id]
+            found.append(Difference("disappeared", piece_id, gone["name"], _place(gone), ""))
+        elif piece_id not in old:
+            come = new[piece_id]
+            found.append(Difference("appeared", piece_id, come["name"], "", _place(come)))
+        else:
+            found += _piece_changes(old[piece_id], new[piece_id])
+    for kind, one, other in (
+        ("scenario notes", before.notes, after.notes),
+        ("public notes", before.public_notes, after.public_notes),
+    ):
+        if one != other:
+            found.append(Difference("changed", None, f"the {kind}", repr(one), repr(other)))
+    for key in sorted(before.properties.keys() | after.properties.keys()):
+        one, other = before.properties.get(key, ""), after.properties.get(key, "")
+        if one != other:
+            found.append(Difference("changed", None, f"the property {key[1]!r} of {key[0]}", repr(one), repr(other)))
+    return found
+
+
+def _place(piece: dict[str, Any]) -> str:
+    if piece["map"] is None:
+        return "off the map"
+    spot = piece["location"] if piece["location"] not in (None, "offboard") else f"{piece['x']},{piece['y']}"
+    return f"{spot} ({piece['map']})"
+
+
+def _piece_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    yield from _position_changes(old, new)
+    yield from _trait_changes(old, new)
+    yield from _hiding_changes(old, new)
+    traits = _trait_properties(old, new)
+    for key in sorted((old["properties"].keys() | new["properties"].keys()) - traits):
+        one, other = old["properties"].get(key), new["properties"].get(key)
+        if one != other:
+            yield Difference(f"changed {key!r}", new["id"], new["name"], repr(one), repr(other))
+
+
+def _position_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the change of a piece's position, given in pixels if the piece stayed within one hex."""
+    if any(old[key] != new[key] for key in ("map", "x", "y")):
+        before, after = _place(old), _place(new)
+        if before == after:  # within one hex only the pixels tell
+            before, after = (f"{piece['x']},{piece['y']} in {_place(piece)}" for piece in (old, new))
+        yield Difference("moved", new["id"], new["name"], before, after)
+
+
+def _trait_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the changes of a piece's rotation, labels and layers."""
+    piece_id, name = new["id"], new["name"]
+    for one, other in zip(old["rotation"], new["rotation"], strict=False):
+        if one["angle"] != other["angle"]:
+            before, after = (f"{rotator['degrees']} degrees" for rotator in (one, other))
+            yield Difference("turned", piece_id, name, before, after)
+    for one, other in zip(old["labels"], new["labels"], strict=False):
+        if one["raw"] != other["raw"]:
+            yield Difference("changed its label", piece_id, name, repr(one["raw"]), repr(other["raw"]))
+    for one, other in zip(old["layers"], new["layers"], strict=False):
+        if one != other:
+            before, after = (f"{_level(layer)}" for layer in (one, other))
+            yield Difference(f"changed its layer {other['name']!r}", piece_id, name, before, after)
+
+
+def _hiding_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    """Yield the changes in who hides a piece or turns it face down."""
+    for key, word in (("hiddenBy", "changed who hides it"), ("obscuredBy", "changed who masks it")):
+        if old.get(key) != new.get(key):
+            yield Difference(word, new["id"], new["name"], old.get(key) or "nobody", new.get(key) or "nobody")
+
+
+def _trait_properties(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    """Return the names of properties whose changes are already reported as changes of a trait."""
+    found = {"InvisibleToOthers", "ObscuredToOthers", "Moved"}
+    found |= {f"{rotator['name']}_{what}" for rotator in new["rotation"] for what in ("Facing", "Degrees")}
+    found |= {label["property"] for _, label in zip(old["labels"], new["labels"], strict=False)}
+    for _, layer in zip(old["layers"], new["layers"], strict=False):
+        found |= {f"{layer['name']}_{what}" for what in ("Level", "Active", "Image", "Name")}
+    return found
+
+
+def _level(layer: dict[str, Any]) -> str:
+    return f"level {layer['level']}" + ("" if layer["active"] else " (off)")

@@ -1,21 +1,21 @@
-"""The faults this package reports: one class, a few kinds, each with one clear sentence as its text."""
+"""The errors of this package: one base class and its kinds. Each has one clear sentence as its text."""
 
 from __future__ import annotations
 
 
 class VassalError(ValueError):
-    """Something about a VASSAL file is wrong; ``str(error)`` is one sentence naming file, piece and value."""
+    """Base class of this package's errors; ``str(error)`` is one sentence with file, piece and value."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(" ".join(sentence.splitlines()))  # other libraries' words may have line ends
 
 
 class ArchiveError(VassalError):
-    """The zip container is broken, hostile or lacks what a save or a module must have."""
+    """The zip container is broken or hostile, or lacks an entry that a save or a module must have."""
 
 
 class InUseError(ArchiveError):
-    """Another program has the file open, so that it cannot be written now: Windows allows no two."""
+    """The file cannot be written because another program has it open; Windows does not allow both."""
 
 
 class ObfuscationError(VassalError):
@@ -23,7 +23,7 @@ class ObfuscationError(VassalError):
 
 
 class LossyTextError(VassalError):
-    """A text cannot be written: VASSAL itself would read back something else."""
+    """A text cannot be written, because VASSAL would read back a different one."""
 
 
 class CommandError(VassalError):
@@ -31,7 +31,7 @@ class CommandError(VassalError):
 
 
 class PieceError(VassalError):
-    """A piece's traits don't match its state, or a trait asked for is not there."""
+    """A piece's state does not match its traits, or it lacks the requested trait."""
 
 
 class ModuleError(VassalError):
@@ -39,7 +39,7 @@ class ModuleError(VassalError):
 
 
 class LocationError(VassalError):
-    """A location name that the grid's numbering cannot have written."""
+    """A location name that the grid's numbering cannot produce."""
 
 
 class SaveError(VassalError):

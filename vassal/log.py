@@ -1,14 +1,14 @@
-"""Logs (``.vlog``): a table as it was, and the steps that were taken from there, as a film.
+"""Logs (``.vlog``): the position at the start, and the steps that follow it.
 
 >>> log = read_log("turn3.vlog")                                           # doctest: +SKIP
 >>> [str(command) for command in log.steps[0].commands]                    # doctest: +SKIP
 ["MovePiece(id='1795207336172', map='Tactical Map', x=600, ...)"]
 
-A step is what VASSAL runs at one press of its "Step" button: one command or several. A log is made from any
-save, with steps of moves, changed pieces and lines of chat:
+A step is what VASSAL runs at one press of its "Step" button: one or more commands. A log can be made from any save,
+with steps that move pieces, change pieces or add lines of chat:
 
->>> film = StepLog(save).move("1", "Tactical Map", 600, 420).say("Impulse 5")   # doctest: +SKIP
->>> film.change("1", Look(facing=2)).write("turn3.vlog")                        # doctest: +SKIP
+>>> replay = StepLog(save).move("1", "Tactical Map", 600, 420).say("Impulse 5")   # doctest: +SKIP
+>>> replay.change("1", Look(facing=2)).write("turn3.vlog")                        # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -17,27 +17,30 @@ import os
 from collections.abc import Iterable
 from dataclasses import field, replace
 
-from vassal import commands, leaves
-from vassal.commands import Node
+from vassal.container.obfuscation import DEFAULT_KEY
 from vassal.errors import LossyTextError, SaveError
-from vassal.lazy import dataclass, lazy
-from vassal.look import Look
-from vassal.obfuscation import DEFAULT_KEY
+from vassal.pieces.piece import Look
 from vassal.save import Save, TablePiece, read_save, with_tree
+from vassal.text import commands, leaves
+from vassal.text.commands import Node
+from vassal.text.sequence import dataclass, lazy
 
-__all__ = ["Step", "StepLog", "film", "read_log"]
+__all__ = ["Step", "StepLog", "log_of_steps", "read_log"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The commands of one step, in the order they are run. ``read`` is how a file that was read words them."""
+    """The commands of one step, in the order in which they run.
+
+    ``read`` is the original command tree, for a step that was read from a file.
+    """
 
     commands: tuple[leaves.AnyLeaf, ...]
     read: Node | None = field(default=None, repr=False, compare=False)
 
     @property
     def node(self) -> Node:
-        """The step as it is written: the first command, and the others appended to it."""
+        """The command tree of the step as it is written: the first command, with the others appended to it."""
         if self.read is not None:
             return self.read
         texts = [leaves.Log(command.encode()).encode() for command in self.commands]
@@ -49,30 +52,36 @@ class Step:
 
 @dataclass(frozen=True)
 class StepLog:
-    """A table and the steps taken from it. Nothing in it changes; what adds a step gives a new one."""
+    """A starting position and the steps that follow it.
+
+    It is immutable: methods that add a step return a new log.
+    """
 
     start: Save
     steps: tuple[Step, ...] = field(default=())
 
     @lazy
     def table(self) -> Save:
-        """The table after the last step."""
+        """The position of the game after the last step."""
         return self.save().played() if self.steps else self.start
 
     def step(self, *done: leaves.AnyLeaf) -> StepLog:
-        """With one step more, made of these commands."""
+        """Return a new log that has one more step, made of these commands."""
         if not done:
             raise SaveError(f"{self.start.file}: a step of a log needs at least one command")
         return replace(self, steps=(*self.steps, Step(done)))
 
     def say(self, text: str) -> StepLog:
-        """With a line of chat as the next step. Lines of VASSAL's own begin with ``* ``."""
+        """Return a new log that has one more step, a line of chat.
+
+        Lines that VASSAL writes itself begin with ``* ``.
+        """
         return self.step(leaves.Chat(text))
 
     def move(self, piece_id: str, map_name: str, x: int, y: int, look: Look | None = None, say: str = "") -> StepLog:
-        """With a move as the next step; a new look and a line of chat go with it.
+        """Return a new log that has one more step: a move, optionally with a new look and a line of chat.
 
-        Onto other pieces, VASSAL puts it at the bottom of their stack.
+        If there are other pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
         """
         piece = self.table.piece(piece_id)
         done: list[leaves.AnyLeaf] = []
@@ -84,11 +93,14 @@ class StepLog:
         return self.step(*done)
 
     def change(self, piece_id: str, look: Look) -> StepLog:
-        """With a new look of a piece as the next step."""
+        """Return a new log that has one more step, which gives a piece a new look."""
         return self.step(_changed(self.table.piece(piece_id), look))
 
     def save(self) -> Save:
-        """The log as VASSAL keeps it: the commands of the table, then the steps."""
+        """Return the log as a save object, as VASSAL stores it.
+
+        The commands of the starting position come first, then the steps.
+        """
         tree = self.start.tree
         items = tree.items if isinstance(tree, commands.Group) else (tree,)
         tree = commands.Group((*items, *(step.node for step in self.steps)))
@@ -96,7 +108,7 @@ class StepLog:
         return with_tree(self.start, tree)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the log. Raises :class:`~vassal.errors.LossyTextError` for a text VASSAL would misread."""
+        """Write the log. Raises :class:`~vassal.errors.LossyTextError` for a text that VASSAL would misread."""
         self.save().write(path, key)
 
 
@@ -106,9 +118,9 @@ def _changed(piece: TablePiece, look: Look) -> leaves.ChangePiece:
 
 
 def read_log(path: str | os.PathLike[str]) -> StepLog:
-    """Read a log (or a save, which is a log of no steps). Raises :class:`~vassal.errors.VassalError`.
+    """Read a log; a save counts as a log without steps. Raises :class:`~vassal.errors.VassalError`.
 
-    Undone steps are steps too: VASSAL shows them and takes them back.
+    Undone steps are included: VASSAL shows them and then takes them back.
     """
     save = read_save(path)
     tree = save.tree
@@ -126,6 +138,6 @@ def read_log(path: str | os.PathLike[str]) -> StepLog:
     return StepLog(with_tree(save, commands.Group(tuple(kept))), tuple(steps)) if steps else StepLog(save)
 
 
-def film(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:
-    """A log of *start* and *steps*, each the commands of one step."""
+def log_of_steps(start: Save, steps: Iterable[Iterable[leaves.AnyLeaf]]) -> StepLog:
+    """Return a log of *start* and *steps*; each step is an iterable of commands."""
     return StepLog(start, tuple(Step(tuple(step)) for step in steps))

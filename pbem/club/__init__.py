@@ -1,1 +1,1 @@
-"""What a club does beyond its single games: tournaments, a ladder, and rehearsals of what its settings will do."""
+"""Club functions beyond single games: tournaments, a rating ladder, and rehearsals of settings."""

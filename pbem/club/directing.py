@@ -1,26 +1,24 @@
-"""Directing a tournament: its games are made and its people told, its results read, and the next round begun when one
-is over.
+"""Run tournaments: create their games, inform the players, read the results, and start the next round.
 
-What is decided is written into one file (``tournaments/NAME.json``): the pairings, the results, and that games are to
-be made and everybody is to be told (``unfinished``). Then it is done, and at last the file says that it is. So whoever
-is stopped anywhere is gone on from by the next command or the next round of the host, before anything else is decided.
+A pairing is stored before its games are created. If a stored game does not exist yet, the next run creates it. So
+an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
-from pbem.club import results, told
-from pbem.club.standings import Game, Pairing
+from pbem.club import ladder, words as told
+from pbem.club.pairing import PairedGame, Pairing
 from pbem.club.tournament import (
     NAME,
-    Kind,
     Tournament,
+    TournamentPlan,
     due,
     names,
     new_file,
@@ -30,37 +28,35 @@ from pbem.club.tournament import (
     replays,
     write,
 )
-from pbem.desk.answers import answers
-from pbem.desk.beacon import sealing_of
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.files import is_device, remove, write_text
-from pbem.desk.folder import GameFolder
-from pbem.desk.lock import locked
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.site import TOURNAMENTS
-from pbem.faults import Fault, GameError
-from pbem.post import timetable
-from pbem.post.naming import names_in
-from pbem.post.outbox import open_outbox
-from pbem.post.people import Roll, read_people
-from pbem.post.replies import Reply
-from pbem.post.rounds import read_rounds
-from pbem.post.settings import figures_for, game_rule, read_host
-from pbem.post.who import games_in
-from pbem.values.only import only
+from pbem.errors import Fault, GameError
+from pbem.games.answers import answers
+from pbem.games.create import new
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import is_device, remove, write_text
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.people import Roll, names_in, read_people
+from pbem.mail.replies.reply import Reply
+from pbem.mail.seats import games_in
+from pbem.mail.settings import figures_for, game_rule, read_host
+from pbem.mail.transport.outbox import open_outbox
+from pbem.util import only
 
 WAIT = 60.0
-"""Seconds for which a round of the host may be at work meanwhile."""
+"""How long to wait, in seconds, for the host to finish its present work."""
 Seed = Callable[[str], str]
-"""That of the dice of a game; empty: they are drawn, as they are wherever somebody plays and nothing is rehearsed."""
+"""Function that returns the dice seed of a game by its name.
+
+An empty seed means that real dice are drawn, as always outside of rehearsals.
+"""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done for a tournament: results that were noted, games that were made, whether a round began, or it is
-    over now; and whether what an earlier command had decided was ``finished``, which was stopped.
-    """
+class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run did for a tournament: results recorded, games created, a round begun, the tournament ended."""
 
     tournament: Tournament
     noted: tuple[str, ...] = ()
@@ -71,16 +67,17 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing was done."""
+        """Whether the run changed nothing."""
         return not (self.noted or self.made or self.began or self.ended or self.finished)
 
 
-def begin(
-    club: Path, name: str, kind: Kind, people: Sequence[str], scenarios: Sequence[str], *, title: str = "",
-    rounds: int = 0, legs: int = 1, time: str = "", seed: str = "",
-) -> Tournament:  # fmt: skip
-    """Write a tournament's file; no game is made yet. ``people`` are keys, names or addresses. Raises
-    :class:`GameError` where there is one of that name, or something does not fit; then nothing was written.
+def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
+    """Write the file of a new tournament, and return the tournament. No game is created yet.
+
+    The people of the plan are keys, names or addresses. A seed is drawn if the plan has none.
+
+    Raises:
+        GameError: The name is taken or invalid, or some setting is wrong. Nothing is left on disk then.
     """
     read_host(club)
     if not NAME.fullmatch(name) or is_device(name):
@@ -89,23 +86,26 @@ def begin(
     file = club / TOURNAMENTS / f"{name}.toml"
     if file.exists() or file.with_suffix(".json").exists():
         raise GameError.saying("not-empty", "there is a tournament of that name; it was left as it is", file=str(file))
-    seed = seed or secrets.token_hex(8)
     roll = read_people(club)
-    keys = [only([*roll.meant(one)]) or one for one in people]
-    text = new_file(kind, keys, scenarios, seed, title=title, rounds=rounds, legs=legs, time=time)
+    keys = tuple(only([*roll.meant(one)]) or one for one in plan.people)
+    text = new_file(msgspec.structs.replace(plan, people=keys, seed=plan.seed or secrets.token_hex(8)))
     plan = planned(name, text.encode(), roll, file)
     write_text(file, text, private=True)
     return Tournament(name=name, plan=plan)
 
 
-def look(club: Path, name: str) -> Tournament:
-    """A tournament as it stands now, with the results of games that are over; nothing is written."""
+def current_tournament(club: Path, name: str) -> Tournament:
+    """Return a tournament with the results of its finished games added; nothing is written."""
     one = read(club, name, read_people(club))
     return _with_results(club, one, [game.name for game in _games(one)])[0]
 
 
-def direct(club: Path, name: str, now: datetime) -> Step:
-    """Note results, make what is missing, begin the next round if the last one is over. Raises :class:`GameError`."""
+def direct(club: Path, name: str, now: datetime) -> TournamentStep:
+    """Record results, create missing games, and start the next round of a tournament if the last one is over.
+
+    Raises:
+        GameError: Something cannot be read or created.
+    """
     with locked(club, "host tournament", WAIT):
         people = read_people(club)
         one = read(club, name, people)
@@ -113,9 +113,13 @@ def direct(club: Path, name: str, now: datetime) -> Step:
 
 
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
-    """What a host does for the tournaments of his club in each round: results of games that are ``over`` are counted,
-    and in those that are ``auto`` the next round begins. The games that were made. The caller holds the lock. Raises
-    :class:`GameError`.
+    """Run all tournaments of a club, and return the names of the games created.
+
+    The host calls this once in each pass over its games. Only results of the games in ``over`` are read. The next
+    round begins only in tournaments with ``auto``. The caller must hold the lock.
+
+    Raises:
+        GameError: The faults of all tournaments that failed.
     """
     there, made, faults = names(club), list[str](), list[Fault]()
     people = read_people(club) if there else Roll()
@@ -135,8 +139,9 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 
 
 def show_all(club: Path) -> list[Fault]:
-    """Write the pages of a club's tournaments that are public and have none, and take away those of others; what is
-    wrong with tournaments that cannot be read.
+    """Write the missing web pages of public tournaments, remove the pages of others, and return the faults.
+
+    There is a fault for each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -151,7 +156,7 @@ def show_all(club: Path) -> list[Fault]:
 def _direct(
     club: Path, before: Tournament, people: Roll, now: datetime, over: Collection[str], seed: Seed, *,
     goes_on: bool = True,
-) -> Step:  # fmt: skip
+) -> TournamentStep:  # fmt: skip
     late: list[str] = []
     if finished := bool(before.unfinished):
         before, late = _finish(club, before, people, seed)
@@ -172,14 +177,16 @@ def _direct(
         one = msgspec.structs.replace(one, unfinished="letters" if begins or ended or replayed else "standings")
         write(club, one)  # from here on it is decided
     one, made = _finish(club, one, people, seed)
-    return Step(
+    return TournamentStep(
         tournament=one, noted=tuple(noted), made=(*late, *made), began=begins, ended=ended, finished=finished
     )  # fmt: skip
 
 
 def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do what is still to be done of what the rounds say: make games that are not there, write the standings, tell
-    everybody; the games that were made. However often this is cut off, it comes to the same.
+    """Do all that remains after a round was stored; return the tournament and the names of new games.
+
+    This creates the missing games, writes the standings and tells everybody. It can be interrupted at any point and
+    called again: the result is the same.
     """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
@@ -196,16 +203,16 @@ def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tour
     return one, [game.name for game in missing]
 
 
-def _games(one: Tournament) -> Iterator[Game]:
+def _games(one: Tournament) -> Iterator[PairedGame]:
     return (game for each in one.rounds for met in each.pairings for game in met.games)
 
 
-def _folder(club: Path, game: Game) -> Path:
+def _folder(club: Path, game: PairedGame) -> Path:
     return club / "games" / game.name
 
 
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write how a tournament stands, for the letter STANDINGS and for the site."""
+    """Write the standings as files: a text for the email command STANDINGS, and a page for the site if it is public."""
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
         write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
@@ -219,15 +226,13 @@ def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
 
 
 def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """A tournament with the results of games as their folders have them, and the names of those that have another
-    one now.
-    """
+    """Return a tournament with the results found in its game folders, and the names of the games that changed."""
     found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
     changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
     return (_replaced(one, found), changed) if changed else (one, [])
 
 
-def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
+def _replaced(one: Tournament, found: dict[str, PairedGame]) -> Tournament:
     replace = msgspec.structs.replace
 
     def of_pairing(met: Pairing) -> Pairing:
@@ -237,8 +242,8 @@ def _replaced(one: Tournament, found: dict[str, Game]) -> Tournament:
     return replace(one, rounds=rounds)
 
 
-def _result(club: Path, game: Game) -> Game | None:
-    """A game with what its folder says of its end; ``None`` where there is no such folder."""
+def _result(club: Path, game: PairedGame) -> PairedGame | None:
+    """Return a tournament game with the result from its folder; ``None`` if there is no such folder."""
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
         return None
@@ -248,13 +253,13 @@ def _result(club: Path, game: Game) -> Game | None:
         return msgspec.structs.replace(game, points=None, why="")
     return msgspec.structs.replace(
         game,
-        points=results.points(game.sides, state.outcome),
+        points=ladder.points(game.sides, state.outcome),
         why=next((one.why for one in state.outcome if one.why), ""),
     )
 
 
 def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
-    """Decide what is still played when the time of a round is over."""
+    """Decide the unfinished games of a round whose time limit is over."""
     late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
     for game in late:
         with opened(_folder(club, game), lock="host tournament") as there:
@@ -264,8 +269,11 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
     return _with_results(club, one, [game.name for game in late])
 
 
-def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: datetime) -> Decree:
-    """How a game ends for which there is no time left: who alone is late has lost it, else it is a draw."""
+def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
+    """Return the umpire's ruling that ends a game whose time is over.
+
+    If exactly one side is late, it loses; otherwise the game is a draw.
+    """
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))
     owing = [] if state.request is None else [side for side in state.request.sides if side not in answers(there)[0]]
@@ -282,7 +290,7 @@ def _decree(club: Path, there: GameFolder, game: Game, one: Tournament, now: dat
 
 
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
-    """Everybody is told whom he meets, and how the tournament stands; once for each round, and at the end."""
+    """Send everybody an email with their opponent and the standings, once for each round and at the end."""
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)

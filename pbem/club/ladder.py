@@ -1,27 +1,125 @@
-"""The ladder of a club: what people have shown in the games that are over, by openskill's Plackett-Luce model.
+"""The ladder of a club: ratings from finished games by openskill's Plackett-Luce model.
 
-It is worked out anew from all results, so nothing is kept that could be wrong; a result that the umpire changes counts
-as it is now. Why openskill: it is kept, needs nothing else, and counts teams of any size and draws as they are.
-Glicko-2 knows no teams and wants a season's games at once; the library ``glicko2`` 2.1.0 takes the rating where the
-rule has the deviation, so that the same games change people otherwise who stand a thousand points further up.
+Ratings are recomputed from all results each time, so nothing stored can be wrong, and a result that the umpire
+changes counts in its present form. openskill is used because it is maintained, has no dependencies, and supports
+draws and teams of any size. Glicko-2 has no teams and needs the games of a whole season at once. The library
+``glicko2`` 2.1.0 also uses the rating in place of the deviation, so its changes depend on the level.
+
+The module also reads the results of games; tournaments use them too.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from pbem.club.results import Result
-from pbem.faults import GameError
-from pbem.values.libraries import fetching
+from pbem.engine.outcomes import worth
+from pbem.engine.state import Outcome, State
+from pbem.errors import Fault, GameError
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import by_computer, players
+from pbem.mail.host.clocks import read_clock
+from pbem.mail.people import People, read_people
+from pbem.mail.settings import game_folders
+from pbem.reports.html.public import name_of
+from pbem.util import install_command
+
+
+class GameResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of a finished game, as the ladder needs it.
+
+    ``teams`` holds the people who fought together (their keys in players.toml, or their names), the best team
+    first. ``places`` is the place of each team, from 0; tied teams share a place. ``asked`` is the time of the last
+    request for orders.
+    """
+
+    game: str
+    teams: tuple[tuple[str, ...], ...]
+    places: tuple[int, ...]
+    scenario: str = ""
+    asked: datetime | None = None
+
+
+def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
+    """Return the points of the two people of one game, in halves, from the results of their sides."""
+    worths = {one.side: worth(one.result) for one in outcome}
+    (one, mine), (two, theirs) = sides.items()
+    lead = worths.get(one, 0) - worths.get(two, 0)
+    return {mine: 1 + (lead > 0) - (lead < 0), theirs: 1 + (lead < 0) - (lead > 0)}
+
+
+def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
+    """Return all finished games between people, and the faults of games that cannot be read.
+
+    The games are in the order in which they ended, as far as it is known: by the time of their last request.
+
+    Raises:
+        GameError: The club itself cannot be read.
+    """
+    people = read_people(club)
+    found, faults = list[GameResult](), list[Fault]()
+    for folder in game_folders(club):
+        try:
+            with opened(folder) as game:
+                state, who = game.state(), players(folder, game.terms)
+            asked = read_clock(folder).asked
+        except GameError as error:
+            faults += error.faults
+            continue
+        one = result_of(
+            state, {side: called(player, people) for side, player in who.items() if not by_computer(player)}
+        )
+        if one is not None:
+            found.append(msgspec.structs.replace(one, game=folder.name, asked=asked))
+    return sorted(found, key=lambda one: (one.asked is not None, one.asked or 0, one.game)), faults
+
+
+def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
+    """Return the result of a game for the people on its sides.
+
+    The result is ``None`` if the game is not over, or if no two teams of people fought each other.
+    """
+    if not state.over:
+        return None
+    worths = {one.side: worth(one.result) for one in state.outcome}
+    teams: dict[str, dict[str, int]] = {}
+    for side, person in who.items():
+        if person and side in worths:
+            theirs = teams.setdefault(state.team_of(side), {})
+            theirs[person] = max(theirs.get(person, worths[side]), worths[side])
+    seen = [person for theirs in teams.values() for person in theirs]
+    if len(teams) < 2 or len(seen) != len(set(seen)):
+        return None
+    best = {team: max(theirs.values()) for team, theirs in teams.items()}
+    ranked = sorted(teams, key=lambda team: (-best[team], team))
+    places = {value: place for place, value in enumerate(sorted({*best.values()}, reverse=True))}
+    return GameResult(
+        game=state.game,
+        scenario=state.scenario,
+        teams=tuple(tuple(sorted(teams[team])) for team in ranked),
+        places=tuple(places[best[team]] for team in ranked),
+    )
+
+
+def called(player: str, people: People) -> str:
+    """Return the name under which the ladder counts a person.
+
+    It is the key in players.toml, else the name, else the address.
+    """
+    person = people.find(player)
+    return people.key_of(person) if person is not None else name_of(player) or player.strip().casefold()
 
 
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a ladder. ``points`` are what somebody has shown for sure: his ``skill`` less three times the
-    ``doubt``; who has not played yet has 0.
+    """A row of a ladder: a person with their rating.
+
+    ``points`` are the ``skill`` minus three times the ``doubt``, i.e. a level that the person has shown with near
+    certainty. A new person has 0.
     """
 
     place: int
@@ -36,9 +134,15 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
     rank: str = ""
 
 
-def ladder(results: Iterable[Result], ranks: Mapping[str, float] | None = None) -> list[Rung]:
-    """Everybody who has finished a game, the best first, rounded to tenths. ``ranks`` are names with the points from
-    which on somebody has them. Raises :class:`GameError` where openskill is not installed.
+def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = None) -> list[Rung]:
+    """Return all people with a finished game, best first, with values rounded to tenths.
+
+    Args:
+        results: The finished games, in order.
+        ranks: Names of ranks with the points needed for them.
+
+    Raises:
+        GameError: openskill is not installed.
     """
     games = list(results)
     skills = rated(games)
@@ -75,13 +179,13 @@ def ladder(results: Iterable[Result], ranks: Mapping[str, float] | None = None) 
 
 
 def rank_of(points: float, ranks: Mapping[str, float]) -> str:
-    """The highest rank whose points somebody has; empty where there is none."""
+    """Return the name of the highest rank that a number of points reaches; empty if there is none."""
     reached = [(least, name) for name, least in ranks.items() if points >= least]
     return max(reached)[1] if reached else ""
 
 
-def rated(games: Sequence[Result]) -> dict[str, tuple[float, float]]:
-    """Skill and doubt of everybody, by the games in their order."""
+def rated(games: Sequence[GameResult]) -> dict[str, tuple[float, float]]:
+    """Return for each person the estimated skill and the doubt about it, computed from the games in their order."""
     if not games:
         return {}
     model = _model()
@@ -98,6 +202,6 @@ def _model() -> Any:
     try:
         from openskill.models import PlackettLuce  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"ratings need openskill, which is not installed: {fetching('openskill', extra='club')}"
+        text = f"ratings need openskill, which is not installed: {install_command('openskill', extra='club')}"
         raise GameError.saying("no-library", text) from error
     return PlackettLuce()

@@ -1,29 +1,37 @@
-"""Who meets whom, and on which side: pure functions on names.
+"""Pairings, sides and standings of tournaments: pure functions on names.
 
-A round robin is paired by the circle method, a knock-out by the usual bracket, a Swiss round by the best of all
-matchings, which networkx finds (:func:`swiss`). Sides are dealt so that nobody has one of them much more often than
-the other: of a round robin exactly, since all its pairings are known (:func:`dealt`), of others round by round
-(:class:`Balance`). Whatever no rule decides a seeded lot does, so that the same tournament is paired the same anywhere.
+A round robin uses the circle method, and a knock-out the usual bracket. A Swiss round is the best of all matchings,
+which networkx finds (:func:`swiss`). Sides are balanced over the whole of a round robin (:func:`dealt`), and round
+by round otherwise (:class:`Balance`). Other decisions use a seeded random number generator, so that the same
+tournament gets the same pairings everywhere.
+
+Standings (:func:`table`) count points in halves: a win is 2, a draw 1. Unfinished games do not count.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from itertools import combinations
 from random import Random
-from typing import Final
+from typing import Final, Literal
 
-from pbem.faults import GameError
-from pbem.values.libraries import fetching
+import msgspec
+
+from pbem.errors import GameError
+from pbem.util import install_command
 
 Pair = tuple[str, str]
 BYE: Final = ""
-"""Whom somebody meets who plays nobody."""
+"""Name that stands for the missing opponent of a person who has a bye (a round without a game)."""
 
 
 def round_robin(people: Sequence[str]) -> list[list[Pair]]:
-    """Everybody against everybody, round by round; with an odd number one meets :data:`BYE` in each round."""
+    """Return the rounds in which everybody meets everybody.
+
+    With an odd number of people, one of them has a bye (:data:`BYE`) in each round.
+    """
     circle = [*people] if len(people) % 2 == 0 else [*people, BYE]
     half, rounds = len(circle) // 2, []
     for _ in range(len(circle) - 1):
@@ -33,8 +41,10 @@ def round_robin(people: Sequence[str]) -> list[list[Pair]]:
 
 
 def bracket(people: Sequence[str]) -> list[Pair]:
-    """The first round of a knock-out: who stands first meets who stands last, and those two can meet only in the end
-    who stand first and second. Where there are too few, those who stand first meet :data:`BYE`.
+    """Return the pairings of the first round of a knock-out.
+
+    The first seed meets the last, and the first two seeds can meet only in the final. If there are too few people,
+    the top seeds have a bye (:data:`BYE`).
     """
     size = 1
     places = [0]
@@ -46,7 +56,7 @@ def bracket(people: Sequence[str]) -> list[Pair]:
 
 
 def winners_meet(winners: Sequence[str]) -> list[Pair]:
-    """The next round of a knock-out: each winner meets that of the pairing beside his."""
+    """Return the pairings of the next round of a knock-out: the winners of adjacent pairings meet."""
     return [*zip(winners[::2], winners[1::2], strict=True)]
 
 
@@ -54,38 +64,48 @@ def winners_meet(winners: Sequence[str]) -> list[Pair]:
 
 
 class Balance:
-    """How often people had the first side of a scenario more than the second one, of each and of all."""
+    """For each person, how many more games they had with the first side than with the second.
+
+    The counts are kept per scenario and in total.
+    """
 
     def __init__(self) -> None:
         self.of_scenario: Counter[tuple[str, str]] = Counter()
         self.of_all: Counter[str] = Counter()
 
     def add(self, scenario: str, first: str, second: str) -> None:
-        """Somebody has, or had, the first side and another one the second."""
+        """Count a game in which the person ``first`` had the scenario's first side, and ``second`` the second."""
         for person, one in ((first, 1), (second, -1)):
             self.of_scenario[person, scenario] += one
             self.of_all[person] += one
 
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
-        """Who of two gets the first side: who had it less often in this scenario, then in all, then by lot."""
+        """Return the two people in the order of the sides they get.
+
+        The first side goes to the person who had it less often in this scenario. If equal, the total decides, then
+        the lot.
+        """
         one, two = pair
         had = self.of_scenario[one, scenario] - self.of_scenario[two, scenario], self.of_all[one] - self.of_all[two]
         decided = next((lead for lead in had if lead), 0) or lot.choice((-1, 1))
         return (one, two) if decided < 0 else (two, one)
 
     def clash(self, one: str, two: str) -> int:
-        """How badly two fit who both had the same side too often."""
+        """Return a penalty for pairing two people who have both had the same side too often; 0 if neither has."""
         mine, theirs = self.of_all[one], self.of_all[two]
         return min(abs(mine), abs(theirs)) ** 2 if mine * theirs > 0 else 0
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Sides for pairings that are all known, each with its scenario: nobody has the first side of a scenario more than
-    once oftener or less often than the second one, nor of all scenarios together.
+    """Decide who has which side in a complete schedule; return the pairs in the same order, first side first.
 
-    The pairings of a scenario are laid end to end into ways that begin and end where somebody has an odd number of
-    them; whoever stands within a way has both sides equally often. The ways of all scenarios are laid end to end in
-    the same way, which says in which direction each is gone.
+    For nobody do the numbers of first and second sides differ by more than one, in any scenario or in total. To
+    reach this, the pairings of a scenario are joined into chains. A chain begins and ends at people with an odd
+    number of pairings; people inside a chain have both sides equally often. The chains of all scenarios are then
+    joined in the same way to choose their directions.
+
+    Args:
+        pairs: The pairings, each with its scenario.
     """
     found: dict[int, Pair] = {}
     ways: list[list[tuple[int, Pair]]] = []
@@ -101,7 +121,10 @@ def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
 
 
 def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
-    """Edges laid end to end, each gone once, in as few ways as can be; nobody is at an end of two of them."""
+    """Join pairings into as few chains as possible, each pairing used once; return the chains.
+
+    In a chain, each pairing shares a person with the next. Nobody is at the end of two chains.
+    """
     beside: dict[str, list[int]] = defaultdict(list)
     for n, (one, two) in edges.items():
         beside[one].append(n)
@@ -127,20 +150,32 @@ def _ways(edges: Mapping[int, Pair]) -> list[list[tuple[int, Pair]]]:
 Cost = tuple[int, ...]
 _PARTS: Final = 6
 _MOST: Final = 1 << 20
-"""More than any part of a cost."""
+"""Upper limit for each part of a pairing's cost (:func:`costs`)."""
 
 
 def swiss(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> list[Pair]:  # fmt: skip
-    """A Swiss round of people, the best first: of all possible pairings the one with the least cost (:func:`costs`).
-    With an odd number one meets :data:`BYE`. Raises :class:`GameError` where networkx is not installed.
+    """Return the pairings of a Swiss round: those with the lowest total cost (:func:`costs`).
+
+    With an odd number of people, one of them has a bye (:data:`BYE`).
+
+    Args:
+        ranked: The people, best first.
+        scores: Points of each person, in halves.
+        met: Pairs that have met before.
+        rested: People who have had a bye.
+        balance: Sides played so far.
+        lot: Random number generator for ties.
+
+    Raises:
+        GameError: networkx is not installed.
     """
     try:
         from networkx import Graph, max_weight_matching  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"a Swiss round needs networkx, which is not installed: {fetching('networkx', extra='club')}"
+        text = f"a Swiss round needs networkx, which is not installed: {install_command('networkx', extra='club')}"
         raise GameError.saying("no-library", text) from error
     cost = costs(ranked, scores, met, rested, balance, lot)
     base = _MOST * (len(ranked) + 1)
@@ -158,9 +193,16 @@ def costs(
     ranked: Sequence[str], scores: Mapping[str, int], met: Collection[frozenset[str]], rested: Collection[str],
     balance: Balance, lot: Random,
 ) -> dict[Pair, Cost]:  # fmt: skip
-    """What each pairing of a Swiss round costs, what counts most first: who met before (or has had a bye), who has
-    another score (the bye counts as the lowest), by how much, who had the same side too often; then the upper half of
-    those with a score meets the lower half; then a lot.
+    """Return the cost of each possible pairing of a Swiss round, with the most important part first.
+
+    The parts are, in this order:
+
+    * 1 if the two met before (or the person had a bye before);
+    * 1 if their scores differ (a bye counts as the lowest score);
+    * the squared difference of their scores;
+    * how badly their sides fit (:meth:`Balance.clash`);
+    * the distance from the rule that the upper half of a score group meets the lower half;
+    * a random number.
     """
     place = {person: n for n, person in enumerate(ranked)}
     lowest = min(scores[person] for person in ranked)
@@ -181,5 +223,155 @@ def costs(
 
 
 def total(pairs: Iterable[Pair], cost: Mapping[Pair, Cost]) -> Cost:
-    """The cost of a round, part by part."""
+    """Return the cost of a whole round: the sum over its pairings, separately for each part of the cost."""
     return tuple(map(sum, zip(*(cost[pair] for pair in pairs), strict=True)))
+
+
+WIN: Final = 2
+Tie = Literal["buchholz", "direct", "berger", "wins"]
+
+
+class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tournament game: its folder name, its scenario, and which person has which side.
+
+    ``points`` are in halves and set once the game is over. ``why`` explains an end that was not simply a defeat.
+    """
+
+    name: str
+    scenario: str
+    sides: dict[str, str]
+    points: dict[str, int] | None = None
+    why: str = ""
+
+
+class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Two people who meet in one or more games, or one person with a bye.
+
+    ``points`` holds points that no game decided, such as those for a bye.
+    """
+
+    people: tuple[str, ...]
+    games: tuple[PairedGame, ...] = ()
+    points: dict[str, int] = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games of the pairing are over."""
+        return all(game.points is not None for game in self.games)
+
+    def score(self, person: str) -> int:
+        """Return the points that a person has got from this pairing, in halves."""
+        return self.points.get(person, 0) + sum((game.points or {}).get(person, 0) for game in self.games)
+
+    def other(self, person: str) -> str:
+        """Return the opponent of a person in this pairing; empty for a bye."""
+        return next((one for one in self.people if one != person), "")
+
+
+class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A round of a tournament: its pairings, and when it was made.
+
+    It also stores how much time the host had excluded from deadlines by then (:mod:`pbem.mail.host.clock_faults`),
+    so that such time does not count for the limit of the round.
+    """
+
+    pairings: tuple[Pairing, ...]
+    at: datetime | None = None
+    began: datetime | None = None
+    drift: int = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games of the round are over."""
+        return all(pairing.is_over for pairing in self.pairings)
+
+
+class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of the standings: place, points in halves, games won, drawn and lost, and tie-break values.
+
+    People share a place if no tie-break separates them.
+    """
+
+    place: int
+    person: str
+    points: int
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    ties: tuple[int, ...] = ()
+
+
+def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequence[Tie]) -> list[StandingsRow]:
+    """Return the standings of a tournament, best first.
+
+    People who are level in everything keep the order of ``people``.
+    """
+    met = [pairing for one in rounds for pairing in one.pairings]
+    theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}
+    points = {person: sum(pairing.score(person) for pairing in theirs[person]) for person in people}
+    counts: dict[Tie, Callable[[str], int]] = {
+        "buchholz": lambda one: sum(points[two] for pairing in theirs[one] if (two := pairing.other(one))),
+        "direct": lambda one: _direct(one, theirs[one], points),
+        "berger": lambda one: sum(
+            pairing.score(one) * points[two] for pairing in theirs[one] if (two := pairing.other(one))
+        ),
+        "wins": lambda one: WIN * _scores(one, theirs[one]).count(WIN),
+    }
+    keys = {person: (points[person], *(counts[tie](person) for tie in ties)) for person in people}
+    ranked = sorted(people, key=lambda person: [-count for count in keys[person]])
+    rows: list[StandingsRow] = []
+    for n, person in enumerate(ranked):
+        level = n and keys[person] == keys[ranked[n - 1]]
+        scores = _scores(person, theirs[person])
+        rows.append(
+            StandingsRow(
+                place=rows[-1].place if level else n + 1,
+                person=person,
+                points=points[person],
+                won=scores.count(WIN),
+                drawn=scores.count(1),
+                lost=scores.count(0),
+                ties=keys[person][1:],
+            )
+        )
+    return rows
+
+
+def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
+    """Return a list of the points a person got in each finished game, in halves."""
+    return [game.points.get(person, 0) for one in pairings for game in one.games if game.points is not None]
+
+
+def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
+    """Return a person's points in games against the people who have equally many points in total.
+
+    It is 0 unless the person has met all of them.
+    """
+    level = {one for one, count in points.items() if count == points[person]} - {person}
+    among = [pairing for pairing in pairings if pairing.other(person) in level]
+    if {pairing.other(person) for pairing in among} != level:
+        return 0
+    return sum(pairing.score(person) for pairing in among)
+
+
+def halves(count: int) -> str:
+    """Return points, given in halves, as text: ``2½``."""
+    return f"{count // 2 or ''}½" if count % 2 else str(count // 2)
+
+
+def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
+    """Return for each row of the standings the points against each other person, as texts.
+
+    A person's own column holds ``·``, and a pairing that is not over ``?``.
+    """
+    people = [row.person for row in rows]
+    met = [pairing for one in rounds for pairing in one.pairings]
+    found = []
+    for one in people:
+        line = []
+        for two in people:
+            between = [pairing for pairing in met if one in pairing.people and pairing.other(one) == two]
+            said = " ".join(halves(pairing.score(one)) if pairing.is_over else "?" for pairing in between)
+            line.append("·" if one == two else said)
+        found.append(line)
+    return found

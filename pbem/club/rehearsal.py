@@ -1,9 +1,12 @@
-"""A rehearsal: what a club's settings will do, found out on a copy with a false clock and people who are none.
+"""Rehearse a club: run a copy of it with changed settings, a simulated clock and simulated people.
 
-The copy is hosted by the real host (:mod:`pbem.post.host`): letters come in, turns are played, deadlines pass, the late
-are reminded and what was agreed is done for them. Only mails are kept in memory, reports are bare
-(:mod:`pbem.desk.bare`), and nobody umpires. The club itself is read and never touched. Everything follows from its
-seed: the same rehearsal has the same outcome.
+The real host (:mod:`pbem.mail.host.round`) runs the copy. It receives emails, plays turns, sends reminders and acts
+for late players. Three things differ: emails stay in memory, reports are minimal
+(:mod:`pbem.games.storage.papers`), and there is no umpire. The club itself is never changed. The same seed gives
+the same result.
+
+The simulated people read the requests for orders in their emails. After some time they answer with random orders
+(:mod:`pbem.lab.random_games.play`).
 """
 
 from __future__ import annotations
@@ -23,49 +26,218 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
-from pbem.club import told
-from pbem.club.actors import Actor, Asking, Which, asked_in, orders_for
-from pbem.club.copied import copied, with_settings
-from pbem.club.directing import direct_all, look
-from pbem.club.rehearsed import Policy, Rates, Rehearsed, Spread, Week
+import msgspec
+
+from pbem.club import words as told
+from pbem.club.directing import current_tournament, direct_all
+from pbem.club.rehearsed import Policy, Rates, RehearsalWeek, Rehearsed, Spread
 from pbem.club.tournament import names
+from pbem.data.files import NotToml, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.answers import answers
-from pbem.desk.bare import bare
-from pbem.desk.create import new
-from pbem.desk.files import read_kept, read_order_file, write_text
-from pbem.desk.folder import turn_name
-from pbem.desk.opened import opened
-from pbem.faults import GameError
+from pbem.engine.legal.trial import OrdersRefused
+from pbem.errors import GameError
+from pbem.games.answers import answers
+from pbem.games.create import new
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import make_folder, read_kept, read_order_file, read_toml_file, write_text
+from pbem.games.storage.folder import turn_name
+from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import quick_reports
+from pbem.games.storage.terms import read_terms
+from pbem.lab.random_games.play import LAST, WEARY, answer
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest
+from pbem.mail.host.round import Round, host_round
+from pbem.mail.host.workers import Workers
+from pbem.mail.people import FILE as PEOPLE, read_people
+from pbem.mail.replies.announce import BY_HOST
+from pbem.mail.seats import seats
+from pbem.mail.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
+from pbem.mail.transport.outbox import bare as bare_address
+from pbem.mail.transport.sources import Source
 from pbem.orders.header import answer_line
-from pbem.post import timetable
-from pbem.post.announcing import BY_HOST
-from pbem.post.host import Round, host_round
-from pbem.post.mailbox import Source
-from pbem.post.outbox import bare as bare_address
-from pbem.post.people import FILE as PEOPLE, read_people
-from pbem.post.resting import FILE as RESTING, Rest
-from pbem.post.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
-from pbem.post.who import seats
-from pbem.post.workers import Workers
-from pbem.report.mime import taken_apart
+from pbem.reports.mail.mime import taken_apart
+from pbem.util import regex
+
+_ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
+
+Which = tuple[str, int, str, int]
+"""Names one answer that a game waits for: game, turn, side, and the number of the request for orders."""
+
+
+class Asking(NamedTuple):
+    """A request for orders as a simulated person received it: the order draft, its email, and when it arrived."""
+
+    game: str
+    turn: int
+    side: str
+    number: int
+    draft: str
+    came: datetime
+    mail: EmailMessage
+
+    @property
+    def which(self) -> Which:
+        """The game, turn, side and request number of the answer that is wanted."""
+        return self.game, self.turn, self.side, self.number
+
+
+def asked_in(draft: str) -> Which | None:
+    """Return the game, turn, side and request number in the header of an order draft; ``None`` without a header."""
+    head = _ASKED.search(draft)
+    return (head[1], int(head[2]), head[3], int(head[4])) if head is not None else None
+
+
+def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
+    """Yield the requests for orders in an email, one for each order draft attached to it.
+
+    ``came`` is when the email arrived.
+    """
+    for part in mail.iter_attachments():
+        if (part.get_filename() or "").endswith(".orders"):
+            draft = str(part.get_content())
+            if (which := asked_in(draft)) is not None:
+                yield Asking(*which, draft, came, mail)
+
+
+class Actor:
+    """A simulated person with a mailbox; subclasses decide how long a person takes to answer (:meth:`takes`).
+
+    ``gone`` is true for a person who no longer answers.
+    """
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name, self.address = name, address
+        self.wants: dict[Which, tuple[Asking, datetime]] = {}
+        self.answered: set[Which] = set()
+        self.gone = False
+
+    def takes(self, asking: Asking) -> datetime:
+        """Return the time at which the person will answer a request."""
+        raise NotImplementedError
+
+    def read(self, mails: Iterable[EmailMessage], now: datetime) -> None:
+        """Read emails, and remember the requests for orders that the person has not seen before."""
+        for mail in mails:
+            for asking in askings(mail, now):
+                if asking.which not in self.answered and asking.which not in self.wants:
+                    self.wants[asking.which] = (asking, self.takes(asking))
+
+    def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
+        """Yield the requests that the person answers now, each with the time at which they meant to answer."""
+        for which, (asking, when) in list(self.wants.items()):
+            if when <= now and not self.gone:
+                del self.wants[which]
+                self.answered.add(which)
+                yield asking, when
+
+
+def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
+    """Return the orders with which a person answers: random ones, or the draft as it is if the game has moved on."""
+    try:
+        with opened(game) as folder:
+            state, scenario = folder.state(), folder.scenario()
+    except GameError:
+        return asking.draft
+    request = state.request
+    if request is None or (request.turn, request.number) != (asking.turn, asking.number):
+        return asking.draft
+    rng = Random(f"{asking.which}")
+    try:
+        return answer(rng, state, scenario, asking.side, weary=weary, breaks=breaks).sent
+    except OrdersRefused:
+        return asking.draft
+
+
+MOVED: Final = "moved.json"
+"""The file that marks a club as moved elsewhere. It is not copied, because a host with this file does nothing."""
+LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
+"""Files of a game that are not copied, because a rehearsal does not need them."""
+
+
+def with_settings(file: Path, settings: Mapping[str, str]) -> None:
+    """Change some settings in the host.toml of the copied club.
+
+    Args:
+        file: The file host.toml.
+        settings: New values by key, such as ``deadlines.late``. A value that is not valid TOML is stored as a string.
+
+    Raises:
+        GameError: A key treats something as a TOML table that is not one.
+    """
+    raw = parse_toml(read_toml_file(file).decode("utf-8"))
+    for key, typed in settings.items():
+        *tables, last = key.split(".")
+        there = raw
+        for table in tables:
+            there = there.setdefault(table, {})
+            if not isinstance(there, dict):
+                raise GameError.saying("setting", f"{key}: {table} is no table of host.toml", file="--set")
+        try:
+            there[last] = parse_toml(f"value = {typed}")["value"]
+        except NotToml:
+            there[last] = typed
+    # JSON of texts, numbers and lists is TOML; tables come last.
+    plain = [f"{key} = {_as_toml(value)}\n" for key, value in raw.items() if not isinstance(value, dict)]
+    tables = [
+        f"[{name}]\n" + "".join(f"{key} = {_as_toml(value)}\n" for key, value in inner.items())
+        for name, inner in raw.items()
+        if isinstance(inner, dict)
+    ]
+    write_text(file, "".join((*plain, *tables)))
+
+
+def _as_toml(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def copied(club: Path, folder: Path) -> tuple[str, ...]:
+    """Copy the files of a club that a host needs, without its mailboxes, into ``folder``.
+
+    Return the names of the games that were left out. These are the games whose dice come from a public beacon, a
+    source of random numbers on the internet.
+
+    Raises:
+        GameError: The folder is not a club.
+    """
+    host = read_host(club)
+    make_folder(folder / "games")
+    make_folder(folder / "mail")
+    for name in (HOST_FILE, PEOPLE):
+        if (club / name).is_file():
+            shutil.copy2(club / name, folder / name)
+    if (club / TOURNAMENTS).is_dir():
+        shutil.copytree(club / TOURNAMENTS, folder / TOURNAMENTS)
+    if host.figures and not Path(host.figures).is_absolute() and (club / host.figures).is_dir():
+        shutil.copytree(club / host.figures, folder / host.figures)
+    for file in sorted((club / "mail").glob("*.json")):
+        if file.name != MOVED:
+            shutil.copy2(file, folder / "mail" / file.name)
+    left = []
+    for game in game_folders(club):
+        if read_terms(read_toml_file(game / "game.toml"), str(game)).dice.beacon:
+            left.append(game.name)
+            continue
+        shutil.copytree(game, folder / "games" / game.name, ignore=shutil.ignore_patterns(*LEFT))
+    return tuple(left)
+
 
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 SURE: Final = 2 * HOUR
-"""After so long the host has done for the late what is to be done."""
+"""Time after the end of the grace period by which the host has certainly acted for late players."""
 IDLE: Final = 12
-"""Hours after which there is a round though nothing is due."""
+"""Hours after which the rehearsal runs the host even if nothing is due."""
 BREAKS: Final = 0.2
-"""The part of ships for which they name breaks."""
+"""Share of ships (0 to 1) for which people add breaks, i.e. conditions on which play stops for new orders."""
 CROWD: Final = 1.6
-"""People for each game, where a club has none yet."""
+"""Number of simulated people per game, for a club that has no people yet."""
 
 
 class _Letters(Source):
-    """Letters on their way to the host, in memory."""
+    """A mailbox in memory: emails of the simulated people that the host has not fetched yet."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +257,7 @@ class _Letters(Source):
 
 
 class _Mails:
-    """What the host sends, in memory."""
+    """A mail carrier in memory: collects the emails that the host sends."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -99,13 +271,13 @@ class _Mails:
 
 
 class _Player(Actor):
-    """Somebody of a rehearsal. Most of his answers come well before the deadline, some after it."""
+    """A simulated person who usually answers well before the deadline, and sometimes after it."""
 
     def __init__(self, rehearsal: Rehearsal, name: str, address: str) -> None:
         super().__init__(name, address)
         self.rehearsal, self.rng = rehearsal, Random(f"{rehearsal.seed} {name}")
         self.habit = self.rng.uniform(0.25, 0.9)
-        """How much of his time he takes at most."""
+        """The largest share of the time until the deadline (0 to 1) that this person usually takes to answer."""
         self.due_at: dict[Which, datetime] = {}
         self.vanishes: datetime | None = None
 
@@ -117,7 +289,10 @@ class _Player(Actor):
         return asking.came + self.rng.uniform(0.02, self.habit) * left
 
     def news(self, raw: bytes) -> bool:
-        """Whether a mail asks anything that he was not asked before; the library takes ten times as long to read it."""
+        """Whether an email contains a request that is new to this person.
+
+        It uses a quick parser, ten times faster than the library's full parser.
+        """
         drafts = [one.content.decode("utf-8") for one in taken_apart(raw).attachments if one.name.endswith(".orders")]
         return any(asked and asked not in self.answered and asked not in self.wants for asked in map(asked_in, drafts))
 
@@ -129,7 +304,7 @@ class _Player(Actor):
 
 
 class Rehearsal:
-    """A copy of ``club`` in the folder ``work``, and the time in it."""
+    """A rehearsal in progress: the copy of the ``club`` in the folder ``work``, its clock, people and counters."""
 
     def __init__(
         self, club: Path, work: Path, span: timedelta, rates: Rates, seed: str, games: int, now: datetime,
@@ -168,8 +343,11 @@ class Rehearsal:
     # --- play ---
 
     def play(self, progress: Callable[[int, int], object] = lambda done, total: None) -> Rehearsed:
-        """Host the copy until the time is over."""
-        with bare():
+        """Run the copied club for the whole simulated time, and return the results.
+
+        ``progress`` is called with two numbers: the simulated hours done and the hours in total.
+        """
+        with quick_reports():
             self._people()
             self._asked_already()
             idle, again = 0, True
@@ -188,7 +366,7 @@ class Rehearsal:
             return self._found()
 
     def _round(self) -> bool:
-        """A round of the host; whether games were begun in it."""
+        """Run the host once over all games; return whether it created games."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.folder / "mail" / "outbox" / "sent")  # nothing of it is ever wanted again here
         done = host_round(
@@ -204,7 +382,7 @@ class Rehearsal:
         return any(rest.until is not None and rest.until <= self.now for rest in self.rests.values())
 
     def _people(self) -> None:
-        """Everybody who plays here, or may."""
+        """Create a simulated person for everybody who plays in the club or may join it."""
         people = read_people(self.folder)
         if self.wanted and not people.people:
             count = max(2, int(CROWD * self.wanted))
@@ -224,7 +402,7 @@ class Rehearsal:
                 player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
 
     def _asked_already(self) -> None:
-        """What is asked when the rehearsal begins: everybody has had his mail."""
+        """Give people the requests for orders that are open when the rehearsal begins, as if just received by email."""
         for folder in game_folders(self.folder):
             with opened(folder) as game:
                 state = game.state()
@@ -234,7 +412,7 @@ class Rehearsal:
                 self.over |= {folder.name} if state.over else set()
                 continue
             for seat in seats(folder):
-                if seat.side in request.sides and seat.side not in answered:
+                if request.asks(seat.side) and seat.side not in answered:
                     mail = EmailMessage(policy=SMTP)
                     mail["Subject"] = f"{folder.name} TOKEN {seat.token}"
                     draft = f"{answer_line(folder.name, seat.side, request)}\nEND\n"
@@ -243,7 +421,7 @@ class Rehearsal:
                     player.wants[asking.which] = (asking, player.takes(asking))
 
     def _begin(self) -> None:
-        """So many games as there ought to be going on."""
+        """Start new games until the target number is running."""
         if not self.wanted:
             return
         going = sum(folder.name not in self.over for folder in game_folders(self.folder))
@@ -262,7 +440,7 @@ class Rehearsal:
             new(key, path, players=seated, seed=f"{self.seed} {name}", figures=figures_for(path))
 
     def due_of(self, game: str) -> datetime | None:
-        """When the answers of a game are due."""
+        """Return the deadline of a game's current request for orders; ``None`` if there is none."""
         with suppress(GameError):
             found = timetable.due_of(self.folder / "games" / game, self.now)
             return found[0].due if found is not None else None
@@ -280,7 +458,7 @@ class Rehearsal:
             player.read([mail], self.now)
 
     def _answer(self) -> bool:
-        """Letters of those who answer now; whether there is one."""
+        """Send the emails of the people who answer now; return whether anybody sent one."""
         count = self.letters.count
         for player in self.players.values():
             for asking, _ in player.due(self.now):
@@ -314,7 +492,7 @@ class Rehearsal:
     # --- what is counted ---
 
     def tell(self, now: datetime, text: str) -> None:
-        """An event of the time line."""
+        """Add an event to the time line that is shown with the results."""
         self.events.append(((now - self.began).days, text))
 
     @property
@@ -356,7 +534,7 @@ class Rehearsal:
             self.begun_at[game] = self.now
 
     def _mailed(self, done: Round) -> None:
-        """Mails of a round, by their kind; those to the umpire by their subject."""
+        """Count the emails that the host sent: those to players by kind, those to the umpire by subject."""
         for to, raw in self.mails.sent:
             if bare_address(self.host.umpire).lower() == to.lower():
                 self.umpire[self._in_general(taken_apart(raw).subject)] += 1
@@ -367,7 +545,7 @@ class Rehearsal:
         self._week["mails"] += to_players.total()
 
     def _in_general(self, text: str) -> str:
-        """What a notice is about, without the game, the side, the number and the token it names."""
+        """Return the subject of an umpire's email without game, side, numbers and tokens, so that equal kinds match."""
         for name in sorted(self.begun_at, key=len, reverse=True):
             text = text.replace(name, "a game")
         text = re.sub(r" waits for .*", " waits for somebody", text, flags=re.DOTALL)
@@ -377,7 +555,10 @@ class Rehearsal:
         return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
 
     def _standing(self) -> None:
-        """Games that stand still for somebody beyond his grace: longer than it takes the host to be sure."""
+        """Record which games have waited for a late player beyond the grace period, and for how long.
+
+        Waits shorter than :data:`SURE` are ignored, since the host needs some time to act.
+        """
         for name, rest in self.rests.items():
             if (since := self.late_since.get(name)) is not None and (not rest.late or rest.asking != since[0]):
                 self._stood(name, since[1])
@@ -389,7 +570,7 @@ class Rehearsal:
                     self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
 
     def _named(self, game: str, side: str) -> str:
-        """A side, and who has it."""
+        """Return the text for a side in the time line: the side with the name of its player."""
         there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
         player = self.players.get(there[0]) if there else None
         return f"{side} ({player.name})" if player is not None else side
@@ -428,9 +609,9 @@ class Rehearsal:
             events=tuple(self.events), tournaments=tuple(self._tournaments()), left_out=self.left_out,
         )  # fmt: skip
 
-    def _told(self, n: int) -> Week:
+    def _told(self, n: int) -> RehearsalWeek:
         week = self.weeks.get(n, Counter())
-        return Week(
+        return RehearsalWeek(
             going=self.going.get(n, 0), turns=week["turns"], over=week["over"], late=week["late"],
             filed=week["filed"], waited=round(week["waited"] / 24, 1), mails=week["mails"], umpire=week["umpire"],
         )  # fmt: skip
@@ -438,7 +619,7 @@ class Rehearsal:
     def _tournaments(self) -> Iterator[str]:
         people = read_people(self.folder)
         for name in names(self.folder):
-            one = look(self.folder, name)
+            one = current_tournament(self.folder, name)
             yield told.head(one) + (f", won by {told.name(one.winner, people)}" if one.winner else "")
 
 
@@ -454,9 +635,22 @@ def rehearse(
     settings: Mapping[str, str] | None = None,
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Rehearsed:  # fmt: skip
-    """Rehearse a club for a time, from today's games on; with ``games`` new ones begin each week where fewer go on. The
-    club is not changed; ``settings`` are those of host.toml that are to be others (``deadlines.late``). Raises
-    :class:`GameError` where it cannot be read, or there is nothing to rehearse.
+    """Simulate a club for ``span``, beginning with its present games, and return the results.
+
+    The club itself is not changed.
+
+    Args:
+        club: The folder of the club.
+        span: The simulated time.
+        now: The starting time.
+        rates: How people behave.
+        seed: Seed of all random choices.
+        games: Target number of running games; new ones begin each week. 0 starts none.
+        settings: Changed settings of host.toml by key (``deadlines.late``).
+        progress: Called with the simulated hours done and the hours in total.
+
+    Raises:
+        GameError: The club cannot be read, or there is nothing to rehearse.
     """
     with TemporaryDirectory(prefix="pbem-rehearsal-") as work:
         rehearsal = Rehearsal(club, Path(work), span, rates or Rates(), seed, games, now, settings)

@@ -1,4 +1,4 @@
-"""What a rehearsal is asked for, and what it tells."""
+"""Inputs and results of a rehearsal (a simulation of a club), as plain data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Final
 import msgspec
 
 WEARY: Final = (4, 9)
-"""In these turns captains of a rehearsal give up or make for home: as long as duels by mail last."""
+"""First and last turn in which simulated players may give up or fly home.
+
+Duels by email last about as many turns.
+"""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """What people are like: the parts of answers that come ``late`` and that ``err`` (faulty orders, or a letter from
-    an address nobody knows), and the part of people who ``vanish`` in the time that is rehearsed.
+    """How the simulated people of a rehearsal behave.
+
+    ``late`` is the share (0 to 1) of answers that come late. ``err`` is the share with a mistake: faulty orders, or
+    an email from an unknown address. ``vanish`` is the share of people who disappear during the rehearsal.
+    ``weary`` is the range of turns in which they may give up (:data:`WEARY`).
     """
 
     late: float = 0.10
@@ -21,9 +27,10 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     weary: tuple[int, int] = WEARY
 
 
-class Week(msgspec.Struct, frozen=True, kw_only=True):
-    """A week of a rehearsal: how many games were going on at its end, what happened in it. ``waited`` are hours in
-    which a game stood still for somebody who was late.
+class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
+    """One simulated week: the number of running games at its end, and counts of what happened.
+
+    ``waited`` is the time in days for which games were stopped because somebody was late.
     """
 
     going: int = 0
@@ -37,8 +44,10 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``late = …`` did in the games that have it: requests for which somebody was late beyond grace, orders filed
-    for him, and days games stood still for that; the longest of them.
+    """What the deadline setting ``late = …`` led to, for all games with the same value of it.
+
+    It counts the requests for which somebody was late beyond the grace period, and the orders filed for them. It
+    also holds the days for which games were stopped because of that: the sum and the longest.
     """
 
     games: int = 0
@@ -49,7 +58,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Of many spans: how many, their median and the longest, in days."""
+    """Summary of many lengths of time: their number, median and maximum, in days."""
 
     count: int = 0
     median: float = 0.0
@@ -57,7 +66,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a rehearsal."""
+    """All results of a rehearsal."""
 
     days: int
     seed: str
@@ -79,7 +88,7 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
     mails: dict[str, int]
     umpire: dict[str, int]
     troubles: dict[str, int]
-    weeks: tuple[Week, ...]
+    weeks: tuple[RehearsalWeek, ...]
     events: tuple[tuple[int, str], ...]
     tournaments: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
-"""A tournament as its host describes it, and what was paired so far.
+"""A tournament as its host describes it, and the rounds paired so far.
 
-``tournaments/NAME.toml`` of a club is the host's; ``tournaments/NAME.json`` is the program's: the rounds, who has which
-side of which game, and how games ended, so that the table stands when games were moved elsewhere. What is paired
-follows from both alone (:func:`next_round`); :mod:`pbem.club.directing` makes the games.
+The host writes ``tournaments/NAME.toml`` in the club folder. The program writes ``tournaments/NAME.json``. It holds
+the rounds with sides, games and results, so that standings survive if games are moved elsewhere. Pairings depend
+only on these two files (:func:`next_round`). :mod:`pbem.club.directing` creates the games.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.club import pairing
-from pbem.club.pairing import BYE, Balance, Pair
-from pbem.club.standings import WIN, Game, Pairing, Round, Tie, table
+from pbem.club.pairing import BYE, WIN, Balance, Pair, PairedGame, Pairing, Tie, TournamentRound, table
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.desk.files import is_device, json_in, keep, read_bytes, read_toml_file
-from pbem.desk.site import TOURNAMENTS
-from pbem.faults import Fault, GameError
-from pbem.post.clock import span
-from pbem.post.people import Roll
-from pbem.post.rounds import Rounds
-from pbem.values.patterns import regex
+from pbem.errors import Fault, GameError
+from pbem.games.site import TOURNAMENTS
+from pbem.games.storage.files import is_device, json_in, keep, read_bytes, read_toml_file
+from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.deadlines import span
+from pbem.mail.people import Roll
+from pbem.util import regex
 
 FORMAT: Final = 1
 NAME: Final = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,23}")
@@ -38,14 +37,19 @@ DUELS: Final = "all duels"
 MOST_LEGS: Final = 4
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament's file. ``people`` are keys of players.toml; ``scenarios`` those of which each round takes the next
-    one (``all duels``: every scenario that is one). ``rounds`` is for a Swiss (0: as many as leave one winner at most),
-    ``legs`` how many games two play against each other in turn of sides.
+class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings file of a tournament.
 
-    ``seeded`` is whether ``people`` stand in the order of their strength, else a lot is drawn. ``auto`` lets the host
-    make the next round when one is over. ``time`` is how long a round may last, ``options`` are those of the games.
-    ``out`` are people who play no more. ``public``: whether the club's site has a page of it.
+    * ``people``: keys of players.toml.
+    * ``scenarios``: used in turn, one per round; ``all duels`` means every duel scenario.
+    * ``rounds``: of a Swiss only; 0 means as many as leave at most one winner.
+    * ``legs``: how many games two people play against each other, with alternating sides.
+    * ``seeded``: whether ``people`` are in order of strength; otherwise the order is drawn by lot.
+    * ``auto``: whether the host starts the next round when one is over.
+    * ``time``: the longest duration of a round.
+    * ``options``: the options of the games.
+    * ``out``: people who have left the tournament.
+    * ``public``: whether the club's site shows it.
     """
 
     format: int
@@ -66,35 +70,37 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 Unfinished = Literal["", "standings", "letters"]
-"""What is still to be done of what the rounds of a tournament say: nothing; games to be made and the standings to be
-written; these, and everybody to be told.
+"""What still has to be done after a round was stored.
+
+``""`` means nothing. ``standings`` means that games must be created and the standings written. ``letters`` means
+that in addition everybody must be told by email.
 """
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was paired so far, and what of it is ``unfinished``: it stands in the one file that decides."""
+class StoredRounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The rounds paired so far, as stored in the JSON file."""
 
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[TournamentRound, ...] = ()
     format: int
     unfinished: Unfinished = ""
 
 
 class Tournament(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament: its name, what its host said, its rounds, and what of them is ``unfinished``."""
+    """A tournament: its name, its settings, and its rounds."""
 
     name: str
-    plan: Plan
-    rounds: tuple[Round, ...] = ()
+    plan: TournamentPlan
+    rounds: tuple[TournamentRound, ...] = ()
     unfinished: Unfinished = ""
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """The title that players see."""
         return self.plan.title or self.name
 
     @property
     def ranked(self) -> list[str]:
-        """People in the order that decides where nothing else does: as they stand, or by lot."""
+        """The people in the order that decides all ties: by strength if the plan says so, else drawn by lot."""
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -102,7 +108,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """How many rounds it has."""
+        """The total number of rounds."""
         count = len(self.plan.people)
         if self.plan.kind == "round robin":
             return count - 1 + count % 2
@@ -110,18 +116,18 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ties(self) -> tuple[Tie, ...]:
-        """The tie-breaks, the first that tells two apart decides."""
+        """The rules that break ties in the standings, the most important first."""
         usual: tuple[Tie, ...] = ("direct", "berger") if self.plan.kind == "round robin" else ("buchholz", "direct")
         return self.plan.ties or (*usual, "wins")
 
     @property
     def is_over(self) -> bool:
-        """Whether the last round is."""
+        """Whether the last round of the tournament is over."""
         return len(self.rounds) >= self.length and self.rounds[-1].is_over
 
     @property
     def winner(self) -> str:
-        """Who has won, where it is over and one has."""
+        """The winner; empty if the tournament is not over or has no single winner."""
         if not self.is_over:
             return ""
         if self.plan.kind == "knock-out":
@@ -131,12 +137,16 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def names(club: Path) -> list[str]:
-    """The tournaments of a club."""
+    """Return the names of a club's tournaments."""
     return sorted(path.stem for path in (club / TOURNAMENTS).glob("*.toml")) if (club / TOURNAMENTS).is_dir() else []
 
 
 def read(club: Path, name: str, people: Roll) -> Tournament:
-    """A tournament of a club. Raises :class:`GameError` with all that is wrong."""
+    """Return a tournament of a club from its two files.
+
+    Raises:
+        GameError: With everything that is wrong in these files.
+    """
     file = club / TOURNAMENTS / f"{name}.toml"
     if not file.is_file():
         has = f"it has {', '.join(names(club))}" if names(club) else "it has none"
@@ -145,33 +155,47 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     kept = file.with_suffix(".json")
     if not kept.is_file():
         return Tournament(name=name, plan=plan)
-    record = json_in(read_bytes(kept), Record, "tournament-damaged", "what was paired so far is damaged", kept)
+    record = json_in(read_bytes(kept), StoredRounds, "tournament-damaged", "what was paired so far is damaged", kept)
     return Tournament(name=name, plan=plan, rounds=record.rounds, unfinished=record.unfinished)
 
 
-def planned(name: str, data: bytes, people: Roll, file: Path) -> Plan:
-    """What a tournament's file says. Raises :class:`GameError` with all that is wrong."""
+def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
+    """Return the settings from a tournament's TOML file.
+
+    Raises:
+        GameError: With everything that is wrong in the file.
+    """
     try:
         raw = parse_toml(data.decode("utf-8"))
     except (UnicodeDecodeError, NotToml) as error:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     if raw.get("format") != FORMAT:
         raise GameError.saying("format", f"this file has no line `format = {FORMAT}`", file=str(file))
-    plan: Plan = build(Plan, raw, str(file))
+    plan: TournamentPlan = build(TournamentPlan, raw, str(file))
     if wrong := [*_wrong(name, plan, people)]:
         raise GameError(*(Fault(code="tournament", text=text, file=str(file)) for text in wrong))
     return plan
 
 
 def write(club: Path, one: Tournament) -> None:
-    """Write down what was paired, and what of it is still to be done."""
-    record = Record(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
+    """Save the rounds of a tournament to its JSON file."""
+    record = StoredRounds(rounds=one.rounds, format=FORMAT, unfinished=one.unfinished)
     keep(club / TOURNAMENTS / f"{one.name}.json", record, indent=True)
 
 
-def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
+def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield messages about everything that is wrong in a tournament's settings."""
     if not NAME.fullmatch(name) or is_device(name):
         yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+    yield from _wrong_people(plan, people)
+    yield from _wrong_rounds(plan)
+    if plan.time and not span(plan.time):
+        yield f"time = {plan.time!r} is no span of time like '60 days'"
+    yield from _wrong_scenarios(plan)
+
+
+def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
+    """Yield messages about wrong entries for the players of a tournament and those who have left it."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -183,6 +207,10 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
     for person in plan.out:
         if person not in plan.people:
             yield f"out: {person!r} does not take part; {_hint(person, plan.people, people)}"
+
+
+def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
+    """Yield messages about a wrong number of rounds, or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -190,8 +218,10 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
         yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most}, or 0 for as many as it takes"
     if plan.rounds and plan.kind != "swiss":
         yield f"rounds: how many a {plan.kind} has follows from its people"
-    if plan.time and not span(plan.time):
-        yield f"time = {plan.time!r} is no span of time like '60 days'"
+
+
+def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
+    """Yield messages about wrong scenarios of a tournament."""
     if not plan.scenarios:
         yield "scenarios: none is named"
     for key in plan.scenarios:
@@ -203,7 +233,7 @@ def _wrong(name: str, plan: Plan, people: Roll) -> Iterable[str]:
 
 
 def _hint(person: str, keys: Collection[str], people: Roll) -> str:
-    """Whom of these an unknown key may mean, and where that cannot be guessed, who there is."""
+    """Return a suggestion for an unknown key, or the list of known keys if nothing is similar."""
     near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
     return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
@@ -212,7 +242,11 @@ def _hint(person: str, keys: Collection[str], people: Roll) -> str:
 
 
 def sides_of(key: str) -> Pair:
-    """The two sides of a scenario that people play. Raises :class:`GameError` where it has fewer or more."""
+    """Return the two sides of a scenario that people (not computer players) play.
+
+    Raises:
+        GameError: The scenario has fewer or more than two such sides.
+    """
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
     if len(sides) != 2:
@@ -221,8 +255,8 @@ def sides_of(key: str) -> Pair:
     return sides[0], sides[1]
 
 
-def scenarios_of(plan: Plan) -> list[str]:
-    """The scenarios that are played in turn."""
+def scenarios_of(plan: TournamentPlan) -> list[str]:
+    """Return the scenarios of a tournament in their order; each round uses the next one."""
     found: list[str] = []
     for key in plan.scenarios:
         if key == DUELS:
@@ -235,8 +269,11 @@ def scenarios_of(plan: Plan) -> list[str]:
 # --- pairing ---------------------------------------------------------------------------------------------------------
 
 
-def next_round(one: Tournament) -> Round:
-    """The round after the last one, which is over; pure, and always the same for the same tournament."""
+def next_round(one: Tournament) -> TournamentRound:
+    """Return the next round with its pairings and games; the last round must be over.
+
+    The same tournament always gives the same round.
+    """
     number = len(one.rounds) + 1
     lot = Random(f"{one.plan.seed} round {number}")
     if one.plan.kind == "round robin":
@@ -255,16 +292,19 @@ def next_round(one: Tournament) -> Round:
         first = balance.deal(key, pair, lot)
         balance.add(key, *first)
         met.append(Pairing(people=pair, games=_games(one, number, n, key, first)))
-    return Round(pairings=tuple(met))
+    return TournamentRound(pairings=tuple(met))
 
 
 def _turn(keys: Sequence[str], number: int) -> str:
-    """The scenario of a round: all play the same one."""
+    """Return the scenario for the round with this number; all its games use the same one."""
     return keys[(number - 1) % len(keys)]
 
 
 def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
-    """A pairing without a game: a bye, or somebody who plays no more."""
+    """Return a pairing that is decided without a game, because of a bye or a person who has left.
+
+    It is ``None`` if both people can play.
+    """
     there = tuple(person for person in pair if person != BYE)
     here = [person for person in there if person not in one.plan.out]
     if len(here) == 2:
@@ -272,19 +312,19 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
     return Pairing(people=there, points=dict.fromkeys(here, WIN * one.plan.legs))
 
 
-def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[Game, ...]:
-    """The games of a pairing, of which the first person has the first side in the first game."""
+def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
+    """Return the games of a pairing: the first person begins with the first side, then sides alternate."""
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
         first, second = pair if leg % 2 == 0 else (pair[1], pair[0])
         sides = dict(zip(sides_of(key), (first, second), strict=True))
-        found.append(Game(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
+        found.append(PairedGame(name=f"{one.name}-{number}-{n}{suffix}", scenario=key, sides=sides))
     return tuple(found)
 
 
 def balance_of(one: Tournament) -> Balance:
-    """Who has had which side so far."""
+    """Return how often each person has played each side so far in this tournament."""
     balance = Balance()
     for game in (game for each in one.rounds for met in each.pairings for game in met.games):
         first, second = sides_of(game.scenario)
@@ -292,8 +332,11 @@ def balance_of(one: Tournament) -> Balance:
     return balance
 
 
-def _round_robin(one: Tournament, number: int) -> Round:
-    """A round of those that are all known from the beginning, with their sides."""
+def _round_robin(one: Tournament, number: int) -> TournamentRound:
+    """Return the round with this number of a round robin.
+
+    All its pairings and sides follow from the tournament's settings alone.
+    """
     rounds, keys = pairing.round_robin(one.ranked), scenarios_of(one.plan)
     pairs = [
         (_turn(keys, n), pair) for n, each in enumerate(rounds, start=1) for pair in each if BYE not in pair
@@ -308,7 +351,7 @@ def _round_robin(one: Tournament, number: int) -> Round:
         elif BYE in pair:
             walkover = msgspec.structs.replace(walkover, points={})  # everybody has one
         met.append(walkover)
-    return Round(pairings=tuple(met))
+    return TournamentRound(pairings=tuple(met))
 
 
 def _swiss(one: Tournament, balance: Balance, lot: Random) -> list[Pair]:
@@ -327,7 +370,7 @@ def _winners_meet(one: Tournament) -> list[Pair]:
 
 
 def _winner(one: Tournament, met: Pairing) -> str:
-    """Who goes on from a pairing of a knock-out; where nothing decided it, who stands first."""
+    """Return the person who advances from a knock-out pairing; after a tie, the one ranked higher."""
     ranked = one.ranked
     if not met.people:
         return BYE
@@ -336,7 +379,10 @@ def _winner(one: Tournament, met: Pairing) -> str:
 
 
 def replays(one: Tournament) -> Tournament:
-    """Knock-out games that are drawn are played once again, with the sides changed, in the same round."""
+    """Return a knock-out tournament with a replay added for each drawn pairing of the last round.
+
+    A replay is one more game in the same round, with sides exchanged. There is at most one per pairing.
+    """
     if one.plan.kind != "knock-out" or not one.rounds:
         return one
     last = one.rounds[-1]
@@ -356,30 +402,31 @@ def _replayed(one: Tournament, met: Pairing) -> Pairing:
     first, second = sides_of(before.scenario)
     sides = {first: before.sides[second], second: before.sides[first]}
     name = f"{games[0].name.rstrip('abcd')}x"
-    return msgspec.structs.replace(met, games=(*games, Game(name=name, scenario=before.scenario, sides=sides)))
+    return msgspec.structs.replace(met, games=(*games, PairedGame(name=name, scenario=before.scenario, sides=sides)))
 
 
-def new_file(
-    kind: Kind, people: Sequence[str], scenarios: Sequence[str], seed: str, *, title: str = "", rounds: int = 0,
-    legs: int = 1, time: str = "",
-) -> str:  # fmt: skip
-    """The text of a tournament's file."""
+def new_file(plan: TournamentPlan) -> str:
+    """Return the text of a new tournament file with these settings.
+
+    Kind, title, people, scenarios, rounds, legs, seed and time are taken from the plan. All other settings get
+    their default.
+    """
     rows = [
         ("format", FORMAT, ""),
-        ("kind", _quoted(kind), "swiss, round robin or knock-out"),
-        ("title", _quoted(title), "what people read"),
-        ("people", f"[{', '.join(map(_quoted, people))}]", "keys of players.toml"),
+        ("kind", _quoted(plan.kind), "swiss, round robin or knock-out"),
+        ("title", _quoted(plan.title), "what people read"),
+        ("people", f"[{', '.join(map(_quoted, plan.people))}]", "keys of players.toml"),
         (
             "scenarios",
-            f"[{', '.join(map(_quoted, scenarios))}]",
+            f"[{', '.join(map(_quoted, plan.scenarios))}]",
             f'one after the other, round by round; or ["{DUELS}"]',
         ),
-        ("rounds", rounds, "of a Swiss; 0: as many as leave one winner at most"),
-        ("legs", legs, "games of two against each other, in turn of sides"),
+        ("rounds", plan.rounds, "of a Swiss; 0: as many as leave one winner at most"),
+        ("legs", plan.legs, "games of two against each other, in turn of sides"),
         ("seeded", "false", "true: people stand in the order of their strength"),
-        ("seed", _quoted(seed), "what lots are drawn with; leave it"),
+        ("seed", _quoted(plan.seed), "what lots are drawn with; leave it"),
         ("auto", "true", "the host makes the next round when one is over"),
-        ("time", _quoted(time), "so long may a round last; then who owes orders has lost, else it is a draw"),
+        ("time", _quoted(plan.time), "so long may a round last; then who owes orders has lost, else it is a draw"),
         ("out", "[]", "who plays no more"),
         ("public", "false", "whether `pbem site` shows it"),
     ]
@@ -391,7 +438,10 @@ def _quoted(text: str) -> str:
 
 
 def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
-    """Whether the time of the round that is played is over; time that counts for nobody does not count here either."""
+    """Return whether the time limit of the current round is over.
+
+    Time that counts for no deadline, such as an outage of the email, does not count here either.
+    """
     limit = span(one.plan.time) if one.plan.time else None
     last = one.rounds[-1] if one.rounds else None
     if limit is None or last is None or last.at is None:

@@ -1,1 +1,4 @@
-"""Facts: charts, ships and scenarios as TOML files, each figure with its source and how sure it is."""
+"""Game data: the charts, ships and scenarios, stored as TOML files.
+
+Each figure states where it comes from and how certain it is (its confidence, see :mod:`pbem.data.files`).
+"""

@@ -1,16 +1,184 @@
-"""The charts, typed and read once each when first asked for."""
+"""Access to the charts: one function for each chart, which reads and checks the chart's file on first use.
+
+The types are in :mod:`pbem.data.chart_types`. If custom figures are in effect (a user's own figures, see
+:mod:`pbem.data.house_figures`), they replace those of the shipped files.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pbem.data.chart_checks import wrong
-from pbem.data.combat_charts import Boarding, Maneuvers, Mutiny, Sensors, StandardDac
-from pbem.data.core_charts import Arcs, CadetDac, Impulses, Level, Levels, Race, Races, TurnLength, TurnModes
+import msgspec
+
+from pbem.data.chart_types import (
+    Arcs,
+    Asteroids,
+    Boarding,
+    CadetDac,
+    CloakChart,
+    DamageTable,
+    HitTable,
+    Impulses,
+    Labs,
+    Level,
+    Levels,
+    Maneuvers,
+    Monsters,
+    Mutiny,
+    Plasma,
+    PlasmaType,
+    Probes,
+    Race,
+    Races,
+    Ranged,
+    Sensors,
+    Shuttles,
+    StandardDac,
+    Tractors,
+    Transporters,
+    TurnLength,
+    TurnModes,
+    WeaponKind,
+    WeaponKinds,
+)
 from pbem.data.files import Sourced, build, keys, own_figures, read_toml, refuse
-from pbem.data.system_charts import Asteroids, Cloak, Labs, Monsters, Probes, Shuttles, Tractors, Transporters
-from pbem.data.weapon_charts import DamageTable, HitTable, Plasma, PlasmaType, WeaponKind, WeaponKinds
+
+DIE = 6
+_COUNTED = ("phaser_points", "general_per_point", "repair_per_box", "tractor", "per_energy", "scale", "die", "interval")
+"""Names of fields that must not be 0, because they are divisors or costs that always apply."""
+MOST = 999
+
+
+def wrong(found: Sourced) -> list[str]:
+    """Return the faults of a chart that type checking cannot find, one sentence each.
+
+    Examples are a wrong number of rows or columns and figures out of range.
+    """
+    said = list(_wrong_numbers("", msgspec.to_builtins(found, enc_hook=float)))
+    for field, rows, wide in _tables(found):
+        table: tuple[tuple[object, ...], ...] = getattr(found, field)
+        if len(table) != rows:
+            said.append(f"{field}: needs {rows} rows, one for each die, not {len(table)}")
+        said += [
+            f"{field}[{n}]: needs {wide} numbers, not {len(row)}" for n, row in enumerate(table) if len(row) != wide
+        ]
+    for kind, faults in _FAULTS_OF_KIND:
+        if isinstance(found, kind):
+            said += faults(found)
+    return said + list(_wrong_dacs(found))
+
+
+def _wrong_hits(found: HitTable) -> Iterator[str]:
+    """Yield a fault for each row of a hit table that does not have one number for each range bracket."""
+    wide = len(found.brackets)
+    for field, row in (("hit", found.hit), ("damage", found.damage)):
+        if len(row) != wide:
+            yield f"{field}: needs {wide} numbers, not {len(row)}"
+
+
+def _wrong_turn_modes(found: TurnModes) -> Iterator[str]:
+    """Yield a fault for each turn mode class whose speeds do not increase."""
+    for name, speeds in found.classes.items():
+        if list(speeds) != sorted(set(speeds)):
+            yield f"classes.{name}: the speeds must rise"
+
+
+def _wrong_plasma(found: Plasma) -> Iterator[str]:
+    """Yield the faults of the plasma chart: hexes that do not increase, or not one strength for each of them."""
+    for name, kind in found.types.items():
+        if list(kind.hexes) != sorted(set(kind.hexes)):
+            yield f"types.{name}.hexes: the hexes must rise"
+        if len(kind.strength) != len(kind.hexes):
+            yield f"types.{name}.strength: needs {len(kind.hexes)} numbers, not {len(kind.strength)}"
+
+
+def _wrong_monsters(found: Monsters) -> Iterator[str]:
+    """Yield the faults of the monster chart: tables that do not have one row or number for each die."""
+    if len(found.method) != DIE:
+        yield f"method: needs {DIE} rows, one for each die, not {len(found.method)}"
+    for name, monster in found.kinds.items():
+        if len(monster.damage) != DIE:
+            yield f"kinds.{name}.damage: needs {DIE} numbers, not {len(monster.damage)}"
+
+
+def _tables(found: Sourced) -> list[tuple[str, int, int]]:
+    """Return the tables in a chart that have one row for each number on the die, as (field, rows, columns)."""
+    if isinstance(found, DamageTable):
+        return [("damage", DIE, len(found.brackets))]
+    if isinstance(found, Boarding):
+        return [("casualties", DIE, len(found.parties))]
+    if isinstance(found, Labs):
+        return [("information", DIE, len(found.ranges))]
+    if isinstance(found, Asteroids):
+        return [("damage", DIE, len(found.speeds))]
+    return []
+
+
+def _wrong_dacs(found: Sourced) -> Iterator[str]:
+    """Yield the faults of a damage allocation chart (DAC).
+
+    Every row must have an entry for each column. Every entry must be known, and the last entry of a row must be
+    excess damage.
+    """
+    if isinstance(found, CadetDac):
+        charted = [
+            (f"{part}.rows", getattr(found, part), DIE, {*found.categories, "weapon"}) for part in ("printed", "module")
+        ]
+    elif isinstance(found, StandardDac):
+        charted = [("rows", found, 11, set(found.systems))]
+    else:
+        return
+    for place, dac, rows, known in charted:
+        if len(dac.rows) != rows:
+            yield f"{place}: needs {rows} rows, not {len(dac.rows)}"
+        for number, row in enumerate(dac.rows):
+            if len(row) != len(dac.columns):
+                yield f"{place}[{number}]: needs {len(dac.columns)} entries, not {len(row)}"
+            for entry in row:
+                if entry.removesuffix("*") not in known:
+                    yield f"{place}[{number}]: {entry!r} is none of {', '.join(sorted(known))}"
+            if row and row[-1].casefold() != "excess":
+                yield f"{place}[{number}]: the last entry is excess, not {row[-1]!r}"
+
+
+def _wrong_brackets(field: str, brackets: tuple[tuple[int, int], ...]) -> Iterator[str]:
+    after = 0
+    for number, (low, high) in enumerate(brackets):
+        if low != after or high < low:
+            yield f"{field}[{number}]: {low} to {high} does not follow what goes before; it begins with {after}"
+        after = high + 1
+
+
+_FAULTS_OF_KIND: tuple[tuple[type[Sourced], Callable[[Any], Iterable[str]]], ...] = (
+    (HitTable, _wrong_hits),
+    (Ranged, lambda found: _wrong_brackets("brackets", found.brackets)),
+    (Asteroids, lambda found: _wrong_brackets("speeds", found.speeds)),
+    (TurnModes, _wrong_turn_modes),
+    (Plasma, _wrong_plasma),
+    (Monsters, _wrong_monsters),
+)
+"""The check functions for one type of chart only, by that type."""
+
+
+def _wrong_numbers(place: str, value: object) -> Iterator[str]:
+    """Yield a fault for each number out of range (0 to :data:`MOST`).
+
+    A 0 in a field of :data:`_COUNTED` is a fault too.
+    """
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _wrong_numbers(f"{place}.{key}" if place else key, inner)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _wrong_numbers(f"{place}[{number}]", inner)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        if not 0 <= value <= MOST:
+            yield f"{place}: {value} is not 0 to {MOST}"
+        elif not value and place.rpartition(".")[2] in _COUNTED:
+            yield f"{place}: 0 cannot be"
+
 
 Chart = TypeVar("Chart", bound=Sourced)
 
@@ -20,7 +188,7 @@ KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire w
     "asteroids": Asteroids,
     "boarding": Boarding,
     "cadet_dac": CadetDac,
-    "cloak": Cloak,
+    "cloak": CloakChart,
     "impulses": Impulses,
     "labs": Labs,
     "levels": Levels,
@@ -41,18 +209,25 @@ KINDS: dict[str, type[Sourced]] = {  # any other is the chart of a direct-fire w
 
 
 def chart_keys() -> tuple[str, ...]:
-    """The keys of all charts."""
+    """Return the keys of all charts."""
     return keys("chart")
 
 
 def chart(key: str) -> Sourced:
-    """A chart by its key. Raises :class:`GameError` for an unknown key or a spoilt file."""
+    """Return the chart with this key, as an object of its type in :mod:`pbem.data.chart_types`.
+
+    Raises:
+        GameError: The key is unknown or the file is faulty.
+    """
     return _read(key, own_figures().token)
 
 
 @cache
 def _read(key: str, token: str) -> Sourced:
-    """``token`` tells charts with figures of one's own from those that are shipped."""
+    """Read and check a chart; results are cached.
+
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    """
     raw, name = read_toml("chart", key)
     found = build(KINDS.get(key) or (HitTable if "hit" in raw else DamageTable), raw, name)
     refuse(name, *wrong(found))
@@ -66,47 +241,53 @@ def _typed(key: str, kind: type[Chart]) -> Chart:
 
 
 def damage_table(key: str) -> DamageTable:
-    """``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
+    """Return the damage chart of ``phaser1``, ``phaser2``, ``phaser3`` or ``fusion``."""
     return _typed(key, DamageTable)
 
 
 def hit_table(key: str) -> HitTable:
-    """``photon`` or ``disruptor``."""
+    """Return the hit chart of ``photon`` or ``disruptor``."""
     return _typed(key, HitTable)
 
 
 def weapons() -> WeaponKinds:
-    """The chart of weapons: all their kinds (:func:`weapon_kinds`)."""
+    """Return the chart of weapons; :func:`weapon_kinds` returns only the kinds in it."""
     return _typed("weapons", WeaponKinds)
 
 
 def weapon_kinds() -> dict[str, WeaponKind]:
-    """All kinds of weapon by key: ``ph1`` … ``photon``, ``disruptor``, ``drone_rack`` …"""
+    """Return a dict of all kinds of weapon by key, such as ``ph1``, ``photon``, ``disruptor``, ``drone_rack``."""
     found = _read("weapons", own_figures().token)  # asked for every weapon in every impulse
     assert isinstance(found, WeaponKinds)
     return found.kinds
 
 
 def arcs() -> Arcs:
+    """Return the chart of firing arcs."""
     return _typed("arcs", Arcs)
 
 
 def races() -> dict[str, Race]:
-    """All races by key (``federation``, ``klingon`` … ``civilian``)."""
+    """Return all races by key (``federation``, ``klingon`` … ``civilian``)."""
     return _typed("races", Races).races
 
 
 def levels() -> Levels:
+    """Return the chart of the levels of the game, with the costs that all levels share."""
     return _typed("levels", Levels)
 
 
 def level(name: str) -> Level:
-    """``cadet`` or ``standard``."""
+    """Return the figures of one level of the game, ``cadet`` or ``standard``."""
     return levels().levels[name]
 
 
 def turn_length(impulses: int) -> TurnLength:
-    """The turn of 8, 16 or 32 impulses. Raises ``ValueError`` for another number."""
+    """Return the figures of a turn of 8, 16 or 32 impulses: maximum speeds and the length of a quarter turn.
+
+    Raises:
+        ValueError: There is no turn with that number of impulses.
+    """
     for found in _typed("impulses", Impulses).turns:
         if found.impulses == impulses:
             return found
@@ -114,72 +295,87 @@ def turn_length(impulses: int) -> TurnLength:
 
 
 def turn_modes() -> TurnModes:
+    """Return the chart of turn modes, i.e. how far a ship must move straight ahead between turns at a speed."""
     return _typed("turn_modes", TurnModes)
 
 
 def cadet_dac() -> CadetDac:
+    """Return the Cadet damage chart in both editions."""
     return _typed("cadet_dac", CadetDac)
 
 
 def standard_dac() -> StandardDac:
+    """Return the standard damage allocation chart."""
     found = _read("standard_dac", own_figures().token)  # asked for every point of internal damage
     assert isinstance(found, StandardDac)
     return found
 
 
 def plasma() -> dict[str, PlasmaType]:
-    """Plasma torpedoes by type: ``R``, ``S``, ``G``, ``F``, ``M``, ``D``."""
+    """Return the plasma torpedoes by type: ``R``, ``S``, ``G``, ``F``, ``M``, ``D``."""
     return _typed("plasma", Plasma).types
 
 
 def plasma_chart() -> Plasma:
-    """Launchers, phaser hits and feedback of plasma torpedoes."""
+    """Return the chart of plasma torpedoes: types, launchers, phaser hits and feedback."""
     return _typed("plasma", Plasma)
 
 
-def cloak() -> Cloak:
-    return _typed("cloak", Cloak)
+def cloak() -> CloakChart:
+    """Return the figures of the cloaking device."""
+    return _typed("cloak", CloakChart)
 
 
 def tractors() -> Tractors:
+    """Return the figures of tractor beams."""
     return _typed("tractors", Tractors)
 
 
 def transporters() -> Transporters:
+    """Return the figures of transporters."""
     return _typed("transporters", Transporters)
 
 
 def labs() -> Labs:
+    """Return the chart of laboratories."""
     return _typed("labs", Labs)
 
 
 def probes() -> Probes:
+    """Return the figures of probes."""
     return _typed("probes", Probes)
 
 
 def shuttles() -> Shuttles:
+    """Return the figures of shuttles."""
     return _typed("shuttles", Shuttles)
 
 
 def asteroids() -> Asteroids:
+    """Return the chart of asteroids."""
     return _typed("asteroids", Asteroids)
 
 
 def monsters() -> Monsters:
+    """Return the chart of monsters."""
     return _typed("monsters", Monsters)
 
 
 def boarding() -> Boarding:
+    """Return the chart of boarding party combat."""
     return _typed("boarding", Boarding)
 
 
 def sensors() -> Sensors:
+    """Return the figures of sensors and lock-on."""
     return _typed("sensors", Sensors)
 
 
 def mutiny() -> Mutiny:
+    """Return the figures of mutinies."""
     return _typed("mutiny", Mutiny)
 
 
 def maneuvers() -> Maneuvers:
+    """Return the figures of tactical maneuvers."""
     return _typed("maneuvers", Maneuvers)

@@ -1,4 +1,8 @@
-"""How computer captains fight: doctrines, which are orders with gaps, and the levels, which say how hard one thinks."""
+"""How computer players fight: their doctrines and skill levels, read from ``doctrines.toml``.
+
+A doctrine is a set of orders with placeholders such as ``{enemy}``. A level says how much a computer player looks
+ahead. :mod:`pbem.ai.order_writer` fills in the placeholders, and :mod:`pbem.ai.search` looks ahead.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,11 @@ from pbem.data.files import Sourced, build, refuse
 HERE = Path(__file__).parent
 
 
-class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What stands in every captain's orders, before what his doctrine says; ``launch`` unless it is ``sparing``.
+class CommonOrders(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Orders that every computer player gives before those of its doctrine.
 
-    ``near`` is the range, in hexes, at which a torpedo that cannot be held is completed instead of rolled (FP1.22).
+    The ``launch`` orders are left out if the doctrine is ``sparing``. ``near`` is a range in hexes. If an enemy is
+    within it, a torpedo that cannot be held is completed instead of being put into rolling delay (FP1.22).
     """
 
     do: tuple[str, ...] = ()
@@ -27,14 +32,21 @@ class Always(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A way to fight: lines in the order language with gaps (``{enemy}``, ``{guns}``; the file explains them).
+    """A way to fight: lines of the order language with placeholders such as ``{enemy}`` and ``{guns}``.
 
-    ``power`` is what the energy form pays for first, ``speed`` the part of the highest speed that is wished for, in
-    hundredths, ``energy`` what else the form shall pay before all that; ``leave`` says that ships may fly off the map,
-    ``sparing`` that they launch nothing by themselves. ``needs`` are gaps without which it makes no sense, ``weighed``
-    says that it is for captains who think, ``alone`` that where it fits they do not think of ways to fight; ``kinds``
-    are the kinds of victory it is for (empty: all) and ``tasked`` whether it is for the side whose task the scenario
-    is, or for the others.
+    The data file explains the placeholders.
+
+    Attributes:
+        power: What the energy form pays for first, arms or speed.
+        speed: The speed wanted, as a percentage of the highest speed.
+        energy: Entries that the energy form pays for before everything else.
+        leave: Ships may fly off the map.
+        sparing: Ships launch nothing unless the doctrine says so.
+        weighed: Only computer players that look ahead use it.
+        alone: In games for which it is meant, the computer player uses it without comparing other doctrines.
+        needs: Placeholders that must have a value for the doctrine to make sense.
+        kinds: The kinds of victory it is for; empty means all.
+        tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.
     """
 
     name: str
@@ -55,24 +67,36 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def is_task(self) -> bool:
-        """Whether a scenario asks for it, so that he who does not think takes it."""
+        """Whether the doctrine is made for certain scenarios and needs no looking ahead.
+
+        In these scenarios computer players that do not look ahead use it.
+        """
         return bool(self.kinds) and not self.weighed
 
 
 USUAL = "usual"
-"""The measure of who has none of his own."""
+"""The name of the :class:`Measure` for levels that do not name one."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a position is worth, in points; an enemy's count as one's own.
+    """The points with which a computer player values a position.
 
-    Points of a ``ship`` that lives, of a ``box`` inside, of a ``phaser``, ``heavy`` weapon or drone ``rack`` that
-    works, of a weapon armed over several turns that is ``loaded`` (half, while it is being armed), of a box of a
-    ``shield``, of a ``seeker`` under way; what a shield that is ``down`` costs; and what each box of the shield that an
-    enemy within ``reach`` hexes would hit (``facing``) is worth besides.
+    The enemy's ships and weapons are valued with the same points.
 
-    With a ``curve`` the sum becomes the chance to win: so many points more are odds of e (2.7) to 1. ``results`` are
-    points for the words in which scenarios say how a game ended.
+    Attributes:
+        ship: Points for a ship that survives.
+        box: Points for an internal box.
+        phaser: Points for a working phaser.
+        heavy: Points for a working heavy weapon.
+        rack: Points for a working drone rack.
+        loaded: Points for an armed weapon that takes several turns to arm; half while it is arming.
+        shield: Points for a shield box.
+        down: Points lost for a shield that is down.
+        seeker: Points for a seeking weapon in flight.
+        facing: Extra points for each box of the shield that an enemy within ``reach`` hexes would hit.
+        reach: The range in hexes for ``facing``.
+        curve: If set, the sum becomes a chance to win: this many points mean odds of e (2.7) to 1.
+        results: Points for each result, in the words in which scenarios state how a game ended.
     """
 
     name: str
@@ -92,16 +116,22 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     results: dict[str, int]
 
 
-class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How hard a captain thinks: the doctrines he tries (``plans``) against those he expects (``replies``), with so
-    many sets of dice in each round of looks ahead (``rolls``; after a round the weaker half of his plans is left out)
-    and so many turns ahead. One with a single plan does not think at all; one who is ``single_minded`` forgets what the
-    scenario is about, too.
+class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How well a computer player plays, i.e. how much it looks ahead.
 
-    ``habits`` says how often of a hundred times enemies choose which reply, and ``trust`` in how many of a hundred he
-    counts on that; in the others they choose what is worst for him. ``breaks`` are conditions, with gaps, at which he
-    wants to be asked again within a turn, ``measure`` is what a position is worth to him. Where a scenario is about
-    more than fighting he thinks as the level ``tasks`` does, if one is named.
+    A level with a single doctrine in ``plans`` does not look ahead at all.
+
+    Attributes:
+        plans: The names of the doctrines it compares.
+        replies: The names of the doctrines it expects from the enemy.
+        rolls: Sets of dice in each round of simulations; after a round the worse half of the plans is dropped.
+        turns: How many turns it looks ahead.
+        habits: For each reply, in how many of 100 cases enemies choose it.
+        trust: In how many of 100 cases it relies on ``habits``; otherwise it expects the worst reply.
+        breaks: Conditions, with placeholders, at which it wants to stop play and give new orders within a turn.
+        measure: The name of the measure by which it values a position.
+        tasks: The level it uses instead in scenarios that are about more than fighting; empty for none.
+        single_minded: It also ignores what the scenario is about.
     """
 
     name: str
@@ -119,29 +149,33 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Doctrines(Sourced, frozen=True, kw_only=True):
-    """The whole file."""
+    """The content of the file ``doctrines.toml``."""
 
-    always: Always
+    always: CommonOrders
     doctrines: tuple[Doctrine, ...]
     measures: tuple[Measure, ...]
-    levels: tuple[Level, ...]
+    levels: tuple[SkillLevel, ...]
 
     def doctrine(self, name: str) -> Doctrine:
-        """The doctrine of a name."""
+        """Return the doctrine with this name."""
         return next(one for one in self.doctrines if one.name == name)
 
     def measure(self, name: str) -> Measure:
-        """The measure of a name."""
+        """Return the measure with this name."""
         return next(one for one in self.measures if one.name == name)
 
-    def level(self, name: str) -> Level:
-        """The level of a name."""
+    def level(self, name: str) -> SkillLevel:
+        """Return the level with this name."""
         return next(one for one in self.levels if one.name == name)
 
 
 @cache
 def doctrines() -> Doctrines:
-    """The shipped doctrines and levels. Raises :class:`~pbem.faults.GameError` with everything wrong in the file."""
+    """Return the shipped doctrines, measures and levels.
+
+    Raises:
+        GameError: With every fault of the file (:class:`~pbem.errors.GameError`).
+    """
     path = HERE / "doctrines.toml"
     found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     names = [one.name for one in found.doctrines]
@@ -168,6 +202,6 @@ def doctrines() -> Doctrines:
     return found
 
 
-def level(name: str) -> Level | None:
-    """The level of a captain, if it is one."""
+def level(name: str) -> SkillLevel | None:
+    """Return the skill level with this name, or ``None`` if there is none."""
     return next((one for one in doctrines().levels if one.name == name), None)

@@ -1,14 +1,12 @@
-"""Reading the data files.
+"""Find the data files by key or path, read them, and convert them to typed objects.
 
-Found by key or path, checked field by field, every error with its place inside the file.
+Conversion reports every error with its place in the file. Every file states where its figures come from. ``source``
+names the handbook rule or chart. ``confidence`` is ``printed`` (in the handbook's text), ``cross-checked`` (several
+sources agree), ``single`` (one source) or ``designed`` (a choice of this project where no source is known). The
+table ``confidence_of`` gives the confidence of single figures, by their place in the file.
 
-Every file says where its figures come from: ``source`` names the handbook rule or chart, ``confidence`` is
-one word: ``printed`` (in the handbook's text), ``cross-checked`` (several sources agree), ``single`` (one
-source) or ``designed`` (a choice of this project where no source is known). ``confidence_of`` says it of single
-figures, by their place, where it is not that of the whole file.
-
-Who owns the printed book may replace figures by his own (:class:`Own`; :mod:`pbem.data.figures` reads and checks
-them): they are laid over what is shipped whenever a file is read.
+Owners of the printed book may replace shipped figures by their own (:class:`CustomFigures`). This module merges
+them in whenever a file is read; :mod:`pbem.data.house_figures` reads and checks them.
 """
 
 from __future__ import annotations
@@ -28,19 +26,19 @@ from unicodedata import normalize
 
 import msgspec
 
-from pbem.data.keeping import PROGRAM, kept
-from pbem.faults import Fault, GameError
-from pbem.values.patterns import regex
+from pbem.data.cache import PROGRAM, cached
+from pbem.errors import Fault, GameError
+from pbem.util import regex
 
 Confidence = Literal["printed", "cross-checked", "single", "designed"]
 Struct = TypeVar("Struct", bound=msgspec.Struct)
 
 
 class Sourced(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, eq=False):
-    """What every chart says of itself.
+    """Base class of every data file's type: title, source and confidence.
 
-    Title, the rule or chart its figures come from, and how sure they are. A chart is read once for one set of figures
-    and is the same as itself alone, so that what is worked out of it can be kept for it.
+    The object made from a file is equal only to itself. Results computed from a chart can therefore be cached with
+    the chart as key.
     """
 
     title: str
@@ -53,11 +51,14 @@ HERE = PROGRAM / "data"
 FOLDERS = {"chart": ("charts",), "ship": ("ships/cadet", "ships/standard"), "scenario": ("scenarios",)}
 
 
-class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures of one's own: what replaces shipped ones, by kind and key, and the files they stand in.
+class CustomFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """A user's own figures that replace shipped ones, and the files they come from.
 
-    ``digests`` are the SHA-256 of the files by name, ``stated`` says in which file each kind and key stands, ``token``
-    tells one set from another (empty: there are none).
+    Attributes:
+        digests: The SHA-256 of each file, by file name.
+        tables: The figures, by kind (``chart``, ``ship``, ``scenario``) and key.
+        stated: The file that holds the figures, by (kind, key).
+        token: A hash that distinguishes one set of figures from another; ``""`` if there are none.
     """
 
     digests: dict[str, str] = {}
@@ -67,24 +68,30 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FIGURES = "figures"
-"""The folder of figures of one's own, in a game and beside the games."""
+"""The name of the folder of custom figures, inside a game folder or beside the game folders."""
 
 _GAME: ContextVar[Path | None] = ContextVar("game folder", default=None)
-_OWN: ContextVar[Own] = ContextVar("figures of one's own", default=Own())  # noqa: B039 (frozen)
+_OWN: ContextVar[CustomFigures] = ContextVar("figures of one's own", default=CustomFigures())  # noqa: B039 (frozen)
 
 
 own_figures = _OWN.get
-"""The figures of one's own that hold now: the law asks at every look into a chart."""
+"""Return the :class:`CustomFigures` in effect in the current context; empty if there are none.
+
+It is called at every look into a chart.
+"""
 
 
 def files_read() -> tuple[Path | None, str]:
-    """What tells whose files are read now: the folder in which keys are looked up as well, the figures of one's own."""
+    """Return the two values that decide which data files are read: game folder or ``None``, and hash of the figures.
+
+    The hash is that of the custom figures in effect. Callers use the pair as a part of their cache keys.
+    """
     return _GAME.get(), _OWN.get().token
 
 
 @contextmanager
-def playing_with(own: Own) -> Iterator[None]:
-    """Within this, figures of one's own replace shipped ones."""
+def playing_with(own: CustomFigures) -> Iterator[None]:
+    """Return a context manager inside which these custom figures replace the shipped ones."""
     before = _OWN.set(own)
     try:
         yield
@@ -93,8 +100,11 @@ def playing_with(own: Own) -> Iterator[None]:
 
 
 @contextmanager
-def looking_beside(folder: Path, own: Own) -> Iterator[None]:
-    """Within this, keys are looked up in a game folder as well, and figures of one's own replace shipped ones."""
+def looking_beside(folder: Path, own: CustomFigures) -> Iterator[None]:
+    """Return a context manager inside which keys are also looked up in a game folder.
+
+    Inside it, the custom figures ``own`` also replace the shipped ones.
+    """
     before = _GAME.set(folder)
     try:
         with playing_with(own):
@@ -105,9 +115,9 @@ def looking_beside(folder: Path, own: Own) -> Iterator[None]:
 
 @cache
 def keys(kind: str) -> tuple[str, ...]:
-    """The keys of all shipped files of a kind: ``chart``, ``ship`` or ``scenario``.
+    """Return the keys (file names without extension) of all shipped files of a kind.
 
-    Numbers in their natural order.
+    The kinds are ``chart``, ``ship`` and ``scenario``. Keys that are numbers are sorted by value.
     """
     found = (path.stem for folder in FOLDERS[kind] for path in (HERE / folder).glob("*.toml"))
     return tuple(sorted(found, key=lambda key: (int(key) if key.isdecimal() else 0, key)))
@@ -115,12 +125,18 @@ def keys(kind: str) -> tuple[str, ...]:
 
 @cache
 def is_key(kind: str, key: str) -> bool:
-    """Whether this is the key of a shipped file of a kind, and not the path of a file of one's own."""
+    """Return whether this is the key of a shipped file; otherwise it may be the path of a user's file."""
     return key in keys(kind)
 
 
 def locate(kind: str, key_or_path: str | Path) -> Path:
-    """The file of a key, or a user's own file by its path. Raises :class:`GameError` if there is neither."""
+    """Return the path of the data file that a key or a user's path names.
+
+    Shipped files are tried first, then those of the game folder (:func:`looking_beside`), then the text as a path.
+
+    Raises:
+        GameError: There is no such file. The fault suggests similar keys.
+    """
     text = str(key_or_path)
     if text in keys(kind):
         return next(path for folder in FOLDERS[kind] if (path := HERE / folder / f"{text}.toml").is_file())
@@ -147,16 +163,16 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
 
 
 _LONGEST_KEY = 100
-"""No key of a file is longer; what is longer is no misspelt key either."""
+"""The maximum length of an unknown key for which similar keys are suggested."""
 
 
 def _short(text: str) -> str:
-    """What a fault says of a name that may be of any length."""
+    """Return a name for a message, shortened if it is very long."""
     return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…"
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; a name that no system could hold is none."""
+    """Return whether this path is a file; ``False`` also if the operating system does not accept the name."""
     try:
         return path.is_file()
     except OSError:
@@ -164,7 +180,10 @@ def _is_file(path: Path) -> bool:
 
 
 def _entitled(kind: str, words: str) -> dict[str, str]:
-    """The keys, with titles, of up to three shipped files whose title or race has these words in it."""
+    """Return the title of up to three shipped files, by key, that a player may mean by these words.
+
+    A file matches if its title contains the words or if its race equals them.
+    """
     said, found = words.casefold(), dict[str, str]()
     for key in keys(kind) if len(said) > 2 else ():
         raw = tomllib.loads(locate(kind, key).read_text(encoding="utf-8"))
@@ -175,10 +194,14 @@ def _entitled(kind: str, words: str) -> dict[str, str]:
 
 
 def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
-    """The content of a data file, and the name errors should give it. Raises :class:`GameError`.
+    """Return the content of a data file, with custom figures merged in, and the file's name for error messages.
 
-    ``kind`` is ``chart``, ``ship`` or ``scenario``; the other is a key of :func:`keys` or the path of a
-    user's file.
+    Args:
+        kind: ``chart``, ``ship`` or ``scenario``.
+        key_or_path: A key of :func:`keys` or the path of a user's file.
+
+    Raises:
+        GameError: The file is missing or cannot be read.
     """
     path = locate(kind, key_or_path)
     shipped = path.is_relative_to(HERE)
@@ -191,16 +214,25 @@ def read_toml(kind: str, key_or_path: str | Path) -> tuple[dict[str, Any], str]:
 
 
 def _shipped(path: Path, kind: str) -> dict[str, Any]:
-    """The tables of a file of this program: reading TOML takes longer than a turn."""
+    """Return the content of a shipped file as a dict, from the cache on disk where possible.
+
+    The cache is needed because parsing the TOML files takes longer than playing a turn.
+    """
     if not path.is_relative_to(PROGRAM):
         return parsed_file(path, f"{kind} file", path.name)
     place = "-".join(path.relative_to(HERE).with_suffix("").parts)
     make = partial(parsed_file, path, f"{kind} file", path.name)
-    return kept(place, make, msgspec.msgpack.encode, msgspec.msgpack.decode, of=path)
+    return cached(place, make, msgspec.msgpack.encode, msgspec.msgpack.decode, of=path)
 
 
 def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
-    """The tables of a TOML file; ``what`` and ``name`` are what errors call it. Raises :class:`GameError`."""
+    """Return the content of a TOML file as a dict.
+
+    ``what`` and ``name`` describe the file in error messages.
+
+    Raises:
+        GameError: The file cannot be read, is not UTF-8 or is not valid TOML.
+    """
     try:
         # A name typed on another system may have its umlauts written as letter and dots.
         return parse_toml(normalize("NFC", toml_text(path)))
@@ -214,8 +246,9 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
 
 
 def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """A file with other figures: tables are gone through field by field, lists of named things by their names;
-    anything else is replaced.
+    """Return the content of a file (``below``) with other figures (``above``) merged in.
+
+    Tables are merged field by field, and lists of named tables by the names in them. Any other value is replaced.
     """
     found = dict(below)
     for key, value in above.items():
@@ -231,38 +264,47 @@ def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def are_named(value: object) -> TypeGuard[list[dict[str, Any]]]:
-    """Whether this is a list of tables that have a name each."""
+    """Return whether a value is a list of tables that all have a ``name``."""
     return isinstance(value, list) and bool(value) and all(isinstance(t, dict) and "name" in t for t in value)
 
 
 _LONG_KEY = regex(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){40}")
-"""A key such as ``a.b.c`` of more than 40 parts: the reader's time grows with the square of their number."""
+"""Matches a dotted key such as ``a.b.c`` with more than 40 parts.
+
+Such keys are refused, because the time to parse them grows with the square of the number of parts.
+"""
 MOST_TOML = 1_000_000
-"""Characters of a TOML file; the longest of the program has 300,000."""
+"""Maximum number of characters of a TOML file; the longest file of the program has 300,000."""
 
 
 MOST_TOML_BYTES = 4 * MOST_TOML
-"""Bytes of a TOML file: a character takes up to four."""
+"""Maximum number of bytes of a TOML file; a character takes up to four bytes."""
 
 
 class NotToml(ValueError):
-    """A text that is no TOML, and why, with its place."""
+    """Raised for a text that is not valid TOML; the message says why and where."""
 
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
 PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
-"""What whoever wrote a path of Windows into a TOML file is told."""
+"""The hint for a user who wrote a Windows path with backslashes into a TOML file."""
 
 
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
-    """The text of a TOML file, of one that is too long no more than :func:`parse_toml` needs to refuse it."""
+    """Return the text of a TOML file, at most one character more than :data:`MOST_TOML`.
+
+    That one character is enough for :func:`parse_toml` to see that the file is too long and refuse it.
+    """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text. Raises :class:`NotToml` for whatever is wrong with it: the reader itself lets numbers
-    of thousands of digits and nesting without end fail in other ways.
+    """Return the content of a TOML text as a dict.
+
+    Raises:
+        NotToml: The text is not valid. This covers cases in which :mod:`tomllib` fails in other ways, such as numbers
+            of thousands of digits and very deep nesting.
     """
     if len(text) > MOST_TOML:
         raise NotToml(f"it has more characters than {MOST_TOML}, which is the most")
@@ -280,7 +322,10 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _hint(text: str, said: str) -> str:
-    """A word for who wrote ``"C:\\mail"``, where that is what is wrong."""
+    r"""Return a hint about backslashes if a Windows path such as ``"C:\mail"`` caused a TOML error, otherwise ``""``.
+
+    ``said`` is the error message of :mod:`tomllib` for ``text``.
+    """
     at = re.search(r"\(at line (\d+),", said)
     lines = text.split("\n")
     line = lines[int(at[1]) - 1] if at and int(at[1]) <= len(lines) else ""
@@ -288,9 +333,10 @@ def _hint(text: str, said: str) -> str:
 
 
 def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
-    """A struct from the content of a data file.
+    """Return an object of type ``wanted``, made from the content of a data file.
 
-    Raises :class:`GameError` with *all* errors, each with its path.
+    Raises:
+        GameError: With *all* errors of the file, each with its place.
     """
     try:
         return msgspec.convert(raw, wanted, dec_hook=fraction)
@@ -305,16 +351,26 @@ def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
 
 
 def refuse(file: str, *texts: str) -> None:
-    """Raise :class:`GameError` with one fault a text (``path inside the file.
+    """Raise a :class:`~pbem.errors.GameError` with one fault for each text; do nothing if there are no texts.
 
-    What is wrong``), if there are any.
+    Each text has the form ``place in the file: what is wrong``.
+
+    Raises:
+        GameError: There is at least one text.
     """
     if texts:
         raise GameError(*(Fault(code="bad-data", text=text, file=file) for text in texts))
 
 
 def fraction(wanted: type, value: object) -> object:
-    """How a :class:`Fraction` is written in a data file: ``"2/3"`` (text) or a whole number."""
+    """Return a :class:`~fractions.Fraction` for a value in a data file: a whole number or a text such as ``"2/3"``.
+
+    It is a decoding hook (``dec_hook``) for :mod:`msgspec`.
+
+    Raises:
+        ValueError: The value is not such a number.
+        NotImplementedError: Another type is wanted.
+    """
     if wanted is Fraction and isinstance(value, str | int):
         try:
             if isinstance(value, str) and "e" in value.casefold():
@@ -326,7 +382,10 @@ def fraction(wanted: type, value: object) -> object:
 
 
 def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
-    """Struct by struct and item by item, since msgspec stops at its first error."""
+    """Return the converted value of a data file; add every fault to a list instead of stopping at the first.
+
+    It converts field by field, because msgspec alone would stop at its first error.
+    """
     origin, args = get_origin(wanted), get_args(wanted)
     if origin in (Union, types.UnionType) and type(None) in args and len(args) == 2:
         return None if raw is None else _convert(next(a for a in args if a is not type(None)), raw, path, faults)
@@ -370,7 +429,7 @@ def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str
 
 
 def nearest(word: str, known: Iterable[str], most: int) -> list[str]:
-    """The known words most like one that is not known."""
+    """Return up to ``most`` known words that are similar to an unknown word, best first."""
     return difflib.get_close_matches(word, list(known), n=most)
 
 

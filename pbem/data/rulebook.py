@@ -1,7 +1,6 @@
-"""The rulebook's table of contents: every numbered rule of the texts, in words of our own, and how unclear ones are
-read (``rulebook.toml``).
+"""The list of all numbered rules, and how this program interprets the unclear ones (``rulebook.toml``).
 
-The texts themselves are not in the repository; their numbers are.
+The titles are in our own words. The repository holds the numbers of the rules but not their texts.
 """
 
 from __future__ import annotations
@@ -15,16 +14,19 @@ from pathlib import Path
 import msgspec
 
 from pbem.data.files import Sourced, build, refuse
-from pbem.values.patterns import regex
+from pbem.util import regex
 
 HERE = Path(__file__).parent
 VARIANT = regex(r" (cadet|standard|types|energy)$")
-"""What tells two rules apart that share a number."""
+"""Matches the suffix, such as `` cadet``, that distinguishes two rules with the same number."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How one unclear point is read. ``option`` names what chooses otherwise, an option of a game or a word of the
-    order language; ``gap`` the numbers of the gaps it settles, which cases carry too.
+class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Our interpretation of one unclear point of a rule, and the reason for it.
+
+    ``option`` names what selects another interpretation: an option of a game or a word of the order language.
+    ``gap`` lists the numbers of the gaps in the rules that this interpretation fills; rule cases carry these
+    numbers too.
     """
 
     unclear: str
@@ -34,11 +36,18 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     gap: tuple[int, ...] = ()
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A numbered rule: ``B3.0-14`` is line 14 of the energy form, ``Robot 3`` and ``Scenario 4`` speak for themselves.
+class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One numbered rule of the handbook, and where or why not the program plays it.
 
-    ``also`` are other numbers for the same rule. ``under`` names the rule it is played with; ``story`` rules hold
-    nothing to play; ``left_out`` says why a rule is not played. The rest must be found in code or in a case.
+    ``B3.0-14`` is line 14 of the energy form; ``Robot 3`` and ``Scenario 4`` are rules too. A rule without
+    ``under``, ``story`` and ``left_out`` must be found in the code or in a rule case.
+
+    Attributes:
+        also: Other numbers for this rule.
+        under: The number of another rule whose code also plays this one.
+        story: The rule contains nothing to play.
+        left_out: Why the program does not play it.
+        reading: How the program interprets its unclear points.
     """
 
     number: str
@@ -47,50 +56,58 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     under: str = ""
     story: bool = False
     left_out: str = ""
-    reading: tuple[Reading, ...] = ()
+    reading: tuple[RuleReading, ...] = ()
 
 
-class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The rules whose numbers begin alike (``FD``, ``Robot``), and in a line what is ``played`` of them."""
+class RuleChapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A group of rules whose numbers begin with the same letters (``FD``, ``Robot``).
+
+    ``played`` says in one line which of these rules the program plays.
+    """
 
     name: str
     title: str
     played: str
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is named somewhere and explained nowhere, and what becomes of it."""
+class UnexplainedTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A thing that the rules mention but never explain, and what the program does about it."""
 
     what: str
     left_out: str
 
 
 class Rulebook(Sourced, frozen=True, kw_only=True):
-    """The whole file, in the order of the handbook."""
+    """The content of the rulebook file: chapters, rules and terms, in the order of the handbook."""
 
-    chapter: tuple[Chapter, ...]
-    rule: tuple[Rule, ...]
-    named: tuple[Named, ...] = ()
+    chapter: tuple[RuleChapter, ...]
+    rule: tuple[NumberedRule, ...]
+    named: tuple[UnexplainedTerm, ...] = ()
 
 
 @cache
 def rulebook() -> Rulebook:
-    """The shipped rulebook. Raises :class:`GameError` with everything wrong in the file."""
+    """Return the shipped rulebook.
+
+    Raises:
+        GameError: With every fault of the file.
+    """
     path = HERE / "rulebook.toml"
     book = build(Rulebook, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
     refuse(path.name, *_wrong(book))
     return book
 
 
-def find(number: str) -> tuple[Rule, ...]:
-    """The rules a number means: one, all that share it (``D4.21``), or none."""
+def find(number: str) -> tuple[NumberedRule, ...]:
+    """Return the rules with this number: one, several that share it (``D4.21``), or none."""
     known = _by_number()
     return known.get(number.casefold()) or known.get(VARIANT.sub("", number).casefold(), ())
 
 
-def under(start: str) -> tuple[Rule, ...]:
-    """The rules below a number, a group or a chapter: ``E4.2`` has E4.22, ``E4`` and ``E4.0`` every E4, ``FD`` the
-    drones.
+def under(start: str) -> tuple[NumberedRule, ...]:
+    """Return all rules whose numbers continue a given number, group or chapter.
+
+    ``E4.2`` gives E4.22; ``E4`` and ``E4.0`` give every rule of E4; ``FD`` gives the drone rules.
     """
     begin = start.casefold().rstrip(".")
     if begin.endswith(".0"):
@@ -99,13 +116,13 @@ def under(start: str) -> tuple[Rule, ...]:
 
 
 def near(number: str) -> list[str]:
-    """Numbers that look like one that does not exist."""
+    """Return up to four existing rule numbers that look similar to an unknown one."""
     known = {rule.number.casefold(): rule.number for rule in rulebook().rule}
     return [known[word] for word in get_close_matches(number.casefold(), known, n=4, cutoff=0.5)]
 
 
 def _below(number: str, begin: str) -> bool:
-    """Whether a number goes on where another ends: E4.22 after E4.2, not FD1.2 after F."""
+    """Return whether a rule number belongs below another: E4.22 is below E4.2, but FD1.2 is not below F."""
     rest = number.removeprefix(begin)
     if not begin or not rest or rest == number:
         return False
@@ -115,9 +132,9 @@ def _below(number: str, begin: str) -> bool:
 
 
 @cache
-def _by_number() -> dict[str, tuple[Rule, ...]]:
+def _by_number() -> dict[str, tuple[NumberedRule, ...]]:
     rules = rulebook().rule
-    found: dict[str, tuple[Rule, ...]] = {
+    found: dict[str, tuple[NumberedRule, ...]] = {
         number.casefold(): (rule,) for rule in rules for number in (rule.number, *rule.also)
     }
     for rule in rules:
@@ -148,6 +165,6 @@ def _wrong(book: Rulebook) -> list[str]:
 
 
 def chapter_of(number: str) -> str:
-    """``FD`` of ``FD1.2``, ``Robot`` of ``Robot 3``."""
+    """Return the chapter of a rule number: ``FD`` for ``FD1.2``, ``Robot`` for ``Robot 3``."""
     found = re.match(r"[A-Za-z]+", number)
     return found[0] if found else ""

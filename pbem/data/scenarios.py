@@ -1,29 +1,178 @@
-"""Scenarios: sides, units, map, special rules and victory, one file each."""
+"""Scenarios, one file each: sides, units, map, special rules, victory and briefing.
 
-# Annotations are not put off: see pbem/game/state.py.
+A variant is another version of a scenario that the scenario's text mentions. The scenario's file stores a variant
+as changes under ``[variants.NAME]``, which may hold any field of a scenario. Lists of named things (sides, units,
+seekers …) are merged by name: existing ones are changed, new ones are added, and ``without`` names those to remove.
+A table such as ``victory`` is merged field by field; any other field is replaced.
 
+The briefings and the glossary are in our own words, not in those of the rulebook.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
 
-from pbem import chapters
 from pbem.data import charts
-from pbem.data.briefings import Briefing
-from pbem.data.files import Confidence, build, keys, own_figures, refuse
-from pbem.data.variants import read_scenario
-from pbem.values.words import Motion
+from pbem.data.files import Confidence, Sourced, build, keys, own_figures, read_toml, refuse
+from pbem.data.terms import Motion
+from pbem.errors import Fault, GameError
+
+HERE = Path(__file__).parent
+
+
+class Briefing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The texts about a scenario that its players read; every field is optional.
+
+    Attributes:
+        situation: The text for all sides.
+        sides: A text for each side that only this side reads, by side.
+        victory: Sentences about how the scenario is decided.
+        counts: What the grades of the victory count (``drones shot down``).
+        first: Advice for a player who is new to the scenario.
+    """
+
+    situation: str = ""
+    sides: dict[str, str] = {}
+    victory: tuple[str, ...] = ()
+    counts: str = ""
+    first: str = ""
+
+
+class GlossaryTerm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A term of the game and its meaning.
+
+    ``chapters`` are the parts of the handbook it belongs to. The term is shown if a scenario uses any of them, or
+    always if ``chapters`` is empty. ``rule`` is the number of the rule that defines it.
+    """
+
+    word: str
+    means: str
+    chapters: tuple[str, ...] = ()
+    rule: str = ""
+
+
+class Glossary(Sourced, frozen=True, kw_only=True):
+    """The content of the glossary file, in the order in which terms are explained."""
+
+    words: tuple[GlossaryTerm, ...]
+
+
+@cache
+def glossary() -> Glossary:
+    """Return the shipped glossary.
+
+    Raises:
+        GameError: With every fault of the file.
+    """
+    path = HERE / "glossary.toml"
+    found = build(Glossary, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
+    twice = sorted({word.word for word in found.words if sum(one.word == word.word for one in found.words) > 1})
+    refuse(path.name, *(f"words: {word!r} is explained twice" for word in twice))
+    return found
+
+
+def words_for(chapters: Collection[str]) -> tuple[GlossaryTerm, ...]:
+    """Return the glossary terms to show for a scenario that uses these parts of the handbook."""
+    return tuple(
+        word for word in glossary().words if not word.chapters or any(name in chapters for name in word.chapters)
+    )
+
+
+VARIANTS, WITHOUT = "variants", "without"
+NAMED = ("sides", "units", "seekers", "monsters", "terrain")
+"""The fields of a scenario that are lists of named things, so that variants can change single items by name."""
+
+
+def variant_keys() -> tuple[str, ...]:
+    """Return the keys of all variants of shipped scenarios, such as ``2-speed-6``: number, hyphen, variant name."""
+    return _variant_keys(own_figures().token)
+
+
+@cache
+def _variant_keys(token: str) -> tuple[str, ...]:
+    return tuple(
+        f"{number}-{name}" for number in keys("scenario") for name in _variants(read_toml("scenario", number)[0])
+    )
+
+
+def read_scenario(key_or_path: str) -> tuple[dict[str, Any], str]:
+    """Return the content of the file of a scenario or of one of its variants, and its name for error messages.
+
+    Raises:
+        GameError: There is no such scenario or variant, or the file cannot be read.
+    """
+    number, hyphen, name = key_or_path.partition("-")
+    try:
+        # Where it looks like a variant it may still be a user's own, in the folder of his game.
+        raw, file = read_toml("scenario", key_or_path)
+        return {**raw, VARIANTS: _titles(raw)}, file
+    except GameError as error:
+        if not hyphen or number not in keys("scenario") or error.faults[0].code != "unknown-scenario":
+            raise
+        raw, file = read_toml("scenario", number)
+        known = _variants(raw)
+        if name not in known:
+            of = f"its variants are {', '.join(known)}" if known else "it has no variants"
+            text = f"scenario #{number} has no variant {name!r}; {of}"
+            raise GameError(Fault(code="unknown-scenario", text=text, choices=tuple(known))) from error
+    return {**varied(raw, known[name]), VARIANTS: {}, "variant": name}, file
+
+
+def _variants(raw: Mapping[str, Any]) -> dict[str, Any]:
+    found = raw.get(VARIANTS, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _titles(raw: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name: str(changes.get("title", "")) for name, changes in _variants(raw).items() if isinstance(changes, dict)
+    }
+
+
+def varied(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a scenario's file with the changes of one variant merged in."""
+    found = {key: value for key, value in raw.items() if key != VARIANTS}
+    for key, value in changes.items():
+        old = found.get(key)
+        if key in NAMED:
+            found[key] = _merged(old or [], value)
+        elif key == WITHOUT:
+            continue
+        else:
+            found[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    gone = changes.get(WITHOUT, ())
+    for key in NAMED:
+        if key in found:
+            found[key] = [thing for thing in found[key] if thing.get("name") not in gone]
+    return found
+
+
+def _merged(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    changed = {thing.get("name"): thing for thing in new}
+    found = [{**thing, **changed.pop(thing.get("name"), {})} for thing in old]
+    return [*found, *changed.values()]
+
+
+# Annotations are not put off: see pbem/engine/state.py.
 
 
 class ScenarioSide(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A side: its team (allies share one) and race, what it is in the story, and whether a robot may play it;
-    ``unless`` it does where no player is named.
+    """A side of a scenario: its team, its race, its part in the story, and whether a robot may play it.
 
-    ``leaving`` says what leaving the map means for its ships: ``disengaged``, ``destroyed`` or
-    ``forbidden``; ``exits`` are the columns (two digits) from which they may leave all the same, with
-    ``exit_means`` instead.
+    Allies have the same team.
+
+    Attributes:
+        robot: ``unless`` means that a robot plays the side if no player is named for it.
+        leaving: How a ship that leaves the map counts: ``disengaged``, ``destroyed``, or ``forbidden`` if it may
+            not leave.
+        exits: Columns (two digits) where its ships may leave the map; they then count as ``exit_means`` says.
     """
 
     name: str
@@ -40,17 +189,16 @@ Chapter = Literal[
     "energy", "seeking", "cadet cloak", "cloak", "lock-on", "boarding", "tractors", "transporters", "shuttles",
     "terrain", "sideslip", "tac", "reinforcement", "reserve", "damage control", "mutiny", "labs", "probes", "monster",
 ]  # fmt: skip
-"""Parts of the handbook a scenario may or may not use."""
-if not TYPE_CHECKING:
-    Chapter = Literal[(*get_args(Chapter), *chapters.keys())]
+"""The names of the parts of the handbook that a scenario may use."""
 
 
 class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a freighter acts that nobody commands (scenario #3).
+    """How a freighter behaves that no player commands (scenario #3).
 
-    It goes straight ahead at ``speed``, turns to ``turns_to`` when it reaches the column ``turns_at``, and fires every
-    phaser once a turn on impulse ``fires_on``: at a drone sent at it, else at the nearest enemy ship. A player may fire
-    them freely instead and turn them by 60 degrees at the start of a turn, if ``player`` allows one.
+    The freighter flies straight ahead at ``speed`` and turns to the facing ``turns_to`` when it reaches the column
+    ``turns_at``. Once a turn, on impulse ``fires_on``, it fires every phaser. The target is a drone sent at the
+    freighter, or the nearest enemy ship if there is none. If ``player`` is set, a player may fire the phasers
+    freely instead, and may turn the freighter by 60 degrees at the start of a turn.
     """
 
     speed: int
@@ -61,17 +209,24 @@ class Script(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A ship at the start: key of its class, name, side, hex, facing.
+    """A ship at the start of a scenario: class, name, side, hex, facing, and its speed in the turn before.
 
-    And speed of the turn before (for acceleration).
-
-    ``optional`` units come only when asked for. ``immobile`` ones never move or fire; ``untouchable`` ones
-    cannot be fired at, nor ``spared_by`` certain sides, whoever commands them. ``choices`` are other classes its
-    player may take (empty: any); ``free_facing`` lets him choose
-    the facing. ``arrives`` is the turn on whose first impulse it comes (0: it is there). ``speed`` is the speed of a
-    ship without an energy form; ``script`` moves one nobody commands; ``disabled`` weapons cannot be used;
-    ``invulnerable`` ships take no damage; ``parties`` replaces the boarding parties of its class, ``shields`` is the
-    part of its shields it begins with.
+    Attributes:
+        ship: The key of its class.
+        prior_speed: Its speed in the turn before, which limits its acceleration.
+        optional: It takes part only if somebody asks for it when the game is made.
+        immobile: It never moves and never fires.
+        untouchable: It cannot be fired at.
+        spared_by: Sides that cannot fire at it, no matter which player commands them.
+        invulnerable: It takes no damage.
+        choices: Other classes its player may choose; empty means any.
+        free_facing: The player chooses its facing.
+        arrives: The turn on whose first impulse it arrives; 0 if it is there from the start.
+        speed: The speed of a ship without an energy form.
+        script: How it moves if no player commands it.
+        disabled: Weapons that cannot be used.
+        parties: Its number of boarding parties, if it differs from that of its class.
+        shields: The fraction of its shields it begins with.
     """
 
     ship: str
@@ -96,10 +251,13 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A seeking weapon that is on the map when the scenario begins, at ``speed`` or (0) that of seeking weapons.
+    """A seeking weapon that is on the map when the scenario begins.
 
-    ``motion`` is ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns); ``endless`` ones are never
-    removed for want of fuel; ``harmless`` ones do no damage.
+    Attributes:
+        speed: Its speed; 0 for the usual speed of seeking weapons.
+        motion: ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns).
+        endless: It is not removed at the end of its endurance.
+        harmless: It does no damage.
     """
 
     name: str
@@ -114,7 +272,10 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A monster: a key of the chart of monsters, and the terrain it is after."""
+    """A monster at the start of a scenario.
+
+    ``kind`` is a key in the chart of monsters. ``goal`` is the name of the terrain (a planet) it moves to.
+    """
 
     kind: str
     name: str
@@ -125,7 +286,7 @@ class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A planet or asteroids and the hexes they fill (P2.0, P3.0)."""
+    """A planet or asteroids, and the hexes they fill (P2.0, P3.0)."""
 
     kind: Literal["planet", "asteroids"]
     name: str
@@ -133,7 +294,10 @@ class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What holds for a Cadet ship among standard ones: its level of the chart, energy for a hex, its damage chart."""
+    """The figures that apply to a Cadet ship in a standard scenario.
+
+    They are its level, its movement cost in energy points, and its damage chart.
+    """
 
     level: str
     move_cost: Fraction
@@ -141,7 +305,10 @@ class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A result, for a count (of the victory's own kind) from ``least`` to ``most``."""
+    """A result of a scenario, given if the number of things counted is from ``least`` to ``most``.
+
+    The kind of victory (:class:`Victory`) decides what is counted.
+    """
 
     result: str
     least: int = 0
@@ -149,23 +316,27 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the scenario is decided, and its parameters.
+    """How a scenario is decided: the kind of victory, and its parameters.
 
-    ``duel``: a destroyed side loses; one that disengages has a draw and the other a tactical victory; if
-    all are destroyed, all lose. ``dakota``: ``rescuer`` must end a step of movement in the hex of
-    ``rescued`` (it is then marked ``mark``) and leave by an exit; otherwise it loses. ``none``: never.
+    ``duel``: a side whose ships are destroyed loses. A side that disengages gets a draw and the other a tactical
+    victory. If all are destroyed, all lose. ``dakota``: the ship ``rescuer`` must end a step of movement in the hex
+    of ``rescued``, which is then marked ``mark``. The rescuer must then leave by an exit, or else it loses.
+    ``none``: the scenario is never decided.
 
-    For the others ``side`` is the one whose result is graded, by ``grades``; its allies share its task and its result,
-    and the rest have the opposite one:
+    For the other kinds, something is counted for ``side``. ``grades`` turn the count into its result; the other
+    sides have the opposite result:
 
-    * ``drill``: seeking weapons shot down; it ends when none is left, one has left the map, or the ship has;
-    * ``survive``: seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
-    * ``raid``: units in ``targets`` destroyed; lost when one of them leaves by the right edge, or the ship is gone;
-    * ``piracy``: units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: whenever); a ship
-      of ``side`` that is still there then counts as destroyed;
-    * ``rescue``: crew units of ``count`` on the terrain ``goal`` that are aboard when the ships of ``side`` leave; it
-      ends when these are gone or captured, and with ``last_turn``;
-    * ``monster``: damage to the terrain ``goal`` when the monster is dead; lost with the goal or with the ship.
+    * ``drill``: counts seeking weapons shot down; it ends when none is left, when one has left the map, or when the
+      ship has;
+    * ``survive``: counts seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
+    * ``raid``: counts units in ``targets`` destroyed; it is lost when one of them leaves by the right edge, or when
+      the ship is gone;
+    * ``piracy``: counts units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: at any
+      time); a ship of ``side`` that is still on the map then counts as destroyed;
+    * ``rescue``: counts crew units, of ``count`` on the terrain ``goal``, that are aboard when the ships of ``side``
+      leave; it ends when these ships are gone or captured, and at the end of ``last_turn``;
+    * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; it is lost with the goal or with
+      the ship.
     """
 
     kind: Literal["duel", "dakota", "none", "drill", "survive", "raid", "piracy", "rescue", "monster"]
@@ -182,23 +353,31 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     confidence: Confidence = "designed"
 
     def grade(self, count: int) -> str:
-        """The result for a count; an empty string where there are no grades."""
+        """Return the result for a count of this size, or ``""`` if the victory has no grades."""
         return next((grade.result for grade in self.grades if grade.least <= count <= grade.most), "")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A scenario.
+    """A scenario, with the fields of its file.
 
-    ``map`` is its first and last hex; ``damage`` the damage procedure (``cadet dac``, ``scenario 4``,
-    ``standard dac``); ``acceleration`` how many hexes a turn a ship may gain (B3.0, line 14), ``max_speed``
-    the fastest a ship may go (C1.42); ``robot_speed`` the speed of robot ships, ``robot_fire_range`` the
-    range of their Primary Fire Point, ``robot_torpedo_range`` that at which they fire phasers at
-    plasma torpedoes; ``capacitors`` ``""`` leaves them to the option. ``chapters`` are the parts of
-    the handbook in use; ``drone_penalty`` whether FD1.52 counts; ``special_rule`` whether drones that no player guides
-    fly by the special rule of F2.0; ``disengagement`` whether a captain may announce at the end of an impulse that his
-    ship disengages: it is printed for duels (#10), and holds in these where nothing is said; ``cadet_ships`` what Cadet
-    ships cost in a standard scenario. ``briefing`` is what its players are told it is about. ``variants`` are the
-    titles of its other versions by name; ``variant`` is the name of the one this is.
+    Attributes:
+        map: The first and the last hex of the map.
+        damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
+        acceleration: Hexes by which a ship's speed may grow from turn to turn (B3.0, line 14).
+        max_speed: The highest speed of a ship in hexes a turn (C1.42).
+        robot_speed: The speed of robot ships.
+        robot_fire_range: The range in hexes of a robot's Primary Fire Point.
+        robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
+        capacitors: How full the phaser capacitors are at the start; ``""`` leaves this to the option of the game.
+        chapters: The parts of the handbook in use.
+        drone_penalty: Whether FD1.52 applies.
+        special_rule: Whether drones that no player guides fly by the special rule of F2.0.
+        disengagement: A player may announce at the end of an impulse that a ship disengages. This is printed for
+            duels (#10), and applies to duels by default.
+        cadet_ships: What applies to Cadet ships in a standard scenario.
+        briefing: The texts about it that its players read.
+        variants: The titles of its variants, by name.
+        variant: The name of the variant if this is one; ``""`` for the scenario itself.
     """
 
     number: str
@@ -235,31 +414,47 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def key(self) -> str:
-        """By what it is called up: its number, and with it the name of a variant."""
+        """The key of the scenario: its number; for a variant also a hyphen and the variant's name."""
         return f"{self.number}-{self.variant}" if self.variant else self.number
 
     @property
     def robot_allowed(self) -> bool:
-        """Whether any side may be played by a robot."""
+        """Whether a robot may play at least one side."""
         return any(side.robot != "no" for side in self.sides)
 
     def uses(self, chapter: Chapter) -> bool:
-        """Whether a part of the handbook is in use."""
+        """Return whether the scenario uses this part of the handbook."""
         return chapter in self.chapters
 
     def hexes(self, kind: str) -> frozenset[str]:
-        """All hexes of a kind of terrain: ``planet`` or ``asteroids``."""
+        """Return all hexes of one kind of terrain in the scenario: ``planet`` or ``asteroids``."""
         return frozenset(hex for terrain in self.terrain if terrain.kind == kind for hex in terrain.hexes)
 
     def side(self, name: str) -> ScenarioSide:
-        """A side by name. Raises ``KeyError``."""
+        """Return the side with this name.
+
+        Raises:
+            KeyError: There is no side with that name.
+        """
         for side in self.sides:
             if side.name == name:
                 return side
         raise KeyError(name)
 
+    def keeps_on_map(self, side: str) -> bool:
+        """Return whether the units of a side may not leave the map."""
+        return any(one.name == side and one.leaving == "forbidden" for one in self.sides)
+
+    def units_of(self, side: str) -> list[ScenarioUnit]:
+        """Return the ships that belong to a side when the scenario begins, in the order of the file."""
+        return [unit for unit in self.units if unit.side == side]
+
     def unit(self, name: str) -> ScenarioUnit:
-        """A unit by name. Raises ``KeyError``."""
+        """Return the unit with this name.
+
+        Raises:
+            KeyError: There is no unit with that name.
+        """
         for unit in self.units:
             if unit.name == name:
                 return unit
@@ -267,14 +462,15 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def scenario_keys() -> list[str]:
-    """The numbers of all shipped scenarios."""
+    """Return the numbers of all shipped scenarios."""
     return list(keys("scenario"))
 
 
 def scenario(key_or_path: str | Path) -> Scenario:
-    """A scenario by number (``"5"``, ``"#5"``) or the key of a variant (``"2-speed-6"``), or from a user's own file.
+    """Return a scenario by number (``"5"``, ``"#5"``), variant key (``"2-speed-6"``) or path of a user's file.
 
-    Raises :class:`GameError` with every error.
+    Raises:
+        GameError: With every fault of the file.
     """
     key = str(key_or_path).removeprefix("#")
     return _shipped(key, own_figures().token) if key in keys("scenario") else _read(key)
@@ -282,7 +478,10 @@ def scenario(key_or_path: str | Path) -> Scenario:
 
 @cache
 def _shipped(key: str, token: str) -> Scenario:
-    """``token`` tells scenarios with figures of one's own from those that are shipped."""
+    """Return a shipped scenario; results are cached.
+
+    ``token`` is only a part of the cache key: it tells scenarios with custom figures from shipped ones.
+    """
     return _read(key)
 
 
@@ -294,8 +493,10 @@ def _read(key_or_path: str) -> Scenario:
 
 
 FARTHEST = "98"
-"""The last column or row a map may have: a ship that leaves it is for a moment in the hex beyond, and names have two
-digits (C1.2).
+"""The highest column or row that a map may have.
+
+A ship that leaves the map is briefly in the hex beyond it. That hex needs a name too, and names of hexes have two
+digits for column and row (C1.2).
 """
 
 
@@ -335,7 +536,7 @@ def _wrong_map(found: Scenario) -> list[str]:
 
 
 def _wrong_sides(found: Scenario) -> list[str]:
-    """What is wrong with the sides, and how fast their ships may be."""
+    """Return the faults of a scenario's sides and of its maximum speed."""
     said = []
     sides = [side.name for side in found.sides]
     teams = {side.team for side in found.sides}
@@ -353,7 +554,10 @@ def _wrong_sides(found: Scenario) -> list[str]:
 
 
 def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | ScenarioMonster]]:
-    """All that stands on the map, and where in the file."""
+    """Return all units, seeking weapons and monsters of a scenario, each after its path in the file.
+
+    A path is a text like ``units[0]``.
+    """
     return [
         *((f"units[{number}]", unit) for number, unit in enumerate(found.units)),
         *((f"seekers[{number}]", seeker) for number, seeker in enumerate(found.seekers)),
@@ -362,7 +566,10 @@ def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | 
 
 
 def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
-    """What is wrong with where units stand, and whose they are; the map is asked for them where it is ``sound``."""
+    """Return the faults of a scenario's units, seeking weapons and monsters: sides, hexes, facings and names.
+
+    If the map itself is faulty (``sound`` is false), the function does not check whether they are on it.
+    """
     said: list[str] = []
     sides = [side.name for side in found.sides]
     names: set[str] = set()
@@ -382,7 +589,7 @@ def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
 
 
 def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
-    """What is wrong with terrain, scripts, seeking weapons, monsters and the parameters of victory."""
+    """Return the faults of a scenario's terrain, scripts, seeking weapons, monsters and victory conditions."""
     said = []
     lands = {terrain.name for terrain in found.terrain}
     sides = {side.name for side in found.sides}
@@ -390,35 +597,55 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
         bad = [hex for hex in terrain.hexes if not _is_hex(hex) or not _inside(hex, found.map)]
         said += [f"terrain[{number}].hexes: {hex!r} is no hex of the map" for hex in bad]
     for number, unit in enumerate(found.units):
-        script = unit.script
-        if script and not 0 <= script.fires_on <= found.impulses:
-            said.append(f"units[{number}].script.fires_on: {script.fires_on} is no impulse of {found.impulses}")
-        if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
-            said.append(f"units[{number}].script: turns_at needs a facing A to F in turns_to, and the other way round")
-        said += [
-            f"units[{number}].spared_by: {name!r} is none of the sides" for name in unit.spared_by if name not in sides
-        ]
-        if unit.arrives < 0:
-            said.append(f"units[{number}].arrives: {unit.arrives} is less than 0")
+        said += _wrong_unit_extras(f"units[{number}]", unit, found.impulses, sides)
     for number, seeker in enumerate(found.seekers):
         if (seeker.motion == Motion.HOMING or seeker.target) and seeker.target not in names:
             said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
-    kinds = charts.monsters().kinds
     for number, monster in enumerate(found.monsters):
-        if monster.kind not in kinds:
-            said.append(f"monsters[{number}].kind: {monster.kind!r} is none of {', '.join(kinds)}")
-        if monster.goal and monster.goal not in lands:
-            said.append(f"monsters[{number}].goal: {monster.goal!r} is no terrain of the scenario")
+        said += _wrong_monster(f"monsters[{number}]", monster, lands)
     terms, levels = found.cadet_ships, charts.levels().levels
     if terms and terms.level not in levels:
         said.append(f"cadet_ships.level: {terms.level!r} is none of {', '.join(levels)}")
-    victory = found.victory
-    if victory.side and victory.side not in {side.name for side in found.sides}:
-        said.append(f"victory.side: {victory.side!r} is none of the sides")
-    said += [f"victory.targets: {name!r} is none of the units" for name in victory.targets if name not in names]
+    return said + list(_wrong_victory(found.victory, sides, names, lands))
+
+
+def _wrong_unit_extras(place: str, unit: ScenarioUnit, impulses: int, sides: Collection[str]) -> Iterator[str]:
+    """Yield the faults in a unit's ``script``, ``spared_by`` and ``arrives`` fields."""
+    script = unit.script
+    if script and not 0 <= script.fires_on <= impulses:
+        yield f"{place}.script.fires_on: {script.fires_on} is no impulse of {impulses}"
+    if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
+        yield f"{place}.script: turns_at needs a facing A to F in turns_to, and the other way round"
+    for name in unit.spared_by:
+        if name not in sides:
+            yield f"{place}.spared_by: {name!r} is none of the sides"
+    if unit.arrives < 0:
+        yield f"{place}.arrives: {unit.arrives} is less than 0"
+
+
+def _wrong_monster(place: str, monster: ScenarioMonster, lands: Collection[str]) -> Iterator[str]:
+    """Yield the faults of a monster's kind and goal; ``lands`` are the names of the scenario's terrain."""
+    kinds = charts.monsters().kinds
+    if monster.kind not in kinds:
+        yield f"{place}.kind: {monster.kind!r} is none of {', '.join(kinds)}"
+    if monster.goal and monster.goal not in lands:
+        yield f"{place}.goal: {monster.goal!r} is no terrain of the scenario"
+
+
+def _wrong_victory(
+    victory: Victory, sides: Collection[str], names: Collection[str], lands: Collection[str]
+) -> Iterator[str]:
+    """Yield a fault for each side, unit or terrain in the victory conditions that the scenario does not have.
+
+    ``names`` are the units of the scenario, ``lands`` its terrain.
+    """
+    if victory.side and victory.side not in sides:
+        yield f"victory.side: {victory.side!r} is none of the sides"
+    for name in victory.targets:
+        if name not in names:
+            yield f"victory.targets: {name!r} is none of the units"
     if victory.goal and victory.goal not in lands:
-        said.append(f"victory.goal: {victory.goal!r} is no terrain of the scenario")
-    return said
+        yield f"victory.goal: {victory.goal!r} is no terrain of the scenario"
 
 
 def _is_hex(text: str) -> bool:

@@ -1,18 +1,25 @@
-"""Ships: what a class of ship is before anything happened to it, one file each (the SSD)."""
+"""Ship classes, one file each: the ship as its SSD (ship system display) prints it, without any damage.
 
-# Annotations are not put off: see pbem/game/state.py.
+The module also groups the boxes of a ship for drawing: bridge, engines, power and so on. The reports and the VASSAL
+module draw ships from these groups.
+"""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from pbem.data import charts
 from pbem.data.files import Confidence, build, is_key, keys, locate, own_figures, read_toml, refuse
+
+# Annotations are not put off: see pbem/engine/state.py.
+
 
 BOXES = (
     "warp left", "warp right", "warp center", "impulse", "apr", "battery",
@@ -20,15 +27,19 @@ BOXES = (
     "bridge", "emer", "aux", "flag", "security",
     "lab", "tran", "tractor", "shuttle", "probe", "excess",
 )  # fmt: skip
-"""The systems an SSD may have boxes of, in the order they are printed."""
+"""The names of all systems that may have boxes on an SSD, in the order in which they are printed."""
 
 
 class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One weapon of a class of ship.
+    """One weapon on the SSD of a ship class.
 
-    ``kind`` is a key of the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …), ``id`` its number or
-    letter, ``arc`` its firing arc (D2.0: ``FA``, ``L+LR``, ``360``), ``max_range`` in hexes where the ship
-    limits it, ``ammo`` drones in a rack, ``mount`` how a plasma tube is fitted (FP3.0).
+    Attributes:
+        kind: A key in the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
+        id: Its number or letter.
+        arc: Its firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
+        max_range: Its longest range in hexes, if the ship limits it.
+        ammo: Drones in a rack.
+        mount: How a plasma tube is fitted (FP3.0).
     """
 
     kind: str
@@ -41,26 +52,34 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def name(self) -> str:
-        """As orders and reports call it: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
+        """The name of the weapon in orders and reports: ``PH 1``, ``PHOT A``, ``DISR B``, ``DRONE 1``."""
         return f"{charts.weapon_kinds()[self.kind].label} {self.id}"
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step of an abstract damage track: from so many internal points on, this happens."""
+    """One step of a damage track: a number of internal damage points, and their effect on the ship.
+
+    A ship with a damage track has no boxes for internal damage.
+    """
 
     points: int
     effect: str
 
 
 class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """A class of ship.
+    """A class of ship, with the fields of its file.
 
-    ``class_name`` is the abbreviation used in orders (``CA``, ``D6``); ``move_cost`` warp energy for one
-    hex (C2.12); ``turn_modes`` the highest speed of turn mode 1, 2 … (C3.3), ``turn_mode`` the letter of
-    the chart it was taken from; ``boxes`` the systems by name (:data:`BOXES`); ``shields`` #1 to #6 (D3.1);
-    ``tracks`` sensor, scanner and damcon, first box first. ``drones_per_turn`` limits launches of the whole
-    ship (``None``: one for each rack, FD4.21), ``drone_control`` those it can guide at once (D6.132).
-    ``damage`` is ``dac`` or ``track`` (``thresholds``).
+    Attributes:
+        class_name: The abbreviation used in orders (``CA``, ``D6``).
+        shields: The number of boxes of shields #1 to #6 (D3.1).
+        move_cost: Warp energy points for one hex (C2.12).
+        turn_modes: The highest speed of turn mode 1, 2 … (C3.3).
+        turn_mode: The letter of the chart from which ``turn_modes`` are taken.
+        boxes: The number of boxes by system (:data:`BOXES`).
+        tracks: The numbers on the sensor, scanner and damage control tracks, first box first.
+        drones_per_turn: Launches of the whole ship in a turn; ``None`` for one from each rack (FD4.21).
+        drone_control: Drones it can guide at once (D6.132).
+        damage: ``dac`` (internal damage by a chart) or ``track`` (by the steps in ``thresholds``).
     """
 
     key: str
@@ -93,36 +112,44 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def drone_limit(self) -> int:
-        """Drones the ship may launch in one turn (FD1.1, FD4.21)."""
+        """The number of drones the ship may launch in one turn (FD1.1, FD4.21)."""
         kinds = charts.weapon_kinds()
         racks = sum(1 for weapon in self.weapons if kinds[weapon.kind].arming == "ammunition")
         return racks if self.drones_per_turn is None else self.drones_per_turn
 
     @property
     def damcon(self) -> int:
-        """The damage control rating of the undamaged ship (D9.1), 0 where the SSD has no track."""
+        """The damage control rating of the undamaged ship (D9.1); 0 if the SSD has no track."""
         return max(self.tracks.get("damcon", (0,)))
 
     @property
     def has_damcon(self) -> bool:
+        """Whether the undamaged ship has damage control."""
         return self.damcon > 0
 
     def weapon(self, name: str) -> WeaponSpec:
-        """A weapon by its name (``PH 1``). Raises ``KeyError``."""
+        """Return the weapon with this name (``PH 1``).
+
+        Raises:
+            KeyError: There is no weapon with that name.
+        """
         return self.named[name]
 
     @cached_property
     def named(self) -> dict[str, WeaponSpec]:
-        """The weapons by name, in the order of the SSD."""
+        """A dict of the weapons by name, in the order of the SSD."""
         return {weapon.name: weapon for weapon in self.weapons}
 
     def arc(self, name: str) -> str:
-        """The firing arc of a weapon, by name."""
+        """Return the firing arc of the weapon with this name."""
         return self.weapon(name).arc
 
 
 MOST = 999
-"""Boxes of a kind, people aboard: no SSD that a page can show has more. The next three are bounds of the same sort."""
+"""The highest number of boxes of one system, or of people aboard, that a report can show.
+
+The next two constants limit the number of weapons and the length of a name in the same way.
+"""
 
 MOST_WEAPONS = 99
 LONGEST_NAME = 80
@@ -131,23 +158,25 @@ COUNTS = ("crew", "boarding_parties", "control_stations", "explosion", "cloak", 
 
 
 def ship_keys() -> list[str]:
-    """The keys of all shipped classes, sorted."""
+    """Return the keys of all shipped classes, sorted."""
     return list(keys("ship"))
 
 
 def ship_class(key_or_path: str | Path) -> ShipClass:
-    """A class of ship by key, or from a user's own file.
+    """Return a ship class by its key or by the path of a user's file.
 
-    Raises :class:`GameError` with every error in the file.
+    Raises:
+        GameError: With every fault of the file.
     """
     key = str(key_or_path)
     return _read(key, own_figures().token if is_key("ship", key) else _stamp(key_or_path))
 
 
 def _stamp(key_or_path: str | Path) -> str:
-    """Tells two states of a user's file apart, so that an edited file is read again.
+    """Return a cache key for a ship's file: a text that changes whenever the file or the custom figures change.
 
-    And one game's files from another's, and charts with figures of one's own from those that are shipped.
+    It contains the path, time and size of the file, so that an edited file, or a file of another game, is read
+    again. It also contains the hash of the custom figures, which may change the charts.
     """
     path = locate("ship", key_or_path)
     state = path.stat()
@@ -166,7 +195,7 @@ def _read(key_or_path: str, stamp: str) -> ShipClass:
 
 
 def _wrong(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> list[str]:
-    """What the types of the fields cannot say."""
+    """Return the faults of a ship class that type checking cannot find."""
     return [*_wrong_counts(ship), *_wrong_tracks(ship), *_wrong_terms(ship, classes), *_wrong_boxes(ship)]
 
 
@@ -178,7 +207,7 @@ def _wrong_counts(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
-    """Of ships that lose boxes of tracks (the solo scenarios)."""
+    """Yield the faults of a ship's damage track (solo scenarios) and its sensor, scanner and damage control tracks."""
     for number, step in enumerate(ship.thresholds):
         if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
             yield f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
@@ -191,7 +220,7 @@ def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
 
 
 def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterator[str]:
-    """Its name, whose it is, and how it moves."""
+    """Yield the faults of a ship's name, race, number of weapons, movement cost and turn mode."""
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         yield f"name: needs 1 to {LONGEST_NAME} visible characters"
     if len(ship.weapons) > MOST_WEAPONS:
@@ -207,7 +236,7 @@ def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterat
 
 
 def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
-    """Systems and weapons."""
+    """Yield the faults of a ship's boxes and weapons."""
     for box, count in ship.boxes.items():
         if box not in BOXES:
             yield f"boxes.{box}: is no system of an SSD"
@@ -230,7 +259,55 @@ def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
 
 
 def _off(count: int) -> str:
-    """What is wrong with a number of boxes or people; empty if nothing is."""
+    """Return why a number of boxes or people is not allowed, or ``""`` if it is."""
     if count < 0:
         return f"{count} is less than 0"
     return f"{count} is too large; {MOST} is the most" if count > MOST else ""
+
+
+COMMAND = ("bridge", "emer", "aux", "flag", "security")
+"""The names of the control systems, drawn at the bow."""
+
+LEFT, RIGHT = "warp left", "warp right"
+"""The names of the side engines."""
+
+POWER = ("warp center", "impulse", "apr", "battery")
+"""The names of the systems amidships and aft that produce or store energy."""
+
+
+class Kinds(NamedTuple):
+    """The names of the systems a ship has, grouped by where they are drawn.
+
+    Within each group they are in the order of an SSD.
+    """
+
+    engines: tuple[str, ...]
+    command: tuple[str, ...]
+    rest: tuple[str, ...]
+    power: tuple[str, ...]
+    tracks: tuple[str, ...]
+
+
+def in_order(boxes: Iterable[str]) -> list[str]:
+    """Return these system names in the order in which an SSD prints them; unknown names come last, by name."""
+    places = {name: place for place, name in enumerate(BOXES)}
+    return sorted(boxes, key=lambda name: (places.get(name, len(places)), name))
+
+
+def kinds(boxes: Mapping[str, int]) -> Kinds:
+    """Return the names of the systems of which a ship has boxes, grouped by where they are drawn."""
+    names = [name for name in in_order(boxes) if boxes[name]]
+    engines, known = (LEFT, RIGHT), (LEFT, RIGHT, *COMMAND, *POWER, *TRACKS)
+    return Kinds(
+        engines=tuple(name for name in names if name in engines),
+        command=tuple(name for name in names if name in COMMAND),
+        rest=tuple(name for name in names if name not in known),
+        power=tuple(name for name in names if name in POWER),
+        tracks=tuple(name for name in TRACKS if name in names),
+    )
+
+
+def weapon_place(name: str) -> tuple[str, int, str]:
+    """Return a sort key for a weapon's name: phasers by number, heavy weapons by letter, racks by number."""
+    label, _, last = name.rpartition(" ")
+    return label, int(last) if last.isdecimal() else 0, last

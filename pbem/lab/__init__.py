@@ -1,1 +1,1 @@
-"""The laboratory: many games of computer captains, without files, and what may be said of a scenario after them."""
+"""Simulation and testing of whole games: self-play of computer players, random games, and rule cases."""

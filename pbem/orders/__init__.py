@@ -1,5 +1,6 @@
-"""The order language: text to orders, orders to text, and what a faulty line is told.
+"""The order language: reading orders, writing orders, and explaining a faulty line.
 
-:mod:`pbem.orders.reader`, :mod:`pbem.orders.writer` and :mod:`pbem.orders.draft` are its doors; what is
-read is in :mod:`pbem.orders.model`. The language is described for players in docs/orders.md.
+The entry points are :mod:`pbem.orders.reader` (text to orders), :mod:`pbem.orders.writer` (orders to text) and
+:mod:`pbem.orders.draft` (an order file for the player to edit). :mod:`pbem.orders.model` defines the objects that
+orders consist of. docs/orders.md describes the language for players.
 """

@@ -1,5 +1,8 @@
-"""DO: what units do in an impulse. An activity is declared once: its word, the step of the impulse in which it is done,
-how it is read, and its text in normal form. Its abbreviations are among the reserved ones in :mod:`pbem.orders.words`.
+"""The activities of a DO section: what units do in an impulse.
+
+Each activity, such as FIRE or LAUNCH, is one class. The class declares its verb, the step of the impulse in which
+it happens, how it is read, and its text in normal form. The abbreviations of the verbs are reserved words in
+:mod:`pbem.orders.vocabulary`.
 """
 
 from __future__ import annotations
@@ -8,21 +11,21 @@ from typing import ClassVar
 
 import msgspec
 
-from pbem.orders import words
+from pbem.data.terms import StepName
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
-from pbem.orders.names import name_text, target_text, weapons_text
-from pbem.orders.refs import UnitRef
-from pbem.values.words import StepName
+from pbem.orders.names import UnitRef, name_text, target_text, weapons_text
 
 VERBS: dict[str, type[Activity]] = {}
-"""The words activities begin with, in the order in which they are offered to whoever wrote another."""
+"""Activity classes by verb, in the order in which an error message lists the verbs."""
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is done, of those AND joins.
+    """Base class of an activity, i.e. of one thing that an order of the DO section tells a unit to do.
 
-    ``verb`` is the word it begins with (empty where it is read by another's) and ``step`` the step in which it is done:
-    none where it holds for the rest of the turn (H7.0). A class with a verb is a word of the language from then on.
+    ``verb`` is the word an activity begins with. It is empty for a class that another class reads, such as
+    :class:`LaunchShuttle`. ``step`` is the step of the impulse in which the activity is done. It is ``NONE`` for an
+    activity that applies for the rest of the turn (H7.0). A subclass with a verb adds that verb to the language.
     """
 
     verb: ClassVar[str] = ""
@@ -35,17 +38,21 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Activity:
-        """Reads what stands behind the verb. Raises :class:`~pbem.orders.lexer.Misread`."""
+        """Read the words after the verb and return the activity.
+
+        Raises:
+            Misread: If the words are not a valid activity.
+        """
         return cls()
 
     @property
     def text(self) -> str:
-        """The activity in normal form."""
+        """The activity written in normal form."""
         return self.verb
 
 
-def activities(cursor: Cursor) -> tuple[Activity, ...]:
-    """Activities joined by AND: all of them or nothing."""
+def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
+    """Read one or more activities joined by AND; the engine later carries out all of them or none."""
     found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
         found.append(VERBS[cursor.need(*VERBS)].read(cursor))
@@ -53,7 +60,7 @@ def activities(cursor: Cursor) -> tuple[Activity, ...]:
 
 
 def target_of(does: tuple[Activity, ...]) -> bool:
-    """Whether a target is named, so that RANGE needs no unit."""
+    """Return whether one of the activities names a target, to which a condition like ``RANGE <= 4`` can then refer."""
     return any(getattr(one, "target", None) is not None for one in does)
 
 
@@ -61,11 +68,11 @@ def target_of(does: tuple[Activity, ...]) -> bool:
 
 
 class Fire(Activity, frozen=True, kw_only=True):
-    """FIRE weapons AT target. Weapons: names (``PH 1``), ``ALL``, ``ALL PH``, ``HEAVY``. ``one_of``:
-    the first of the list that can.
+    """FIRE weapons AT target: fire direct-fire weapons.
 
-    ``reserve``: WITH RESERVE, batteries may pay (H7.2). ``battery``: WITH BATTERY, they pay for phasers though the
-    capacitor could (H7.3).
+    ``weapons`` are names (``PH 1``), ``ALL``, ``ALL PH`` or ``HEAVY``. ``one_of`` fires only the first weapon of
+    the list that can fire. ``reserve`` (WITH RESERVE) lets batteries pay (H7.2). ``battery`` (WITH BATTERY) makes
+    batteries pay for phasers although the capacitor could (H7.3).
     """
 
     verb = "FIRE"
@@ -79,6 +86,7 @@ class Fire(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Fire:
+        """Read the words after FIRE and return the activity."""
         one_of = bool(cursor.take("ONE"))
         if one_of:
             cursor.need("OF")
@@ -96,15 +104,17 @@ class Fire(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         first = "ONE OF " if self.one_of else ""
         paid = " WITH BATTERY" if self.battery else paid_text(self.reserve)
         return f"FIRE {first}{weapons_text(self.weapons)} AT {target_text(self.target)}{paid}"
 
 
 class Launch(Activity, frozen=True, kw_only=True):
-    """LAUNCH DRONE 1 AT target DIR B (a facing, or empty: the engine picks one).
+    """LAUNCH DRONE 1 AT target DIR B: launch a seeking weapon.
 
-    ``reserve``: WITH RESERVE, batteries finish the arming of a plasma torpedo (H7.2).
+    ``direction`` is a facing; if it is empty, the engine picks one. ``reserve`` (WITH RESERVE) lets batteries
+    finish the arming of a plasma torpedo (H7.2).
     """
 
     verb = "LAUNCH"
@@ -117,6 +127,10 @@ class Launch(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Activity:
+        """Read the words after LAUNCH and return the activity.
+
+        After PROBE, SHUTTLE or SUICIDE it is a :class:`LaunchProbe` or :class:`LaunchShuttle`.
+        """
         if cursor.take("PROBE"):
             return LaunchProbe.read(cursor)
         if cursor.key() in ("SHUTTLE", "SUICIDE"):
@@ -136,11 +150,15 @@ class Launch(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"LAUNCH {self.weapon} AT {target_text(self.target)}{_dir(self.direction)}{paid_text(self.reserve)}"
 
 
 class Guide(Activity, frozen=True, kw_only=True):
-    """GUIDE KD/* LEFT: which of equal hexes my seeking weapon takes (F2.0): ``LEFT``, ``RIGHT``, ``STRAIGHT``."""
+    """GUIDE KD/* LEFT: which of two equally near hexes one of the player's seeking weapons enters (F2.0).
+
+    ``way`` is ``LEFT``, ``RIGHT`` or ``STRAIGHT``.
+    """
 
     verb = "GUIDE"
     step = StepName.SEEK
@@ -150,17 +168,19 @@ class Guide(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Guide:
+        """Read the words after GUIDE and return the activity."""
         who = cursor.unit("a seeking weapon of mine")
         ways = ("LEFT", "RIGHT", "STRAIGHT")
         return cls(who=who, way=cursor.take_word(*ways) or cursor.fail(*ways))
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"GUIDE {target_text(self.who)} {self.way}"
 
 
 class Reserve(Activity, frozen=True, kw_only=True):
-    """RESERVE UP TO 2 TO #1, asked in the reserve window of every volley on that shield (H7.2)."""
+    """RESERVE UP TO 2 TO #1: before each volley that hits a shield, spend battery points to reinforce it (H7.2)."""
 
     verb = "RESERVE"
 
@@ -169,6 +189,7 @@ class Reserve(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Reserve:
+        """Read the words after RESERVE and return the activity."""
         if cursor.take("UP"):
             cursor.need("TO")
         points = cursor.number("a number of battery points", most=99)
@@ -177,12 +198,15 @@ class Reserve(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"RESERVE UP TO {self.points} TO #{self.shield}"
 
 
 class Reinforce(Activity, frozen=True, kw_only=True):
-    """REINFORCE #1 WITH 2: batteries reinforce a shield from now until the end of the turn, whatever may strike
-    (H7.1, D3.342). They alone can pay in the middle of a turn, so they may be named or not.
+    """REINFORCE #1 WITH 2: reinforce a shield from batteries, from now to the end of the turn (H7.1, D3.342).
+
+    The reinforcement applies whatever hits the shield. Only batteries can pay in the middle of a turn, so the order
+    need not name them.
     """
 
     verb = "REINFORCE"
@@ -193,6 +217,7 @@ class Reinforce(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Reinforce:
+        """Read the words after REINFORCE and return the activity."""
         shield = cursor.shield()
         cursor.need("WITH")
         points = cursor.number("a number of battery points", most=99)
@@ -203,11 +228,15 @@ class Reinforce(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"REINFORCE #{self.shield} WITH {self.points}"
 
 
 class LowerShield(Activity, frozen=True, kw_only=True):
-    """LOWER SHIELD #3, LOWER SHIELD TO unit (G8.22); LOWER GENERAL: the general reinforcement (G8.23)."""
+    """LOWER SHIELD #3: lower a shield, so that transporters can work through it.
+
+    Other forms are LOWER SHIELD TO unit (G8.22), and LOWER GENERAL for the general reinforcement (G8.23).
+    """
 
     verb = "LOWER"
     step = StepName.TRANSPORT
@@ -218,6 +247,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> LowerShield:
+        """Read the words after LOWER and return the activity."""
         token = cursor.peek()
         if token is not None and token.kind == "shield":
             return cls(shield=cursor.shield())
@@ -233,6 +263,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         if self.general:
             return "LOWER GENERAL"
         return f"LOWER SHIELD {f'#{self.shield}' if self.to is None else f'TO {target_text(self.to)}'}"
@@ -242,7 +273,10 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 
 
 class Transport(Activity, frozen=True, kw_only=True):
-    """TRANSPORT 3 BP TO unit, TRANSPORT 1 CREW FROM unit (G8.0). ``reserve``: WITH RESERVE, batteries pay (H7.2)."""
+    """TRANSPORT 3 BP TO unit, or TRANSPORT 1 CREW FROM unit: move people by transporter (G8.0).
+
+    ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
+    """
 
     verb = "TRANSPORT"
     step = StepName.TRANSPORT
@@ -255,6 +289,7 @@ class Transport(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Transport:
+        """Read the words after TRANSPORT and return the activity."""
         count, what = _load(cursor)
         way = cursor.need("TO", "FROM")
         unit = cursor.unit()
@@ -262,11 +297,12 @@ class Transport(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{paid_text(self.reserve)}"
 
 
 class Recover(Activity, frozen=True, kw_only=True):
-    """RECOVER FS/1: a shuttle that a tractor beam holds is pulled aboard (J1.62)."""
+    """RECOVER FS/1: pull a shuttle aboard that a tractor beam holds (J1.62)."""
 
     verb = "RECOVER"
     step = StepName.BAY
@@ -275,16 +311,18 @@ class Recover(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Recover:
+        """Read the words after RECOVER and return the activity."""
         cursor.take("SHUTTLE")
         return cls(shuttle=cursor.name("a shuttle, like FS/1"))
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"RECOVER {name_text(self.shuttle)}"
 
 
 class Land(Activity, frozen=True, kw_only=True):
-    """LAND ON unit, LAND: a shuttle comes down on a ship or planet in its hex (J1.61, P2.0)."""
+    """LAND ON unit, or LAND: a shuttle lands on a ship or planet in its hex (J1.61, P2.0)."""
 
     verb = "LAND"
     step = StepName.BAY
@@ -293,18 +331,21 @@ class Land(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> Land:
+        """Read the words after LAND and return the activity."""
         cursor.take("ON")
-        return cls(on="" if stops(cursor) else cursor.name("a unit to land on"))
+        return cls(on="" if at_activity_end(cursor) else cursor.name("a unit to land on"))
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"LAND ON {name_text(self.on)}" if self.on else "LAND"
 
 
 class LaunchShuttle(Activity, frozen=True, kw_only=True):
-    """LAUNCH SHUTTLE A DIR B; with ``target``: a suicide shuttle (J2.22).
+    """LAUNCH SHUTTLE A DIR B: launch a shuttle; with a ``target`` it is a suicide shuttle (J2.22).
 
-    ``count`` of ``what`` (BP, CREW) go with it: LAUNCH SHUTTLE A DIR B WITH 2 BP (J2.211).
+    Boarding parties (BP) or crew units (CREW) may travel in it, ``count`` of the kind ``what``: LAUNCH SHUTTLE A
+    DIR B WITH 2 BP (J2.211).
     """
 
     step = StepName.BAY
@@ -317,6 +358,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> LaunchShuttle:
+        """Read the words after LAUNCH, which begin with SHUTTLE or SUICIDE, and return the activity."""
         bomb = cursor.need("SHUTTLE", "SUICIDE") == "SUICIDE"
         if bomb:
             cursor.take("SHUTTLE")
@@ -331,6 +373,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         bomb = self.target is not None
         at = f" AT {target_text(self.target)}" if self.target is not None else ""
         load = f" WITH {self.count} {self.what}" if self.count else ""
@@ -338,7 +381,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
 
 
 class LaunchProbe(Activity, frozen=True, kw_only=True):
-    """PROBE A AT unit (G5.0)."""
+    """PROBE A AT unit: launch a probe (G5.0)."""
 
     verb = "PROBE"
     step = StepName.FIRE
@@ -348,31 +391,33 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, cursor: Cursor) -> LaunchProbe:
+        """Read the words after PROBE and return the activity."""
         probe = a_letter(cursor, "a probe, like A")
         cursor.need("AT")
         return cls(probe=probe, target=cursor.unit("a target"))
 
     @property
     def text(self) -> str:
+        """The activity in normal form."""
         return f"PROBE {self.probe} AT {target_text(self.target)}"
 
 
 class Cloak(Activity, frozen=True, kw_only=True):
-    """CLOAK: the device is switched on (G13.0)."""
+    """CLOAK: switch the cloaking device on (G13.0)."""
 
     verb = "CLOAK"
     step = StepName.CLOAK
 
 
 class Uncloak(Activity, frozen=True, kw_only=True):
-    """UNCLOAK: the device is switched off (G13.0)."""
+    """UNCLOAK: switch the cloaking device off (G13.0)."""
 
     verb = "UNCLOAK"
     step = StepName.CLOAK
 
 
 class Disengage(Activity, frozen=True, kw_only=True):
-    """DISENGAGE: the ship leaves the battle, where the scenario lets it."""
+    """DISENGAGE: the ship leaves the battle, where the scenario allows it."""
 
     verb = "DISENGAGE"
     step = StepName.END
@@ -382,7 +427,7 @@ class Disengage(Activity, frozen=True, kw_only=True):
 
 
 def with_reserve(cursor: Cursor) -> bool:
-    """``WITH RESERVE``: batteries may pay (H7.2)."""
+    """Read the words ``WITH RESERVE`` if they follow, and return whether they did; they let batteries pay (H7.2)."""
     if not cursor.take("WITH"):
         return False
     cursor.need("RESERVE")
@@ -390,11 +435,12 @@ def with_reserve(cursor: Cursor) -> bool:
 
 
 def paid_text(reserve: bool) -> str:
+    """Return `` WITH RESERVE`` (the end of an order's text) if ``reserve`` is true, otherwise ``""``."""
     return " WITH RESERVE" if reserve else ""
 
 
 def _aim(cursor: Cursor) -> tuple[UnitRef | None, str]:
-    """``AT target`` and ``DIR B``, either first, each at most once."""
+    """Read ``AT target`` and ``DIR B`` in either order, each at most once, and return target and direction."""
     target: UnitRef | None = None
     direction = ""
     while True:
@@ -411,7 +457,7 @@ def _dir(direction: str) -> str:
 
 
 def _load(cursor: Cursor) -> tuple[int, str]:
-    """``3 BP``: how many of what."""
+    """Read what is transported, such as ``3 BP``, and return the number and the kind."""
     count = cursor.number("a number of boarding parties or crew units", most=99)
     what = cursor.take_word(*words.CARGO)
     if not what:
@@ -420,6 +466,10 @@ def _load(cursor: Cursor) -> tuple[int, str]:
 
 
 def a_letter(cursor: Cursor, what: str) -> str:
+    """Read and return the letter or number of a shuttle, probe or beam, at most 2 characters.
+
+    ``what`` describes the letter in the message if it is missing.
+    """
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
         cursor.at += 1
@@ -427,6 +477,60 @@ def a_letter(cursor: Cursor, what: str) -> str:
     cursor.fail(what)
 
 
-def stops(cursor: Cursor) -> bool:
-    """Whether the activity ends here."""
+def at_activity_end(cursor: Cursor) -> bool:
+    """Return whether the words of the activity end at the cursor."""
     return cursor.ended or cursor.key() in ("IF", "AND")
+
+
+# --- tractor beams ----------------------------------------------------------------------------------------------------
+
+
+class Tractor(Activity, frozen=True, kw_only=True):
+    """TRACTOR unit WITH A: take hold of a unit with a tractor beam (G7.0).
+
+    Without a letter, the first beam that can take hold is used. ``reserve`` (WITH RESERVE) lets batteries pay
+    (H7.2).
+    """
+
+    verb = "TRACTOR"
+    step = StepName.TRACTOR
+
+    target: UnitRef
+    beam: str = ""
+    reserve: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Tractor:
+        """Read the words after TRACTOR and return the activity."""
+        unit = cursor.unit("a unit to hold")
+        beam = ""
+        if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
+            cursor.need("WITH")
+            cursor.take("TRACTOR")
+            beam = a_letter(cursor, "a tractor beam, like A")
+        return cls(target=unit, beam=beam, reserve=with_reserve(cursor))
+
+    @property
+    def text(self) -> str:
+        """The activity in normal form."""
+        return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{paid_text(self.reserve)}"
+
+
+class Release(Activity, frozen=True, kw_only=True):
+    """RELEASE A: release the unit that tractor beam A holds; without a letter, all beams release theirs (G7.12)."""
+
+    verb = "RELEASE"
+    step = StepName.TRACTOR
+
+    beam: str = ""
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Release:
+        """Read the words after RELEASE and return the activity."""
+        cursor.take("TRACTOR")
+        return cls(beam="" if at_activity_end(cursor) else a_letter(cursor, "a tractor beam, like A"))
+
+    @property
+    def text(self) -> str:
+        """The activity in normal form."""
+        return f"RELEASE {self.beam}".rstrip()

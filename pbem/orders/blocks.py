@@ -1,4 +1,8 @@
-"""The orders of one ship or shuttle while they are read: what an order is shows in its first words."""
+"""Read the block of orders for one ship or shuttle.
+
+:class:`Block` collects the orders of the unit. The first words of a line, and the section it is in, decide what
+kind of order the line is.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +13,28 @@ from typing import Final, NamedTuple, TypeVar
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.orders import energy, model as om, movement, words, writer
-from pbem.orders.activities import VERBS, activities, target_of
-from pbem.orders.conditions import condition, verify_meant
-from pbem.orders.cursor import Cursor, Trial
-from pbem.orders.damage import damage_choice
-from pbem.orders.lexer import Misread, Token, shown
+from pbem.orders import model as om, phrases, vocabulary as words, writer
+from pbem.orders.activities import VERBS, read_activities, target_of
+from pbem.orders.condition_reader import condition
+from pbem.orders.conditions import verify_meant
+from pbem.orders.cursor import Cursor, TrialCursor
+from pbem.orders.lexer import Misread, Token, quoted_word
+from pbem.orders.phrases import damage_choice
 
 SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
-"""Words that begin a section of a block (MOVE is a veteran's word for PLOT)."""
+"""Words that begin a section of a block; MOVE is an older word for PLOT."""
 
 MOST_OF_A_UNIT: Final = 100
-"""Orders of DO, reactions of a plot and breaks that one unit may have: each is asked in every step of a turn."""
+"""The maximum number of orders below DO, reactions of the plot and breaks that one unit may have.
+
+The number is limited because each of them is checked in every step of a turn. A break is a condition on which play
+stops and the side is asked for new orders.
+"""
 _TIMED: Final = ("AT", "ON", "LAST", "EVERY", "IF")
 
 
 class Block:
-    """The orders of one unit while they are read."""
+    """The orders of one ship or shuttle, collected line by line while the order file is read."""
 
     def __init__(self, unit: str, shuttle: bool, position: str, token: Token) -> None:
         self.unit = unit
@@ -33,7 +42,7 @@ class Block:
         self.position = position
         self.token = token
         self.speed: int | None = None
-        self.speed_place = self.energy_place = om.Line()
+        self.speed_place = self.energy_place = om.SourceLine()
         self.energy: list[om.EnergyLine] | None = None
         self.plot: Token | None = None
         self.codes: tuple[str, ...] = ()
@@ -48,12 +57,15 @@ class Block:
 
     @property
     def only_guides(self) -> bool:
-        """Whether nothing stands here but GUIDE and BREAK, which a side may say without naming a ship (F2.0)."""
+        """Whether the block holds only GUIDE orders and breaks.
+
+        These are the only orders that a side may give above all blocks, without naming a ship (F2.0).
+        """
         more = self.energy is not None or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
-        """What was read, each part with its text in normal form."""
+        """Return the finished orders of the unit; each part carries its text in normal form."""
         plot = None
         if self.plot is not None:
             plot = om.Plot(
@@ -70,11 +82,15 @@ class Block:
         return _placed(found, self.token, writer.unit_text(found))
 
     def says_speed(self, speed: int, token: Token) -> None:
-        """SPEED in the block itself, and where it stands."""
-        self.speed, self.speed_place = speed, om.Line(line=token.line, column=token.column)
+        """Store the speed that the block orders, and the place of that order in the file."""
+        self.speed, self.speed_place = speed, om.SourceLine(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
-        """PLOT: where a plot stands already, nobody can say which one is meant."""
+        """Note that a plot (the ordered movement) begins at ``token``.
+
+        Raises:
+            Misread: ``two-plots`` if the block already has a plot, because it is unclear which one is meant.
+        """
         if self.codes or self.course or self.pilot:
             raise self._two_plots(cursor)
         self.plot = self.plot or token
@@ -85,7 +101,10 @@ class Block:
         return cursor.misread("two-plots", text, family="ambiguous", back=cursor.at)
 
     def order(self, cursor: Cursor, section: str) -> None:
-        """Takes in the order that begins at the cursor, by its first word and the section it stands in."""
+        """Read the order at the cursor and store it in this block.
+
+        Its first word and its section decide what kind of order it is.
+        """
         token = cursor.tokens[cursor.at]
         key = token.key
         tac_energy = section == "ENERGY" and key == "TAC" and cursor.word(1)[:1].isdecimal()
@@ -100,34 +119,46 @@ class Block:
             self._timed(cursor, token)
         elif section == "BREAK":
             self._break(cursor, token)
-        elif movement.at_movement(cursor) and not tac_energy:
+        elif phrases.at_movement(cursor) and not tac_energy:
             self.plot = self.plot or token
             self._plot_line(cursor)
         elif section == "ENERGY":
             self._energy(cursor, token)
         elif section == "DAMAGE":
-            if choice := _read_once(_damage, cursor, token):
-                self.damage.append(choice)
+            self._damage_choice(cursor, token)
         elif key == "SPEED":
-            cursor.at += 1
-            speed = cursor.number("a speed", most=99)
-            cursor.end()
-            self.says_speed(speed, token)
-        elif section == "PLOT" and movement.is_leg(cursor.word()):
-            text = f"{shown(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
+            self._speed_line(cursor, token)
+        elif section == "PLOT" and phrases.is_leg(cursor.word()):
+            text = f"{quoted_word(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
             raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
 
+    def _speed_line(self, cursor: Cursor, token: Token) -> None:
+        """Read a line like ``SPEED 12`` and store the speed."""
+        cursor.at += 1
+        speed = cursor.number("a speed", most=99)
+        cursor.end()
+        self.says_speed(speed, token)
+
+    def _damage_choice(self, cursor: Cursor, token: Token) -> None:
+        """Read a line of the DAMAGE section and store the choice of damaged boxes."""
+        if choice := _read_once(_damage, cursor, token):
+            self.damage.append(choice)
+
     def _energy(self, cursor: Cursor, token: Token) -> None:
-        lines = energy.energy_lines(cursor)
+        lines = phrases.energy_lines(cursor)
         cursor.end("+")
         if self.energy is None:
             self.energy = []
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
     def _verify_room(self, cursor: Cursor, start: int) -> None:
-        """Raises :class:`Misread` where a unit has as many orders as it may have."""
+        """Check that the unit may have one more order (:data:`MOST_OF_A_UNIT`).
+
+        Raises:
+            Misread: ``too-many-orders``.
+        """
         if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
             cursor.at = start
             text = (
@@ -143,49 +174,30 @@ class Block:
             self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
-        """Codes or a course, a pilot, a tactical maneuver, LEAVE MAP: what may stand on lines of a plot."""
+        """Read one line of a plot and store its parts.
+
+        These are plot codes or a course, a rule to steer by, tactical maneuvers, and LEAVE MAP.
+        """
         codes, course, pilot = self.codes, self.course, self.pilot
         tacs: list[om.Tac] = []
         leave_map = self.leave_map
         while not cursor.ended:
             token = cursor.tokens[cursor.at]
-            if movement.at_code(cursor):
+            if phrases.at_code(cursor):
                 if course:
                     raise self._two_plots(cursor)
-                if pilot:
-                    text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
-                    raise cursor.misread("codes-after-pilot", text, family="ambiguous")
-                codes += movement.codes(cursor)
-                if len(codes) > movement.LONGEST:
-                    raise cursor.misread("plot-too-long", f"a plot has at most {movement.LONGEST} codes", back=1)
+                codes = _more_codes(cursor, codes, pilot)
             elif token.key == "COURSE":
                 cursor.at += 1
                 if codes or course or pilot:
                     raise self._two_plots(cursor)
-                course = movement.course(cursor)
-            elif token.key in movement.PILOTS:
-                start = cursor.at
-                found = movement.pilot(cursor)
-                stop = cursor.at
-                if pilot:
-                    text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
-                    raise cursor.misread(
-                        "two-pilots", text, family="ambiguous", back=1,
-                        choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
-                    )  # fmt: skip
-                asked = condition(cursor) if cursor.take("IF") else None
-                _verify_meant(cursor, start, stop, asked)
-                pilot = msgspec.structs.replace(found, condition=asked)
+                course = phrases.course(cursor)
+            elif token.key in phrases.PILOTS:
+                pilot = _pilot(cursor, pilot)
             elif token.key == "TAC":
-                way = movement.tac(cursor)
-                at = _impulse(cursor) if cursor.take("AT", "ON") else None
-                asked = condition(cursor) if cursor.take("IF") else None
-                tac = om.Tac(way=way, at=at, condition=asked)
-                tacs.append(_placed(tac, token, writer.tac_text(tac)))
+                tacs.append(_tac(cursor, token))
             elif token.key == "LEAVE":
-                cursor.at += 1
-                if not cursor.take_word("MAP"):
-                    cursor.fail("MAP")
+                _leave_map(cursor)
                 leave_map = True
             else:
                 cursor.fail(*_EXPECTED["PLOT"], says=_SAYS["PLOT"])
@@ -193,7 +205,10 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """``AT 9 EVERY IF … THEN``, then what is done: a plot code makes it a reaction, an activity part of DO."""
+        """Read an order like ``AT 9 EVERY IF … THEN`` with what follows THEN, and store it.
+
+        If a plot code follows, the order is a reaction of the plot. If an activity follows, it is an order of DO.
+        """
         start = cursor.at
         order = _read_once(_order, cursor, token)
         if order is not None:
@@ -210,15 +225,15 @@ class Block:
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
         start = cursor.at
-        way = movement.tac(cursor) if cursor.key() == "TAC" else ""
+        way = phrases.tac(cursor) if cursor.key() == "TAC" else ""
         if way:
             at = _impulse(cursor) if at is None and cursor.take("AT", "ON") else at
-        elif cursor.key() in movement.PILOTS:
-            pilot = movement.pilot(cursor)
+        elif cursor.key() in phrases.PILOTS:
+            pilot = phrases.pilot(cursor)
         else:
-            codes = movement.codes(cursor)
+            codes = phrases.codes(cursor)
             if not codes:
-                cursor.fail(*CODES, *movement.PILOTS)
+                cursor.fail(*CODES, *phrases.PILOTS)
         stop = cursor.at
         if asked is not None:
             _without_target(cursor, when.mark)
@@ -240,7 +255,7 @@ CODES: Final = ("F", "L", "R", "SL", "SR")
 _EXPECTED: Final[dict[str, tuple[str, ...]]] = {
     "": ("SHIP", "SHUTTLE", *SECTIONS, "END", "AT", "IF", *VERBS),
     "DO": ("AT", "LAST", "IF", "EVERY", *VERBS, *SECTIONS, "SHIP", "SHUTTLE", "END"),
-    "PLOT": (*CODES, *movement.PILOTS, "TAC", "LEAVE", "AT", "IF", *SECTIONS, "SHIP", "SHUTTLE", "END"),
+    "PLOT": (*CODES, *phrases.PILOTS, "TAC", "LEAVE", "AT", "IF", *SECTIONS, "SHIP", "SHUTTLE", "END"),
 }
 _SAYS: Final[dict[str, str]] = {
     "": "a section like ENERGY, PLOT, DO, BREAK or DAMAGE",
@@ -250,7 +265,10 @@ _SAYS: Final[dict[str, str]] = {
 
 
 class _Moment(NamedTuple):
-    """``AT 9 EVERY IF … THEN``: when an order acts; ``mark`` is where its condition begins."""
+    """The part of an order that says when it acts: ``AT 9 EVERY IF … THEN``.
+
+    ``mark`` is the index of the word at which the condition begins, -1 without a condition.
+    """
 
     at: int | None
     last: bool
@@ -282,7 +300,7 @@ class _Moment(NamedTuple):
         return cls(at, last, every, asked, mark)
 
 
-_Placed = TypeVar("_Placed", bound=om.Line)
+_Placed = TypeVar("_Placed", bound=om.SourceLine)
 
 
 def _placed(line: _Placed, token: Token, text: str) -> _Placed:
@@ -290,14 +308,14 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
 
 
 def _order(cursor: Cursor) -> om.Order | None:
-    """An order of DO; nothing where a plot code or a pilot stands in its place."""
+    """Read one order of the DO section; return ``None`` if it orders movement instead of an activity."""
     when = _Moment.read(cursor)
-    if movement.at_movement(cursor):
+    if phrases.at_movement(cursor):
         return None
     if cursor.key() not in VERBS:
-        cursor.fail(*VERBS, *movement.PILOTS, "IF", says="an activity or a plot code")
+        cursor.fail(*VERBS, *phrases.PILOTS, "IF", says="an activity or a plot code")
     start = cursor.at
-    does = activities(cursor)
+    does = read_activities(cursor)
     stop = cursor.at
     aimed, asked = target_of(does), when.asked
     if asked is not None and not aimed:
@@ -310,10 +328,60 @@ def _order(cursor: Cursor) -> om.Order | None:
     return msgspec.structs.replace(order, text=writer.order_text(order))
 
 
+def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) -> tuple[str, ...]:
+    """Read plot codes and return them appended to ``codes``.
+
+    Raises:
+        Misread: If a rule to steer by (``pilot``) comes before them, or if the plot gets too long.
+    """
+    if pilot:
+        text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
+        raise cursor.misread("codes-after-pilot", text, family="ambiguous")
+    codes += phrases.codes(cursor)
+    if len(codes) > phrases.LONGEST:
+        raise cursor.misread("plot-too-long", f"a plot has at most {phrases.LONGEST} codes", back=1)
+    return codes
+
+
+def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
+    """Read a rule to steer by with its condition, such as ``TOWARD Con IF …``, and return it.
+
+    ``pilot`` is the rule that the plot already has; a second one is a fault.
+    """
+    start = cursor.at
+    found = phrases.pilot(cursor)
+    stop = cursor.at
+    if pilot:
+        text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
+        raise cursor.misread(
+            "two-pilots", text, family="ambiguous", back=1,
+            choices=(writer.pilot_text(pilot), writer.pilot_text(found)),
+        )  # fmt: skip
+    asked = condition(cursor) if cursor.take("IF") else None
+    _verify_meant(cursor, start, stop, asked)
+    return msgspec.structs.replace(found, condition=asked)
+
+
+def _tac(cursor: Cursor, token: Token) -> om.Tac:
+    """Read a tactical maneuver (``TAC R AT 9``) with its impulse and condition (C5.0)."""
+    way = phrases.tac(cursor)
+    at = _impulse(cursor) if cursor.take("AT", "ON") else None
+    asked = condition(cursor) if cursor.take("IF") else None
+    tac = om.Tac(way=way, at=at, condition=asked)
+    return _placed(tac, token, writer.tac_text(tac))
+
+
+def _leave_map(cursor: Cursor) -> None:
+    """Read the words LEAVE MAP."""
+    cursor.at += 1
+    if not cursor.take_word("MAP"):
+        cursor.fail("MAP")
+
+
 def _break(cursor: Cursor) -> om.Break:
     asked = condition(cursor, public=True)
     cursor.end("AND", "OR")
-    return om.Break(condition=asked, text=writer.condition_text(asked))
+    return om.Break(condition=asked, text=asked.text)
 
 
 def _damage(cursor: Cursor) -> om.DamageChoice:
@@ -324,8 +392,10 @@ def _damage(cursor: Cursor) -> om.DamageChoice:
 
 
 def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: Token) -> _Placed | None:
-    """What ``read`` makes of the words from the cursor on. They say the same on whichever line they stand, and drafts
-    and forms are tried with the same orders over and over: what was read without a fault is kept by its words.
+    """Return the object that ``read`` makes of the words at the cursor, from a cache where possible.
+
+    Drafts and forms are checked again and again with the same orders, and words mean the same on any line. Only
+    orders without a fault are cached; the line and column are filled in afterwards.
     """
     words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
     found = _of_words(read, words, own_figures().token) if 0 < len(words) <= _FEW_WORDS else None
@@ -340,34 +410,47 @@ def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: 
 def _of_words(
     read: Callable[[Cursor], _Placed | None], words: tuple[tuple[str, str, str], ...], figures: str
 ) -> _Placed | None:
-    """The same at no place, under figures of one's own, which may name weapons; nothing where it is at fault."""
+    """Return the object that ``read`` makes of these words, without line and column, or ``None`` if they are faulty.
+
+    ``figures`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
+    differently.
+    """
     try:
-        return read(Trial([Token(*word, 0, 0) for word in words]))
+        return read(TrialCursor([Token(*word, 0, 0) for word in words]))
     except Misread:
         return None
 
 
 _FEW_WORDS: Final = 40
-"""Orders of more words are not kept."""
+"""The maximum number of words of an order that is cached."""
 
 
 def _without_target(cursor: Cursor, mark: int) -> None:
-    """Reads a condition again where it turned out that the order names no target for it."""
+    """Check the condition at word ``mark`` again, for an order without a target.
+
+    It is first read as if the order named a target, because the target follows later. A condition such as ``RANGE
+    <= 4`` then becomes a fault.
+    """
     here, cursor.at = cursor.at, mark
     condition(cursor, target=False)
     cursor.at = here
 
 
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
-    """Raises :class:`Misread` where what is done, from word ``start`` to ``stop``, names nobody (IT, EACH, TARGET)."""
+    """Check that IT, EACH and TARGET in the words from ``start`` to ``stop`` refer to a unit.
+
+    Raises:
+        Misread: If one of the words refers to none.
+    """
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
     cursor.at = here
 
 
 def _moment_alone(cursor: Cursor) -> str:
-    """``IMPULSE 8`` of ``AT 8`` and ``AT IMPULSE 8`` where no order follows that would have its moment there; else
-    empty.
+    """Return ``IMPULSE 8`` if the words are only ``AT 8`` or ``AT IMPULSE 8``, otherwise ``""``.
+
+    It is the condition that a player meant who wrote such a moment below BREAK.
     """
     place = 1 + (cursor.key(1) == "IMPULSE")
     alone = cursor.is_number(place) and (cursor.peek(place + 1) is None or cursor.key(place + 1) in ("AND", "OR"))

@@ -1,136 +1,120 @@
-"""IF and BREAK: what may be asked, and what may not because it is secret.
+"""The kinds of conditions after IF and BREAK, such as ``RANGE Con <= 4``: one class for each kind.
 
-AND binds closer than OR, NOT closest; parentheses group.
+A class defines the words of its kind, how it is read and written, and its description for docs/orders.md and the
+order form page. What a kind means in play is in :mod:`pbem.engine.conditions.kinds`. A condition on a unit is
+tested for all units that its reference may mean. :mod:`pbem.orders.condition_reader` reads conditions.
 """
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from collections.abc import Iterator
+from typing import ClassVar, Final, NoReturn
 
-from pbem.orders import model as om, words
+import msgspec
+
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
-from pbem.orders.lexer import shown
+from pbem.orders.lexer import quoted_word
+from pbem.orders.names import ME, Compare, UnitRef, target_text, weapons_text
 
-DEEPEST: Final = 30
-"""How deep parentheses and NOT may be nested."""
+KINDS: Final[list[type[SimpleCondition]]] = []
+"""The classes of simple conditions, in the order of docs/orders.md, the order form page and messages."""
+BEGINNINGS: Final[dict[str, type[SimpleCondition]]] = {}
+"""The classes of conditions that begin with a word of their own, such as RANGE, by this word."""
+AFTER_UNIT: Final[dict[str, type[SimpleCondition]]] = {}
+"""The classes of conditions that begin with a unit, by the word after the unit, such as WITHIN."""
 
-_TARGET: Final = om.UnitRef(how="target")
-_BEGINNINGS: Final = (
-    "RANGE", "IMPULSE", "FACED", "SPEED", "INTERNALS", "ARMED", "NOT", "a shield, like #1", "a unit",
-)  # fmt: skip
+_TARGET: Final = UnitRef(how="target")
 
 
-def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> om.Condition:
-    """A condition.
+class Condition(msgspec.Struct, frozen=True, kw_only=True):
+    """Base class of all conditions.
 
-    ``public``: it may read public facts only (a break). ``target``: the order names one, so RANGE needs no unit.
+    ``about`` is the name of the field that holds the unit the condition is about, ``""`` if it is about none.
     """
-    return _Conditions(cursor, public=public, target=target).any_of(0)
+
+    about: ClassVar[str] = ""
+
+    @property
+    def text(self) -> str:
+        """The condition written in normal form."""
+        raise NotImplementedError
 
 
-class _Conditions:
+class SimpleCondition(Condition, frozen=True, kw_only=True):
+    """Base class of conditions without NOT, AND and OR; defining a subclass adds a kind to the language.
+
+    ``first`` are the words with which the kind begins, ``after`` those that follow a unit; all are in
+    :mod:`pbem.orders.vocabulary`. A ``private`` kind asks for something that only the owner of a ship knows: a
+    break may not ask it (D4.1). ``guide`` holds its rows for docs/orders.md: what is written, and when it is true.
+    ``form`` holds its lines for the order form page: what the player reads, and the text with placeholders.
+    """
+
+    first: ClassVar[tuple[str, ...]] = ()
+    after: ClassVar[tuple[str, ...]] = ()
+    private: ClassVar[bool] = False
+    guide: ClassVar[tuple[tuple[str, str], ...]] = ()
+    form: ClassVar[tuple[tuple[str, str], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        KINDS.append(cls)
+        BEGINNINGS.update(dict.fromkeys(cls.first, cls))
+        AFTER_UNIT.update(dict.fromkeys(cls.after, cls))
+        words.AFTER_SUBJECT.update(cls.after)
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
+        """Read the words after ``word`` and return the condition; ``word`` is one of ``first`` or ``after``.
+
+        ``who`` is the unit before a word of ``after``; it is ME if there is none.
+
+        Raises:
+            Misread: If the words are not a valid condition of this kind.
+        """
+        raise NotImplementedError
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The names of the weapons of the player's own ship that the condition mentions."""
+        return ()
+
+
+class ConditionWords:
+    """The words of one condition while it is read, with methods to read what occurs in several kinds of conditions.
+
+    Attributes:
+        cursor: The words.
+        public: Whether the condition may ask for public facts only, as in a break.
+        target: Whether the order names a target, so that RANGE needs no unit.
+        bound: Whether an earlier part of the condition names units, to which IT and EACH refer.
+    """
+
     def __init__(self, cursor: Cursor, *, public: bool, target: bool) -> None:
         self.cursor = cursor
         self.public = public
         self.target = target
         self.bound = False
 
-    def any_of(self, depth: int) -> om.Condition:
-        before = self.bound
-        parts = [self.all_of(depth)]
-        bound = self.bound
-        while self.cursor.take("OR"):
-            self.cursor.take("IF")
-            self.bound = before
-            parts.append(self.all_of(depth))
-            bound = bound or self.bound
-        self.bound = bound
-        return parts[0] if len(parts) == 1 else om.AnyOf(of=tuple(parts))
+    def unit(self, what: str = "a unit") -> UnitRef:
+        """Read the unit that the condition is about.
 
-    def all_of(self, depth: int) -> om.Condition:
-        parts = [self.one(depth)]
-        while self.cursor.take("AND"):
-            self.cursor.take("IF")
-            parts.append(self.one(depth))
-        return parts[0] if len(parts) == 1 else om.All(of=tuple(parts))
-
-    def one(self, depth: int) -> om.Condition:
-        cursor = self.cursor
-        if depth > DEEPEST:
-            raise cursor.misread("too-deep", f"a condition may be nested {DEEPEST} deep and no deeper")
-        if cursor.take("NOT"):
-            before = self.bound
-            negated = om.Negation(of=self.one(depth + 1))
-            self.bound = before
-            return negated
-        if cursor.take_word("("):
-            inside = self.any_of(depth + 1)
-            if not cursor.take_word(")"):
-                cursor.fail("AND", "OR", ")")
-            return inside
-        asked = self.plain()
-        self.bound = self.bound or om.names_units(asked)
-        return asked
-
-    def unit(self, what: str = "a unit") -> om.UnitRef:
-        """A unit the condition is about. IT and EACH are those of a part that stands before."""
+        IT and EACH refer to the units of an earlier part of the condition.
+        """
         place = self.cursor.at
         ref = self.cursor.unit(what)
         verify_meant(self.cursor, place, bound=self.bound, target=self.target)
         return ref
 
-    def plain(self) -> om.Condition:
-        cursor = self.cursor
-        key = cursor.key()
-        token = cursor.peek()
-        if key in words.SECRETS and (cursor.key(1) == "OF" or key not in (*words.OWN_SECRETS, "TARGET")):
-            self.secret(key)
-        if key in ("RANGE", "IMPULSE", "SPEED", "FACED", "INTERNALS"):
-            cursor.at += 1
-        match key:
-            case "RANGE":
-                return om.Range(of=self.of_target("RANGE"), test=cursor.compare())
-            case "IMPULSE":
-                if cursor.is_number():
-                    return om.Impulse(test=om.Compare(op="=", value=cursor.number()))
-                cursor.take("IS")
-                return om.Impulse(test=cursor.compare(also=("an impulse",)))
-            case "SPEED":
-                cursor.take("OF")
-                return om.Speed(of=self.unit("a unit whose speed is asked"), test=cursor.compare())
-            case "INTERNALS":
-                who = self.unit() if cursor.take("OF") else om.ME
-                some = (sign := cursor.peek()) is None or sign.kind != "operator"
-                return om.Internals(who=who, test=om.Compare(op=">", value=0) if some else cursor.compare())
-            case "FACED":
-                cursor.take("SHIELD")
-                is_, test = self.shield_is(("DOWN",), self.of_target("FACED SHIELD"))
-                return om.FacedShield(of=self.who, is_=is_, test=test)
-            case "SHIELD":
-                return self.numbered_shield()
-            case "ARMED" | "BATTERIES" | "CAPACITOR" | "AMMO":
-                return self.own(key)
-        if token is not None and token.kind == "shield":
-            return self.numbered_shield()
-        if cursor.weapon_kind() and not (key in words.KINDS and not self.at_own_weapon()):
-            return self.weapon_armed()
-        if not cursor.at_unit():
-            if key:
-                cursor.fail(*_BEGINNINGS)
-            cursor.fail("a condition")
-        who = self.unit()
-        cursor.take("IS")
-        negated = bool(cursor.take("NOT"))
-        told = self.told(who)
-        return om.Negation(of=told) if negated else told
+    def owner(self) -> UnitRef:
+        """Read ``OF unit`` and return the unit; if it is left out, return ME."""
+        return self.unit() if self.cursor.take("OF") else ME
 
-    def at_own_weapon(self) -> bool:
-        """Whether DRONE or PLASMA here is a weapon of mine, DRONE 1, and no unit: a drone in flight."""
-        cursor = self.cursor
-        return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
+    def of_target(self, what: str) -> UnitRef:
+        """Read ``OF unit`` or just a unit; if neither is there, return the target of the order.
 
-    def of_target(self, what: str) -> om.UnitRef:
-        """``OF unit`` or a unit; left out, the target of the order."""
+        ``what`` is the condition, for the message if the order has no target.
+        """
         cursor = self.cursor
         cursor.take("OF", "TO")
         if cursor.key() == "TARGET" or not cursor.at_unit():
@@ -145,92 +129,28 @@ class _Conditions:
             return _TARGET
         return self.unit()
 
-    def shield_is(self, states: tuple[str, ...], who: om.UnitRef) -> tuple[str, om.Compare | None]:
-        self.who = who
-        cursor = self.cursor
-        cursor.take("IS")
-        state = cursor.take(*states)
-        return (state.lower(), None) if state else ("boxes", cursor.compare(also=states))
+    def shield_state(self, *states: str) -> tuple[str, Compare | None]:
+        """Read the state of a shield that the condition asks for.
 
-    def numbered_shield(self) -> om.Condition:
-        cursor = self.cursor
-        number = cursor.shield()
-        who = self.unit() if cursor.take("OF") else om.ME
-        if cursor.key() == "REINFORCED":
-            self.secret("REINFORCED")
-        is_, test = self.shield_is(("HIT", "DOWN"), who)
-        return om.ShieldIs(number=number, who=who, is_=is_, test=test)
+        Return one of the ``states`` in lower case and ``None``, or ``boxes`` and a comparison with a number.
+        """
+        self.cursor.take("IS")
+        state = self.cursor.take(*states)
+        return (state.lower(), None) if state else ("boxes", self.cursor.compare(also=states))
 
-    def own(self, key: str) -> om.Condition:
-        cursor = self.cursor
-        if self.public:
-            self.secret(key, own=True)
-        cursor.at += 1
-        if key == "ARMED":
-            weapons = cursor.weapons()
-            self.unowned(key)
-            return om.Armed(weapons=weapons)
-        weapon = ""
-        if key == "AMMO":
-            weapons = cursor.weapons(one=True)
-            if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
-                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
-            weapon = weapons[0]
-        self.unowned(key)
-        return om.Own(what=key.lower(), test=cursor.compare(), weapon=weapon)
+    def verify_mine(self, key: str) -> None:
+        """Check that the condition is about the player's own ship, i.e. that no ``OF unit`` follows.
 
-    def weapon_armed(self) -> om.Condition:
-        """``PHOT A,B ARMED`` of my own; of any other ship it is secret."""
-        cursor = self.cursor
-        weapons = cursor.weapons()
-        self.unowned("ARMED")
-        cursor.take("IS")
-        if cursor.key() in ("HOLDING", "OVERLOADED"):
-            self.secret(cursor.key())
-        if cursor.key() == "ARMED":
-            if self.public:
-                self.secret("ARMED", own=True)
-            cursor.at += 1
-            return om.Armed(weapons=weapons)
-        cursor.fail("ARMED")
+        About other ships, ``key`` is secret.
 
-    def unowned(self, key: str) -> None:
+        Raises:
+            Misread: ``hidden-fact``.
+        """
         if self.cursor.key() == "OF":
             self.secret(key)
 
-    def told(self, who: om.UnitRef) -> om.Condition:
-        cursor = self.cursor
-        key = cursor.key()
-        if key in words.SECRETS:
-            self.secret(key)
-        if cursor.weapon_kind() and cursor.key(1) not in words.OF_UNITS:
-            self.secret("ARMED")
-        cursor.need(*words.OF_UNITS)
-        match key:
-            case "WITHIN":
-                hexes = cursor.number("a number of hexes", most=99)
-                cursor.take_word("HEX", "HEXES")
-                return om.Within(who=who, hexes=hexes)
-            case "IN":
-                cursor.take("ME")
-                cursor.take_word("MY", "ARC")
-                return om.InArc(who=who, arc=arc(cursor))
-            case "LAUNCHES":
-                return om.Launches(who=who, what=cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
-            case "FIRES":
-                kind = cursor.take("HEAVY") or cursor.weapon_kind()
-                if kind and kind != "HEAVY":
-                    cursor.at += 1
-                if cursor.key() in ("AT", "ON"):
-                    text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
-                    raise cursor.misread("expected", text)
-                return om.Fires(who=who, what=kind)
-            case "REACHES":
-                return om.Reaches(who=who, hex=cursor.hex())
-        return om.Became(who=who, what=key)
-
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
-        """Refuses a condition on something hidden, with the reason."""
+        """Raise a fault that says that the condition asks for a hidden fact, and why it is hidden."""
         if own:
             reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
         else:
@@ -238,9 +158,536 @@ class _Conditions:
         raise self.cursor.misread("hidden-fact", reason, family="not allowed", rule="D4.1")
 
 
+# --- simple conditions ------------------------------------------------------------------------------------------------
+
+
+class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
+    """Condition ``RANGE unit <= 4``: the range in hexes between the player's ship and a unit (D1.4)."""
+
+    about = "of"
+    first = ("RANGE",)
+    guide = (
+        (
+            "`RANGE x <= 4`",
+            "so many hexes lie between us (D1.4), of a planet the nearest counts. In an order with a target (FIRE, "
+            "LAUNCH, TRACTOR, PROBE) `RANGE <= 4` means the target, be it IT or EACH; TRANSPORT has none, there the "
+            "unit is named",
+        ),
+    )
+    form = (("range to a unit", "RANGE {unit} {op} {n}"),)
+
+    of: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Range:
+        """Read the words after RANGE."""
+        return cls(of=asked.of_target("RANGE"), test=asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"RANGE {'' if self.of.how == 'target' else f'{target_text(self.of)} '}{self.test.text}"
+
+
+class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
+    """Condition ``SEEKER WITHIN 1``: at least one such unit is at most that many hexes away."""
+
+    about = "who"
+    after = ("WITHIN",)
+    guide = (("`x WITHIN 1`", "some such unit is at most that near"),)
+    form = (("a unit is near", "{unit} WITHIN {n}"),)
+
+    who: UnitRef
+    hexes: int
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Within:
+        """Read the words after WITHIN."""
+        hexes = asked.cursor.number("a number of hexes", most=99)
+        asked.cursor.take_word("HEX", "HEXES")
+        return cls(who=who, hexes=hexes)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} WITHIN {self.hexes}"
+
+
+class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
+    """Condition ``IMPULSE 8`` (equal) or ``IMPULSE >= 8``: the current impulse."""
+
+    first = ("IMPULSE",)
+    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", ""),)
+    form = (("impulse", "IMPULSE {op} {n}"),)
+
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Impulse:
+        """Read the words after IMPULSE."""
+        cursor = asked.cursor
+        if cursor.is_number():
+            return cls(test=Compare(op="=", value=cursor.number()))
+        cursor.take("IS")
+        return cls(test=cursor.compare(also=("an impulse",)))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"IMPULSE {self.test.value if self.test.op == '=' else self.test.text}"
+
+
+class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
+    """Condition ``unit IN FA``: the unit is in that arc of the player's ship (D2.0)."""
+
+    about = "who"
+    after = ("IN",)
+    guide = (("`x IN FA`", "it stands in my arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
+    form = (("a unit is in my arc", "{unit} IN {arc}"),)
+
+    who: UnitRef
+    arc: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> InArc:
+        """Read the words after IN."""
+        asked.cursor.take("ME")
+        asked.cursor.take_word("MY", "ARC")
+        return cls(who=who, arc=arc(asked.cursor))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} IN {self.arc}"
+
+
+class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
+    """Condition on a shield: ``#1 <= 4`` (boxes left), ``#1 OF unit DOWN``, ``#1 HIT`` (in the step just finished).
+
+    It begins with the shield. ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
+    """
+
+    about = "who"
+    guide = (
+        (
+            "`#1 <= 4`, `#1 HIT`, `#1 DOWN`, `#1 OF x DOWN`",
+            "boxes left on a shield; hit just now; none left, or lowered for a beam (`#1 <= 0` asks for boxes alone). "
+            "SSDs are public (D4.1)",
+        ),
+    )
+    form = (
+        ("boxes of my shield", "{shield} {op} {n}"),
+        ("my shield is hit", "{shield} HIT"),
+        ("my shield is down", "{shield} DOWN"),
+        ("boxes of its shield", "{shield} OF {unit} {op} {n}"),
+        ("its shield is down", "{shield} OF {unit} DOWN"),
+    )
+
+    number: int
+    who: UnitRef
+    is_: str
+    test: Compare | None = None
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> ShieldIs:
+        """Read a condition that begins with a shield."""
+        number = asked.cursor.shield()
+        who = asked.owner()
+        if asked.cursor.key() == "REINFORCED":
+            asked.secret("REINFORCED")
+        is_, test = asked.shield_state("HIT", "DOWN")
+        return cls(number=number, who=who, is_=is_, test=test)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.who == ME else f"OF {target_text(self.who)} "
+        return f"#{self.number} {owner}{self.test.text if self.test else self.is_.upper()}"
+
+
+class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield"):
+    """Condition ``FACED SHIELD OF unit <= 4``: boxes left on the unit's shield that faces the player's ship.
+
+    On the boundary of two shields, the weaker one counts. ``is_`` is ``boxes`` (with ``test``) or ``down``.
+    """
+
+    about = "of"
+    first = ("FACED",)
+    guide = (
+        (
+            "`FACED SHIELD OF x <= 4`",
+            "boxes that would stop my shot: those of the shield it would strike (D3.41 on a junction), none if that is "
+            "lowered",
+        ),
+    )
+    form = (("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}"),)
+
+    of: UnitRef
+    is_: str
+    test: Compare | None = None
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> FacedShield:
+        """Read the words after FACED."""
+        asked.cursor.take("SHIELD")
+        of = asked.of_target("FACED SHIELD")
+        is_, test = asked.shield_state("DOWN")
+        return cls(of=of, is_=is_, test=test)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.of.how == "target" else f"OF {target_text(self.of)} "
+        return f"FACED SHIELD {owner}{self.test.text if self.test else self.is_.upper()}"
+
+
+class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
+    """Condition ``SPEED unit >= 10``: the speed of the unit this turn."""
+
+    about = "of"
+    first = ("SPEED",)
+    guide = (("`SPEED x >= 10`", "its speed this turn"),)
+    form = (("its speed", "SPEED {unit} {op} {n}"),)
+
+    of: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Speed:
+        """Read the words after SPEED."""
+        asked.cursor.take("OF")
+        return cls(of=asked.unit("a unit whose speed is asked"), test=asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"SPEED {target_text(self.of)} {self.test.text}"
+
+
+class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
+    """Condition ``INTERNALS > 3``: internal damage points in the step just finished.
+
+    Other forms are ``INTERNALS`` alone (any internal damage, ``> 0``) and ``INTERNALS OF unit``.
+    """
+
+    about = "who"
+    first = ("INTERNALS",)
+    guide = (
+        (
+            "`INTERNALS`, `INTERNALS > 3`, `INTERNALS OF x`",
+            "internal points just now; for RESERVE, of the coming volley",
+        ),
+    )
+    form = (("I take internals", "INTERNALS > {n}"), ("it takes internals", "INTERNALS OF {unit} > {n}"))
+
+    who: UnitRef
+    test: Compare
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Internals:
+        """Read the words after INTERNALS."""
+        who = asked.owner()
+        some = (sign := asked.cursor.peek()) is None or sign.kind != "operator"
+        return cls(who=who, test=Compare(op=">", value=0) if some else asked.cursor.compare())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        owner = "" if self.who == ME else f" OF {target_text(self.who)}"
+        return f"INTERNALS{owner}{'' if self.test == Compare(op='>', value=0) else f' {self.test.text}'}"
+
+
+class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
+    """Condition ``unit DESTROYED``, ``DAMAGED``, ``CLOAKED`` or ``CLOSING``; ``what`` is that word in capitals."""
+
+    about = "who"
+    after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
+    guide = (
+        ("`x DAMAGED`", "lost a shield box or something inside just now"),
+        ("`x DESTROYED`, `CLOAKED`", "that is so (and stays so: what was destroyed turns ago is DESTROYED)"),
+        (
+            "`x CLOSING`",
+            "the range between us fell when it last changed in this turn. So it stays true while neither of us moves; "
+            "it ends when the range grows, or stays the same in a quarter turn of impulses in which one of us moves. "
+            "As a turn begins nobody is CLOSING; what was launched is measured from where it appeared",
+        ),
+    )
+    form = (
+        ("it is damaged", "{unit} DAMAGED"),
+        ("it is destroyed", "{unit} DESTROYED"),
+        ("it is cloaked", "{unit} CLOAKED"),
+        ("it comes nearer", "{unit} CLOSING"),
+    )
+
+    who: UnitRef
+    what: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Became:
+        """Return the condition; nothing follows its word."""
+        return cls(who=who, what=word)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} {self.what}"
+
+
+class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
+    """Condition ``ENEMY LAUNCHES``, or ``unit LAUNCHES SEEKER``, in the step just finished.
+
+    ``what`` is SEEKER, DRONE, PLASMA or SHUTTLE, or ``""`` for anything.
+    """
+
+    about = "who"
+    after = ("LAUNCHES",)
+    guide = (("`x LAUNCHES`, `x LAUNCHES SEEKER` (DRONE, PLASMA, SHUTTLE)", "just now"),)
+    form = (("it launches", "{unit} LAUNCHES{launched}"),)
+
+    who: UnitRef
+    what: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Launches:
+        """Read the words after LAUNCHES."""
+        return cls(who=who, what=asked.cursor.take("SEEKER", "DRONE", "PLASMA", "SHUTTLE"))
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} LAUNCHES {self.what}".rstrip()
+
+
+class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
+    """Condition ``ENEMY FIRES``, or ``ENEMY FIRES HEAVY``, PH, PHOT or DISR, in the step just finished.
+
+    ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
+    """
+
+    about = "who"
+    after = ("FIRES",)
+    guide = (("`x FIRES`, `x FIRES HEAVY` (PH, PHOT, DISR …)", "just now"),)
+    form = (("it fires", "{unit} FIRES{fired}"),)
+
+    who: UnitRef
+    what: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Fires:
+        """Read the words after FIRES."""
+        cursor = asked.cursor
+        kind = cursor.take("HEAVY") or cursor.weapon_kind()
+        if kind and kind != "HEAVY":
+            cursor.at += 1
+        if cursor.key() in ("AT", "ON"):
+            text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
+            raise cursor.misread("expected", text)
+        return cls(who=who, what=kind)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} FIRES {self.what}".rstrip()
+
+
+class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
+    """Condition ``unit REACHES 1214``: the unit is in that hex."""
+
+    about = "who"
+    after = ("REACHES",)
+    guide = (("`x REACHES 1214`", "it stands in that hex"),)
+    form = (("it stands in a hex", "{unit} REACHES {hex}"),)
+
+    who: UnitRef
+    hex: str
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Reaches:
+        """Read the words after REACHES."""
+        return cls(who=who, hex=asked.cursor.hex())
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{target_text(self.who)} REACHES {self.hex}"
+
+
+class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
+    """Condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``: all these weapons have the energy to fire.
+
+    They are weapons of the player's own ship.
+    """
+
+    first = ("ARMED",)
+    private = True
+    guide = (
+        (
+            "`ARMED PHOT A,B`",
+            "my own weapons could fire as far as energy goes; a tube just shot away could still launch (FP1.7)",
+        ),
+    )
+    form = (("my weapons are armed", "ARMED {weapon}"),)
+
+    weapons: tuple[str, ...]
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
+        """Read the words after ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
+        cursor = asked.cursor
+        weapons = cursor.weapons()
+        asked.verify_mine("ARMED")
+        if word:
+            return cls(weapons=weapons)
+        cursor.take("IS")
+        if cursor.key() in ("HOLDING", "OVERLOADED"):
+            asked.secret(cursor.key())
+        if cursor.key() != "ARMED":
+            cursor.fail("ARMED")
+        if asked.public:
+            asked.secret("ARMED", own=True)
+        cursor.at += 1
+        return cls(weapons=weapons)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"ARMED {weapons_text(self.weapons)}"
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The names of the weapons that the condition asks about."""
+        return self.weapons
+
+
+class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
+    """Condition on what the player's own ship has left: ``BATTERIES >= 1``, ``CAPACITOR >= 2``, ``AMMO DRONE 1 >= 1``.
+
+    ``what`` is the first word in lower case; ``weapon`` is the weapon after AMMO.
+    """
+
+    first = ("BATTERIES", "CAPACITOR", "AMMO")
+    private = True
+    guide = (("`BATTERIES >= 1`, `CAPACITOR >= 2`, `AMMO DRONE 1 >= 1`", "my own stores"),)
+    form = (("my batteries", "BATTERIES {op} {n}"), ("my capacitor", "CAPACITOR {op} {n}"))
+
+    what: str
+    test: Compare
+    weapon: str = ""
+
+    @classmethod
+    def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Own:
+        """Read the words after BATTERIES, CAPACITOR or AMMO."""
+        cursor = asked.cursor
+        weapon = ""
+        if word == "AMMO":
+            weapons = cursor.weapons(one=True)
+            if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
+                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
+            weapon = weapons[0]
+        asked.verify_mine(word)
+        return cls(what=word.lower(), test=cursor.compare(), weapon=weapon)
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"{self.what.upper()} {f'{self.weapon} ' if self.weapon else ''}{self.test.text}"
+
+    @property
+    def own_weapons(self) -> tuple[str, ...]:
+        """The name of the weapon after AMMO, if there is one."""
+        return (self.weapon,) if self.weapon else ()
+
+
+# --- conditions of several parts --------------------------------------------------------------------------------------
+
+
+class All(Condition, frozen=True, kw_only=True, tag="All"):
+    """Several conditions joined by AND."""
+
+    of: tuple[Condition, ...]
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return " AND ".join([_grouped(part) for part in self.of])
+
+
+class AnyOf(Condition, frozen=True, kw_only=True, tag="AnyOf"):
+    """Several conditions joined by OR."""
+
+    of: tuple[Condition, ...]
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return " OR ".join([_grouped(part) if isinstance(part, AnyOf) else part.text for part in self.of])
+
+
+class Negation(Condition, frozen=True, kw_only=True, tag="Negation"):
+    """A condition after NOT."""
+
+    of: Condition
+
+    @property
+    def text(self) -> str:
+        """The condition in normal form."""
+        return f"NOT {_grouped(self.of)}"
+
+
+JOINED: Final[tuple[type[Condition], ...]] = (All, AnyOf, Negation)
+"""The classes of conditions that consist of other conditions."""
+
+
+def _grouped(part: Condition) -> str:
+    """Return a part of a condition as text, in parentheses if it consists of several parts itself."""
+    return f"({part.text})" if isinstance(part, All | AnyOf) else part.text
+
+
+def subject(condition: Condition) -> UnitRef | None:
+    """Return the unit that a simple condition is about; ``None`` if it names no unit or is joined from several."""
+    ref: UnitRef | None = getattr(condition, condition.about) if condition.about else None
+    return ref
+
+
+def parts(condition: Condition) -> Iterator[SimpleCondition]:
+    """Yield the simple conditions inside a condition that is made with AND, OR and NOT."""
+    match condition:
+        case All(of=several) | AnyOf(of=several):
+            for one in several:
+                yield from parts(one)
+        case Negation(of=one):
+            yield from parts(one)
+        case SimpleCondition():
+            yield condition
+
+
+def names_units(condition: Condition) -> bool:
+    """Return whether IT and EACH have a unit to refer to after this condition.
+
+    They do not after NOT, nor after a condition about ME or the target.
+    """
+    match condition:
+        case All(of=parts) | AnyOf(of=parts):
+            return any(names_units(part) for part in parts)
+        case Negation():
+            return False
+        case _:
+            ref = subject(condition)
+            return ref is not None and ref.how not in ("me", "target")
+
+
+# --- phrases ----------------------------------------------------------------------------------------------------------
+
+
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:
-    """Raises :class:`Misread` where IT, EACH or TARGET stands among the words read since ``start`` and means nobody:
-    no condition before names units (``bound``), the order has no other ``target``.
+    """Check that the words IT, EACH and TARGET refer to a unit, in the words from ``start`` to the cursor.
+
+    ``bound`` says that an earlier condition names units for IT and EACH. ``target`` says that the order has a
+    target.
+
+    Raises:
+        Misread: ``nobody-meant`` for IT and EACH, ``no-target`` for TARGET.
     """
     for back in range(cursor.at - start, 0, -1):
         key = cursor.key(-back)
@@ -253,13 +700,13 @@ def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = Fals
 
 
 def arc(cursor: Cursor) -> str:
-    """``FA``, ``L+LR`` (D2.0)."""
+    """Read a firing arc like ``FA`` or ``L+LR`` and return its name (D2.0)."""
     found: list[str] = []
     while True:
         if (token := cursor.peek()) is None:
             cursor.fail("an arc, like FA")
         if cursor.word() not in words.ARCS:
-            text = f"{shown(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+            text = f"{quoted_word(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
             raise cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")
         found.append(cursor.word())
         cursor.at += 1

@@ -1,7 +1,8 @@
-"""A finger on the words of one order, and the phrases orders are made of: numbers, names, units, weapons.
+"""A position in the words of one order, with methods that read numbers, names, units and weapons there.
 
-Written by hand rather than with parser combinators: a name of several words ends at the next keyword, a message can say
-what a player most likely meant, nesting is bounded, and ``pbem check`` starts without loading anything.
+It is written by hand instead of with a parser library for four reasons. A name of several words ends at the next
+keyword. A message can say what a player most likely meant. Nesting is bounded. ``pbem check`` starts without
+loading a parser.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from difflib import SequenceMatcher, get_close_matches
 from fractions import Fraction
 from typing import Final, NoReturn
 
-from pbem.faults import Family
-from pbem.orders import words
-from pbem.orders.lexer import Misread, Token, shown
-from pbem.orders.refs import Compare, UnitRef
-from pbem.values.patterns import regex
+from pbem.errors import FaultFamily
+from pbem.orders import vocabulary as words
+from pbem.orders.lexer import Misread, Token, quoted_word
+from pbem.orders.names import Compare, UnitRef
+from pbem.util import regex
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")
 
 
 class Cursor:
-    """The words of one order, read from left to right. What cannot go on raises :class:`Misread`."""
+    """The words of one order and a position in them; its methods read words and move the position.
+
+    A method raises :class:`Misread` if it finds other words than expected.
+    """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
@@ -32,27 +36,29 @@ class Cursor:
     # --- looking ---
 
     def peek(self, ahead: int = 0) -> Token | None:
+        """Return the word ``ahead`` places after the cursor, or ``None`` beyond the end; the cursor stays."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else None
 
     def key(self, ahead: int = 0) -> str:
-        """The keyword here, ``""`` if there is none."""
+        """Return the keyword that the word at the cursor (or ``ahead`` places later) means, ``""`` if it is none."""
         place = self.at + ahead
         return self.tokens[place].key if place < len(self.tokens) else ""
 
     def word(self, ahead: int = 0) -> str:
-        """The word here in capitals, ``""`` at the end and for quoted names."""
+        """Return the word at the cursor in capitals; ``""`` at the end of the order and for quoted names."""
         token = self.peek(ahead)
         return token.text.upper() if token and token.kind in ("word", "mark") else ""
 
     @property
     def ended(self) -> bool:
+        """Whether all words have been read."""
         return self.at >= len(self.tokens)
 
     # --- taking ---
 
     def take(self, *keys: str) -> str:
-        """Goes past one of the keywords if it is here, and says which; ``""`` otherwise."""
+        """If one of these keywords is at the cursor, move past it and return it; otherwise return ``""``."""
         key = self.key()
         if key and key in keys:
             self.at += 1
@@ -60,7 +66,10 @@ class Cursor:
         return ""
 
     def take_word(self, *texts: str) -> str:
-        """Like :meth:`take`, for words that are no keywords."""
+        """If one of these words is at the cursor, move past it and return it; otherwise return ``""``.
+
+        Unlike :meth:`take`, it is for words that are not reserved in the language.
+        """
         word = self.word()
         if word in texts:
             self.at += 1
@@ -68,20 +77,35 @@ class Cursor:
         return ""
 
     def need(self, *keys: str) -> str:
+        """Move past one of these keywords and return it.
+
+        Raises:
+            Misread: If none of the keywords is at the cursor.
+        """
         return self.take(*keys) or self.fail(*keys)
 
     def end(self, *also: str) -> None:
-        """Nothing may follow."""
+        """Check that the order ends at the cursor.
+
+        ``also`` lists what else could have followed, for the message.
+
+        Raises:
+            Misread: If more words follow.
+        """
         if not self.ended:
             self.fail(*also, "the end of the order")
 
     # --- failing ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
-        """Raises "expected this, found that", with the word most likely meant; ``says`` sums up a long list."""
+        """Raise the fault "expected this, found that", with a hint about the word that was most likely meant.
+
+        ``expected`` are the keywords or descriptions of which one should be here. ``says`` replaces a long list of
+        them in the message.
+        """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
-        guess = meant(token.text, expected) if token and not token.key else ""
+        guess = likely_word(token.text, expected) if token and not token.key else ""
         hint = f"; did you mean {guess}?" if guess else self._swallowed(expected) or self._numbered(expected)
         if token is not None and token.text.startswith(_REMARKS):
             hint = "; a comment begins with #"
@@ -89,21 +113,27 @@ class Cursor:
             text = f"the order stops where {listed} is expected{hint}"
             raise self.misread("incomplete", text, choices=expected)
         # A word of no meaning where an order begins, or close to one that was expected, is most likely misspelt.
-        text = f"expected {listed}, found {shown(token.text)}{hint}"
+        text = f"expected {listed}, found {quoted_word(token.text)}{hint}"
         if token.kind == "word" and not token.key and token.text[0].isalpha() and (guess or self.at == 0):
             raise self.misread("unknown-word", text, choices=expected)
         raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
-        """A misspelt keyword behind a name was read as part of it: what it was meant to be."""
+        """Return a hint if the word before the cursor seems to be a misspelt keyword that was read as part of a name.
+
+        Otherwise return ``""``.
+        """
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
-        guess = meant(last.text, expected)
-        return f"; did you mean {guess} by {shown(last.text)}?" if guess else ""
+        guess = likely_word(last.text, expected)
+        return f"; did you mean {guess} by {quoted_word(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
-        """A name ends before a number; where nothing else fits, the number was meant as part of it."""
+        """Return a hint to put a name in quotes if it seems to contain a number, otherwise ``""``.
+
+        Without quotes, a name ends before a number.
+        """
         if "the end of the order" not in expected or not self.is_number():
             return ""
         first, last = self.at, self.at + 1
@@ -126,12 +156,15 @@ class Cursor:
         code: str,
         text: str,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """A fault at this word, or ``back`` words before it; at the end of the order, just after its last word."""
+        """Return (do not raise) a fault at the word under the cursor, or ``back`` words before it.
+
+        At the end of the order the fault is just after the last word.
+        """
         token = self.peek(-back)
         if token is None:
             last = self.tokens[-1]
@@ -143,25 +176,29 @@ class Cursor:
     # --- numbers ---
 
     def is_number(self, ahead: int = 0) -> bool:
+        """Return whether the word at the cursor, or ``ahead`` places later, is a whole number."""
         word = self.word(ahead)
         return word.isascii() and word.isdecimal()
 
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
-        """A whole number from 0."""
+        """Read and return a whole number from 0 to ``most``.
+
+        ``what`` describes the number in the message if there is none.
+        """
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
             raise self.misread(
-                "expected", f"expected {what}, found {shown(word)}; it is a whole number", choices=(what,)
+                "expected", f"expected {what}, found {quoted_word(word)}; it is a whole number", choices=(what,)
             )
         if not self.is_number():
             self.fail(what)
         if len(word) > 9 or int(word) > most:
-            raise self.misread("bad-number", f"{shown(word)} is too large; {what} is at most {most}")
+            raise self.misread("bad-number", f"{quoted_word(word)} is too large; {what} is at most {most}")
         self.at += 1
         return int(word)
 
     def points(self) -> Fraction | None:
-        """Points of energy: ``2``, ``2.5``, ``1/2`` or ``2 1/2``; ``None`` if no number stands here."""
+        """Read energy points (``2``, ``2.5``, ``1/2`` or ``2 1/2``); return ``None`` if there is no number here."""
         value = self._fraction()
         if value is not None and value.denominator == 1 and re.fullmatch(r"\d/\d", self.word()):
             value += self._fraction() or 0
@@ -173,11 +210,11 @@ class Cursor:
             self.at += 1
             return Fraction("0" + word if word[0] == "." else word)
         if word[:1].isdecimal() or (word[:1] == "-" and word[1:2].isdecimal()):
-            raise self.misread("bad-number", f"{shown(word)} is not a number of energy points from 0 to 9999")
+            raise self.misread("bad-number", f"{quoted_word(word)} is not a number of energy points from 0 to 9999")
         return None
 
     def shield(self) -> int:
-        """``#1`` to ``#6``; SHIELD may stand before it, and then the ``#`` may be missing."""
+        """Read a shield, ``#1`` to ``#6``, and return its number; after the word SHIELD the ``#`` may be missing."""
         named = self.take("SHIELD")
         token = self.peek()
         if token is not None and (token.kind == "shield" or (named and self.is_number())):
@@ -185,15 +222,20 @@ class Cursor:
             if len(digits) == 1 and digits in "123456":
                 self.at += 1
                 return int(digits)
-            raise self.misread("no-such-shield", f"{shown(token.text)} is no shield; they are #1 to #6", rule="D3.1")
+            raise self.misread(
+                "no-such-shield", f"{quoted_word(token.text)} is no shield; they are #1 to #6", rule="D3.1"
+            )
         self.fail("a shield, like #1")
 
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
-        """``<= 4``."""
+        """Read a comparison like ``<= 4``.
+
+        ``also`` lists what else could be here, for the message if there is no comparison.
+        """
         token = self.peek()
         if self.is_number():
             number = self.word()
-            text = f"how is {shown(number)} compared? <= {number} is so many or less, = {number} exactly so many"
+            text = f"how is {quoted_word(number)} compared? <= {number} is so many or less, = {number} exactly so many"
             raise self.misread("expected", text, choices=("<=", "<", "=", ">", ">="))
         if token is None or token.kind != "operator":
             self.fail("<=", "<", "=", ">", ">=", *also)
@@ -203,7 +245,10 @@ class Cursor:
     # --- names ---
 
     def name(self, what: str, *, first: bool = False) -> str:
-        """A name: quoted, or words up to the next keyword. ``first``: it may begin with one (SHIP Fire)."""
+        """Read and return a name: a quoted one, or all words up to the next keyword.
+
+        With ``first``, the name may begin with a keyword or contain numbers, as in ``SHIP Fire``.
+        """
         token = self.peek()
         if token is not None and token.kind == "quoted":
             self.at += 1
@@ -230,12 +275,15 @@ class Cursor:
                 choices=(what,),
             )
         if token is not None and token.kind == "word" and token.text[0].isdecimal():
-            text = f"expected {what}, found {shown(token.text)}; a name that begins with a digit is written in quotes"
+            text = (
+                f"expected {what}, found {quoted_word(token.text)}; "
+                "a name that begins with a digit is written in quotes"
+            )
             raise self.misread("expected", text, choices=(what,))
         self.fail(what)
 
     def position(self) -> str:
-        """``2215C`` or ``2215/C``: hex and facing."""
+        """Read a hex and facing, ``2215C`` or ``2215/C``, and return it without the slash."""
         found = _POSITION.fullmatch(self.word())
         if not found:
             self.fail("a position, like 2215C")
@@ -243,24 +291,24 @@ class Cursor:
         return found[1] + found[2].upper()
 
     def hex(self) -> str:
-        """``2215``."""
+        """Read and return a hex of four digits, like ``2215``."""
         word = self.word()
         if len(word) == 4 and self.is_number():
             self.at += 1
             return word
         if _POSITION.fullmatch(word):
-            raise self.misread("expected", f"expected a hex without a facing, found {shown(word)}")
+            raise self.misread("expected", f"expected a hex without a facing, found {quoted_word(word)}")
         self.fail("a hex of four digits, like 1214")
 
     def facing(self) -> str:
-        """``A`` to ``F`` (C1.2)."""
+        """Read and return a facing, ``A`` to ``F`` (C1.2)."""
         word = self.take_word(*words.FACINGS)
         return word or self.fail("a facing A to F")
 
     # --- units ---
 
     def unit(self, what: str = "a unit") -> UnitRef:
-        """A unit, in any of the ways orders name one (see :class:`UnitRef`)."""
+        """Read a unit in any way that orders can name one (see :class:`UnitRef`)."""
         match self.key():
             case "ME" | "IT" | "TARGET" as key:
                 self.at += 1
@@ -282,7 +330,7 @@ class Cursor:
         return UnitRef(how="name", name=name)
 
     def at_unit(self) -> bool:
-        """Whether a unit can begin here."""
+        """Return whether the word at the cursor can begin the name or description of a unit."""
         token = self.peek()
         if token is None:
             return False
@@ -293,12 +341,14 @@ class Cursor:
     # --- weapons ---
 
     def weapon_kind(self) -> str:
-        """The first word of a weapon's name here (``PH``), ``""`` if none stands here. Knows ``PH1`` too."""
+        """Return the first word of a weapon's name at the cursor (``PH`` also for ``PH1``), or ``""``."""
         return _weapon_kind(self.peek())[0]
 
     def weapons(self, *, one: bool = False) -> tuple[str, ...]:
-        """``DISR A,B PH 1-3``, ``ALL``, ``ALL PH``, ``HEAVY``: weapons as on the SSD, in the order written; with
-        ``one`` nobody is told that ALL may stand here.
+        """Read weapons as the SSD names them (``DISR A,B PH 1-3``) and return their names in that order.
+
+        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. ``one`` says that a single weapon is expected, so that a
+        message does not suggest ALL.
         """
         found = self._weapon_group(one)
         while True:
@@ -349,7 +399,7 @@ class Cursor:
         return self._ids(kind) + self._more_ids(kind)
 
     def id_here(self, ahead: int = 0) -> bool:
-        """Whether a weapon's number or letter stands here."""
+        """Return whether the word at the cursor is the number or letter of a weapon."""
         token = self.peek(ahead)
         if token is None or token.key:
             return False
@@ -363,15 +413,20 @@ class Cursor:
         return found
 
     def _joins_ids(self) -> bool:
-        """Whether an AND here joins weapons, and not a condition on a unit of one letter or on a shield: ``PH 1 AND B
-        WITHIN 3``, ``PH 1 AND #2 HIT``.
+        """Return whether the AND at the cursor joins two weapons, as in ``PH 1 AND 2``.
+
+        It does not in ``PH 1 AND B WITHIN 3`` or ``PH 1 AND #2 HIT``, where a condition on a unit or a shield
+        follows.
         """
         behind = self.peek(1)
         a_shield = behind is not None and behind.kind == "shield"
         return self.key() == "AND" and not a_shield and self.key(2) not in words.AFTER_SUBJECT
 
     def _ids(self, kind: str) -> list[str]:
-        """``4``, ``A`` or ``1-3``, ``A-C``, ``1 TO 3``."""
+        """Read the numbers or letters of weapons and return them one by one.
+
+        They are written as ``4``, ``A``, ``1-3``, ``A-C`` or ``1 TO 3``.
+        """
         token = self.peek()
         assert token is not None
         word = token.text.upper().lstrip("#")
@@ -381,11 +436,11 @@ class Cursor:
             word = f"{word}-{last}"
         first, dash, last = word.partition("-")
         if dash and first.isdecimal() != last.isdecimal():
-            raise self.misread("bad-weapon-range", f"{shown(token.text)} mixes numbers and letters")
+            raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} mixes numbers and letters")
         if dash:
             low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
             if low > high:
-                raise self.misread("bad-weapon-range", f"{shown(token.text)} runs backwards")
+                raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} runs backwards")
             ids = [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
         else:
             ids = [str(int(word)) if word.isdecimal() else word]
@@ -393,15 +448,16 @@ class Cursor:
         return [f"{kind} {i}" for i in ids]
 
 
-class Trial(Cursor):
-    """The same, of words that are tried as an order: nobody reads what is wrong with them, so it is put in none."""
+class TrialCursor(Cursor):
+    """A :class:`Cursor` for trying whether words are an order; it is faster, because its faults have no message."""
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
+        """Raise a fault without a message."""
         raise self.misread("expected", "")
 
 
-def meant(text: str, expected: Sequence[str]) -> str:
-    """The word of those expected that a misspelt one most likely was; ``""`` where none is near."""
+def likely_word(text: str, expected: Sequence[str]) -> str:
+    """Return the expected word that a misspelt word most likely was meant to be; ``""`` if none is similar."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)
     if not close:
@@ -420,10 +476,10 @@ def _alike(word: str, other: str) -> float:
 
 
 _REMARKS: Final = ("//", "--", "/*")
-"""What begins a comment elsewhere."""
+"""Characters that begin a comment in other languages, such as ``//``; here a comment begins with ``#``."""
 
 _UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
-"""Between the first and the last of several weapons in a row."""
+"""Words between the first and the last weapon of a range, as in ``PH 1 TO 3``."""
 _ID: Final = regex(r"(?a:\d{1,2}|[A-Za-z])(?:-(?a:\d{1,2}|[A-Za-z]))?")
 _JOINED: Final = regex(r"(?a:([A-Za-z]+?)-?(\d{1,2}))")
 _JOINED_LETTER: Final = regex(r"(?a:(PHOT|PHOTON|DISR|DISRUPTOR|PLAS|FUS|TORP)-?([A-Za-z]))", re.IGNORECASE)
@@ -431,7 +487,10 @@ _UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "N
 
 
 def _weapon_kind(token: Token | None) -> tuple[str, str]:
-    """First word and, where written together (``PH1``), number or letter of a weapon."""
+    """Split a word like ``PH1`` into the first word of a weapon's name and its number or letter.
+
+    The second part is ``""`` for a word like ``PH``.
+    """
     if token is None or token.kind != "word":
         return "", ""
     if token.key in words.weapons() or token.key == "PLASMA":

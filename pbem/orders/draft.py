@@ -1,24 +1,30 @@
-"""Drafts: what is left of the orders in force, and the file a player is sent to fill in."""
+"""Drafts: order files with hints that a player gets to edit and send back.
+
+The module also finds the part of earlier orders that is not done yet (:func:`trim`). The facts about a ship come
+from the caller as :class:`DraftShip`; nothing here knows the rules.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
-from pbem.orders import model as om, words, writer
+from pbem.data.spans import impulses_in_words
+from pbem.data.terms import FormKind
+from pbem.orders import model as om, vocabulary as words, writer
 from pbem.orders.header import Header, header_line
-from pbem.values.counts import several
-from pbem.values.patterns import regex
-from pbem.values.spans import impulses_in_words
-from pbem.values.words import FormKind
+from pbem.util import regex, several
 
 _COLUMN: Final = 26
 _WIDTH: Final = 72
-"""Mail programs fold longer lines when the draft is answered; a folded comment would be read as an order."""
+"""Maximum number of characters of a line of the draft.
+
+Mail programs break longer lines in an answer, and the broken-off end of a comment would be read as an order.
+"""
 
 NO_POWER: Final = "the ship has no power for it (B3.0)"
 
@@ -26,12 +32,12 @@ _WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 
 
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon as its owner's draft shows it.
+    """A weapon as the draft shows it to its owner.
 
-    ``state`` says in a few words what it is ready for (``armed``, ``3 drones left``), ``arc`` where it
-    bears; ``energy`` is an entry the form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``),
-    empty where it takes none of its own. ``launches`` is whether it launches rather than fires; ``idle``
-    says why it can do neither until these orders end, empty where it can.
+    ``state`` says briefly how ready it is (``armed``, ``3 drones left``), and ``arc`` is its firing arc. ``energy``
+    is an entry that the energy form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``); it is empty if the
+    weapon takes no energy. ``launches`` is true for a weapon that launches rather than fires. ``idle`` says why the
+    weapon can neither fire nor launch while these orders apply; it is empty if it can.
     """
 
     name: str
@@ -43,21 +49,28 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft tells about a ship, for its owner's eyes: this is secret.
+    """What a draft shows of a ship; the facts are secret, for the ship's owner only.
 
-    ``position`` is hex and facing; ``power`` the points by source (``("warp", 16)``); ``batteries`` and ``capacitor``
-    are (charged, room); ``prior_speed`` the speed of the turn before and ``top_speed`` the highest one allowed now
-    (B3.0, line 14); ``powered`` is the highest speed up to ``prior_speed`` for which there is power beside the weapons
-    and phasers of the draft (:func:`usual`), ``None`` for that of the turn before, and ``why_slower`` what keeps it
-    from that; ``short`` says that what the draft offers for the form cannot all be paid together; ``speed`` the speed
-    of this turn, ``None`` before energy is allotted; ``hexes`` how many hexes that is until the orders end;
-    ``maneuver`` is an order for the next tactical maneuver it paid for, and what is known of them (C5.0); ``slips``
-    whether it may sideslip (C4.0). ``entries`` are lines the form could hold for other systems, and ``acts`` orders
-    for them, each with a comment; ``unpaid`` are standing costs for which there is no power. ``cloak`` is what the
-    cloaking device costs a turn, ``None`` without one (G13.32); ``cloak_orders`` says whether it may be announced in
-    the course of the turn; ``quiet`` in how many first impulses of it the ship has no weapons (G13.33C), ``opens``
-    the first impulse whose launches are still to come. ``form`` says whether it fills out an energy form at all;
-    ``goal`` is what a unit may want to steer for, if not for the enemy.
+    ``position`` is hex and facing. ``power`` lists the energy points by source (``("warp", 16)``). ``batteries``
+    and ``capacitor`` are pairs (points charged, points they can hold). ``prior_speed`` is the speed of the turn
+    before, and ``top_speed`` the highest speed allowed now (B3.0, line 14).
+
+    The draft suggests the speed ``powered``. It is the highest speed up to ``prior_speed`` for which the power
+    suffices besides the entries that the draft suggests for weapons and phasers (:func:`usual_entries`). ``None``
+    means ``prior_speed``. ``why_slower`` says why ``powered`` is lower. ``short`` says that the power does not
+    cover everything that the draft suggests for the form.
+
+    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes the ship
+    moves at that speed until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid
+    for, and a comment on these maneuvers (C5.0). ``slips`` says whether the ship may sideslip (C4.0). ``entries``
+    are suggested lines of the form for other systems, and ``acts`` suggested orders for these systems, each with a
+    comment. ``unpaid`` are the items that are usually paid by default and that the power does not cover.
+
+    ``cloak`` is the cost of the cloaking device in points a turn, ``None`` without a device (G13.32);
+    ``cloak_orders`` says whether the cloak may be ordered during the turn. ``quiet`` is the number of impulses at
+    the start of the turn in which the ship may not use weapons (G13.33C). ``opens`` is the first impulse in which a
+    launch is still possible. ``form`` says whether the ship has an energy form. ``goal`` is the unit to steer for
+    if that is not the enemy.
     """
 
     name: str
@@ -94,12 +107,18 @@ class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
 def trim(
     orders: om.Orders, *, flown: Mapping[str, int], spent: Iterable[int] = (), acted: Sequence[int] = (), impulse: int
 ) -> om.Orders:
-    """The orders in force without what is done: the draft of a rebid, and what CONTINUE stands for.
+    """Return the orders in force without the parts that are already done.
 
-    ``flown`` counts plot codes used by unit, ``spent`` are the lines that have acted or had their only chance,
-    ``acted`` those that acted, in that order. ``impulse`` is where play goes on: what was to happen AT an earlier
-    impulse is left out, and so are the energy form and the position once impulse 1 has come. The last reaction that
-    acted and gave the helm to a pilot leaves it there.
+    The result is the basis of the draft for new orders, and is what CONTINUE means. Orders for an earlier impulse
+    (AT) are left out; from impulse 1 on, so are the energy form and the position. If a reaction changed how the
+    unit steers for the rest of the plot, this is kept; the last such reaction counts.
+
+    Args:
+        orders: The orders in force.
+        flown: How many codes of its plot each unit has used, by unit.
+        spent: Line numbers of orders that acted or had their only chance.
+        acted: Line numbers of orders that acted, in the order in which they did.
+        impulse: The impulse at which play goes on.
     """
     done = frozenset(spent)
     used = {name.casefold(): count for name, count in flown.items()}
@@ -149,32 +168,49 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
 # --- the file to fill in -------------------------------------------------------------------------------------
 
 
+class DraftRequest(NamedTuple):
+    """The request for orders for which a draft is written.
+
+    ``reply`` is the number of the request. ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or
+    ``FULL``. ``impulse`` and ``through`` are the first and the last impulse of the orders.
+    """
+
+    game: str
+    turn: int
+    side: str
+    reply: int | None
+    form: str
+    impulse: int = 0
+    through: int = 0
+
+    @property
+    def header(self) -> Header:
+        """The header line that the player's answer must have."""
+        form = self.form if self.form in (FormKind.EAF, FormKind.SOP) else ""
+        return Header(game=self.game, turn=self.turn, side=self.side, reply=self.reply, form=form)
+
+
 def draft(
-    *,
-    game: str,
-    turn: int,
-    side: str,
-    reply: int | None,
-    form: str,
+    request: DraftRequest,
     ships: Sequence[DraftShip],
+    *,
     standing: om.Orders | None = None,
-    impulse: int = 0,
-    through: int = 0,
     enemies: Sequence[str] = (),
     guided: Sequence[tuple[str, str]] = (),
     stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> str:
-    """A complete order file to edit; sent back as it is, it reads without a fault.
+    """Return a complete order file for a player to edit; sent back unchanged, it is read without a fault.
 
-    ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``. ``standing`` are the old
-    orders, trimmed: they stand in the draft as they are. ``impulse`` to ``through`` is what the orders
-    cover; ``enemies`` are names for the examples; ``guided`` are the weapons that no ship guides, each with
-    what is known of it; ``stale`` says, by unit and order, what keeps an order in force from acting in full.
+    Args:
+        request: The request for orders that it answers.
+        ships: The ships and shuttles to write a block for.
+        standing: The orders in force without what is done (:func:`trim`); the draft repeats them.
+        enemies: Names of enemies for the examples.
+        guided: Seeking weapons that no ship guides, each with a comment.
+        stale: By unit and order, the reason why an order in force can no longer act in full.
     """
-    header = Header(
-        game=game, turn=turn, side=side, reply=reply, form=form if form in (FormKind.EAF, FormKind.SOP) else ""
-    )
-    lines = [header_line(header), *_opening(turn, form, standing, impulse, through)]
+    form = request.form
+    lines = [header_line(request.header), *_opening(request, standing)]
     old = {unit.unit.casefold(): unit for unit in (standing.units if standing else ())}
     target = writer.name_text(enemies[0]) if enemies else "NEAREST ENEMY SHIP"
     own = old.pop("", None)
@@ -183,7 +219,7 @@ def draft(
         lines += [_hint(f"GUIDE {writer.name_text(name)} LEFT", about) for name, about in guided]
         lines.append(prose("LEFT, RIGHT or STRAIGHT, where two hexes are equally near (F2.0)"))
     for ship in ships:
-        opens = max(impulse, 1 + ship.quiet, ship.opens)
+        opens = max(request.impulse, 1 + ship.quiet, ship.opens)
         block = _block(ship, old.pop(ship.name.casefold(), None), form, target, opens)
         lines += ["", *_with_reasons(block, ship.name, stale)]
     for unit in standing.units if standing else ():
@@ -194,7 +230,10 @@ def draft(
 
 
 def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """The lines of a block; above orders that cannot act in full any more stands why."""
+    """Yield the lines of a block, with a comment above each order that can no longer act in full.
+
+    The comment gives the reason.
+    """
     reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
     for line in lines:
         if line in reasons:
@@ -202,14 +241,13 @@ def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str
         yield line
 
 
-def _opening(turn: int, form: str, standing: om.Orders | None, impulse: int, through: int) -> Iterator[str]:
-    if form == FormKind.EAF:
-        yield prose(f"Energy for turn {turn}. The rest is asked for once speeds are announced.", indent="")
+def _opening(request: DraftRequest, standing: om.Orders | None) -> Iterator[str]:
+    """Yield the comments at the top of a draft, which say what the orders are for."""
+    if request.form == FormKind.EAF:
+        yield prose(f"Energy for turn {request.turn}. The rest is asked for once speeds are announced.", indent="")
     else:
-        yield prose(
-            f"Orders for turn {turn}, {impulses_in_words(impulse, through)}. They replace all earlier ones.",
-            indent="",
-        )
+        when = impulses_in_words(request.impulse, request.through)
+        yield prose(f"Orders for turn {request.turn}, {when}. They replace all earlier ones.", indent="")
     yield prose("A line that begins with one # is a hint: take the # away to use it.", indent="")
     if standing is not None:
         yield prose("These are your orders so far, without what is done. To keep them, CONTINUE is enough.", indent="")
@@ -283,7 +321,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
     held, room = ship.capacitor
     if room and room <= held:
         yield prose(f"the capacitor is full: {held:g} of {room:g} (H6.2)")
-    for entry, about in usual(ship):
+    for entry, about in usual_entries(ship):
         yield _hint(entry, about)
     if ship.cloak is not None:
         yield _hint(f"CLOAK {ship.cloak}", "or nothing (G13.32)")
@@ -293,9 +331,10 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
         yield _hint(entry, _plain(about))
 
 
-def usual(ship: DraftShip) -> Iterator[tuple[str, str]]:
-    """The entries of the form that nearly every captain makes, besides the speed, and what is said of each: phasers and
-    heavy weapons.
+def usual_entries(ship: DraftShip) -> Iterator[tuple[str, str]]:
+    """Yield the energy entries for phasers and heavy weapons, each as (entry, comment).
+
+    Nearly every player makes these entries besides the speed.
     """
     held, room = ship.capacitor
     if room > held:
@@ -339,7 +378,7 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Hints, but for those whose order stands in the block already, word for word."""
+    """Yield those hints whose order is not in the block already, word for word."""
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:
@@ -351,19 +390,20 @@ def _hint(order: str, about: str) -> str:
 
 
 def _hinted(order: str, about: str) -> str:
-    """An order with a comment behind it, or above it where the line would grow too long."""
+    """Return an order with a comment after it; the comment is above it if the line would be too long."""
     line = f"{order:<{_COLUMN}}  # {about}" if about else order
     return line if len(line) <= _WIDTH else f"{prose(about)}\n{order}"
 
 
 def prose(text: str, indent: str = "  ") -> str:
-    """A comment of whole sentences, over as many lines as it needs."""
+    """Return sentences as comment lines of the draft, each short enough for mail programs."""
     return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
 
 
 def _folded(line: str) -> str:
-    """An order over several lines, the later ones indented deeper; never broken inside a quoted name, nor before a word
-    that would begin a block or a section there.
+    """Return an order on as many lines as it needs, with all lines but the first indented deeper.
+
+    No line break is inside a quoted name, or before a word that would begin a block or a section.
     """
     if len(line) <= _WIDTH or not line.startswith(" "):
         return line
@@ -377,5 +417,5 @@ def _folded(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A name in a comment: one line, whatever it holds."""
+    """Return a text with line breaks replaced by blanks, so that it fits into a comment."""
     return " ".join(text.split())

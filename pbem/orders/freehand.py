@@ -1,4 +1,7 @@
-"""A volley written free-hand, as a captain would ask of it: ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``."""
+"""Read a volley that a player describes in free words, to ask about its odds.
+
+An example is ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,13 @@ from collections.abc import Mapping
 import msgspec
 
 from pbem.data import charts
-from pbem.faults import Fault, GameError, NotAllowed
-from pbem.rules.direct_fire import verify_range
-from pbem.rules.odds import Aim, scores
+from pbem.errors import Fault, GameError, NotAllowed
+from pbem.rules.direct_fire import AimedShot, scores, verify_range
 from pbem.rules.plasma import plasma_type, strength
-from pbem.values.patterns import regex
+from pbem.util import regex
 
 MOST = 200
-"""So many weapons may be asked of at once."""
+"""Maximum number of weapons in one question."""
 
 _WEAPON = regex(r"(?:(\d{1,9})\s+)?([A-Z].*)", re.DOTALL)
 _SETTING = regex(r"(?<!\s)\s*+\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d{1,9})(?!\S)")
@@ -23,19 +25,25 @@ _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD":
 
 
 class Freehand(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked: the shots, ``certain`` points of warheads that are taken to strike, the boxes of a shield and the
-    points that reinforce it; ``words`` are the weapons as they are called here, by range.
+    """A volley and its target, as read from a player's free words.
+
+    ``aims`` are the shots, ``certain`` the warhead points that are assumed to hit. ``shield`` is the number of
+    shield boxes, ``reinforcement`` the points that reinforce the shield. ``words`` describe the weapons by range,
+    with the names used in free words.
     """
 
-    aims: tuple[Aim, ...]
+    aims: tuple[AimedShot, ...]
     certain: int
     shield: int | None
     reinforcement: int
     words: tuple[str, ...]
 
 
-def named() -> dict[str, str]:
-    """The kinds of weapons by their names free-hand: ``PH-1``, ``PLAS-R``; ``PHOT`` where there is one of a label."""
+def free_hand_names() -> dict[str, str]:
+    """Return the kinds of weapons by the names used for them in free words: ``PH-1``, ``PLAS-R``.
+
+    If only one kind has a label, the label alone is the name (``PHOT``).
+    """
     by_label: dict[str, list[str]] = {}
     for kind, known in charts.weapon_kinds().items():
         if scores(kind) or known.family == "plasma":
@@ -48,68 +56,109 @@ def named() -> dict[str, str]:
 
 
 def freehand(text: str) -> Freehand:
-    """Reads a volley. Weapons stand before the range they are fired at, EFFECTIVE and DIE belong to them; SHIELD and
-    REINFORCEMENT are the target's. Raises :class:`GameError` with one fault.
+    """Read a volley described in free words and return it.
+
+    Weapons come before the range they are fired at. The words EFFECTIVE and DIE belong to the weapons; SHIELD and
+    REINFORCEMENT belong to the target.
+
+    Raises:
+        GameError: With one fault.
     """
-    names = {_bare(name): kind for name, kind in named().items()}
-    names |= {_bare(kind): kind for kind in names.values()}
-    words = {kind: name for name, kind in named().items()}
-    aims: list[Aim] = []
-    told: list[str] = []
-    certain, target = 0, dict[str, int]()
-    waiting: list[tuple[int, str]] = []
-    here: dict[str, int] = {}
-
-    def fire() -> None:
-        nonlocal certain
-        if waiting and "RANGE" not in here:
-            raise _wrong("no-range", f"at which range is {words[waiting[0][1]]} fired? Write AT RANGE 5 behind it")
-        for count, kind in waiting:
-            reach = here["RANGE"]
-            if scores(kind):
-                _verify_range(kind, reach, words[kind])
-                aims.extend([Aim(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))] * count)
-            else:
-                certain += count * _warhead(kind, reach, here, words[kind])
-            told.append(f"{count} {words[kind]} at range {reach}")
-        waiting.clear()
-        here.clear()
-
+    reader = _Reader()
     for part in filter(None, (piece.strip() for piece in re.split(r"[,;\n]|\bAND\b", text.upper()))):
+        reader.read(part)
+    return reader.volley()
+
+
+class _Reader:
+    """A reader that collects a volley part by part.
+
+    ``waiting`` are the weapons that are named but not fired yet, ``here`` the settings (such as the range) for
+    them, and ``target`` the settings for the target.
+    """
+
+    def __init__(self) -> None:
+        kinds = free_hand_names()
+        self.names = {_bare(name): kind for name, kind in kinds.items()}
+        self.names |= {_bare(kind): kind for kind in self.names.values()}
+        self.words = {kind: name for name, kind in kinds.items()}
+        self.aims: list[AimedShot] = []
+        self.certain = 0
+        self.described: list[str] = []
+        self.target: dict[str, int] = {}
+        self.waiting: list[tuple[int, str]] = []
+        self.here: dict[str, int] = {}
+
+    def read(self, part: str) -> None:
+        """Read the words between two commas: weapons, settings, or both."""
         rest = part
         settings: list[tuple[str, str]] = []
         while (found := _SETTING.search(rest)) is not None:
             settings.append((found[1], found[2]))
             rest = rest[: found.start()] + rest[found.end() :]
         if rest.strip():
-            weapon = _WEAPON.fullmatch(rest.strip())
-            kind = names.get(_bare(weapon[2])) if weapon else None
-            if weapon is None or kind is None:
-                raise _wrong("no-such-weapon", f"{rest.strip()!r} is no weapon; there are {', '.join(named())}")
-            if here:
-                fire()
-            count = int(weapon[1] or 1)
-            if not 1 <= count <= MOST or sum(each for each, _ in waiting) + len(aims) + count > MOST:
-                raise _wrong("too-many", f"{count} {words[kind]}: from 1 to {MOST} weapons can be asked of at once")
-            waiting.append((count, kind))
+            self._add_weapons(rest.strip())
         for key, said in settings:
-            value, (least, most) = int(said), _COUNTS[key]
-            if not least <= value <= most:
-                raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
-            if key in here or key in target:
-                raise _wrong("said-twice", f"{key} is said twice of the same weapons")
-            (target if key in ("SHIELD", "REINFORCEMENT") else here)[key] = value
-    fire()
-    if not told:
-        raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
-    return Freehand(
-        aims=tuple(aims), certain=certain, shield=target.get("SHIELD"),
-        reinforcement=target.get("REINFORCEMENT", 0), words=tuple(told),
-    )  # fmt: skip
+            self._add_setting(key, said)
+
+    def _add_weapons(self, text: str) -> None:
+        """Read a number of weapons of one kind and add them to the waiting weapons.
+
+        If weapons are waiting for which settings were read, these are fired first.
+        """
+        weapon = _WEAPON.fullmatch(text)
+        kind = self.names.get(_bare(weapon[2])) if weapon else None
+        if weapon is None or kind is None:
+            raise _wrong("no-such-weapon", f"{text!r} is no weapon; there are {', '.join(free_hand_names())}")
+        if self.here:
+            self._fire()
+        count = int(weapon[1] or 1)
+        if not 1 <= count <= MOST or sum(each for each, _ in self.waiting) + len(self.aims) + count > MOST:
+            raise _wrong("too-many", f"{count} {self.words[kind]}: from 1 to {MOST} weapons can be asked of at once")
+        self.waiting.append((count, kind))
+
+    def _add_setting(self, key: str, said: str) -> None:
+        value, (least, most) = int(said), _COUNTS[key]
+        if not least <= value <= most:
+            raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
+        if key in self.here or key in self.target:
+            raise _wrong("said-twice", f"{key} is said twice of the same weapons")
+        (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
+
+    def _fire(self) -> None:
+        """Add the shots of the waiting weapons to the volley, with the settings read for them."""
+        here, words = self.here, self.words
+        if self.waiting and "RANGE" not in here:
+            raise _wrong("no-range", f"at which range is {words[self.waiting[0][1]]} fired? Write AT RANGE 5 behind it")
+        for count, kind in self.waiting:
+            reach = here["RANGE"]
+            if scores(kind):
+                _verify_range(kind, reach, words[kind])
+                shot = AimedShot(kind, reach, here.get("EFFECTIVE", reach), here.get("DIE", 0))
+                self.aims.extend([shot] * count)
+            else:
+                self.certain += count * _warhead(kind, reach, here, words[kind])
+            self.described.append(f"{count} {words[kind]} at range {reach}")
+        self.waiting.clear()
+        here.clear()
+
+    def volley(self) -> Freehand:
+        """Fire the weapons that still wait, and return the whole volley."""
+        self._fire()
+        if not self.described:
+            raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
+        return Freehand(
+            aims=tuple(self.aims), certain=self.certain, shield=self.target.get("SHIELD"),
+            reinforcement=self.target.get("REINFORCEMENT", 0), words=tuple(self.described),
+        )  # fmt: skip
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:
-    """Raises :class:`GameError` for a range at which the weapon may not be fired (E1.3, G5.11)."""
+    """Check that a weapon may be fired at this range (E1.3); probes have no chart and are not checked.
+
+    Raises:
+        GameError: If the range is not allowed.
+    """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
         fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
         raise GameError(fault)
@@ -122,10 +171,11 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
 
 
 def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> int:
-    """The points of a torpedo that strikes after so many hexes.
+    """Return the points that a plasma torpedo scores after flying ``flown`` hexes.
 
-    Raises :class:`GameError` where it is spent by then, and for what a torpedo does not have: a die, and a range other
-    than the one it flew.
+    Raises:
+        GameError: The torpedo is spent by then (FP1.4), or the text gives it a die or an effective range, which
+            torpedoes do not have.
     """
     if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:
         raise _wrong("not-of-torpedoes", f"leave out {' and '.join(said)}: no die is rolled for {name}, which strikes")
@@ -138,7 +188,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
 
 
 def _bare(name: str) -> str:
-    """A name without case, blanks and hyphens."""
+    """Return a name in capitals without blanks, hyphens and underscores, for comparing names."""
     return re.sub(r"[\s_-]", "", name.upper())
 
 

@@ -1,7 +1,7 @@
-"""The line with which orders begin, ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``: how it is written, known and
-read. Nothing else writes or reads it.
+"""Recognize, read and write the header, i.e. the first line of an order file.
 
-A game may be called anything, a word of this very line too: then its name stands in quotes, ``GAME "turn" TURN 2``.
+An example is ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``. No other module reads or writes this line. A
+game may have any name, even a word of this line; then the name is quoted: ``GAME "turn" TURN 2``.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from pbem.orders import words
+from pbem.data.terms import FormKind
+from pbem.orders import vocabulary as words
 from pbem.orders.cursor import Cursor
 from pbem.orders.lexer import Misread, Token, tokens_of
 from pbem.orders.names import name_text
-from pbem.values.patterns import regex
-from pbem.values.words import FormKind
+from pbem.util import regex
 
 _LOOKED_AT: Final = 500
-"""Characters of a line that are looked at to know a header."""
+"""Number of characters at the start of a line that are examined to recognize a header."""
 
 _LONG: Final = regex(rf"\s*+GAME[\s:]\s*+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
 _SHORT: Final = regex(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
@@ -32,7 +32,7 @@ _REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What the line says, a field for each word of it; what is left out is empty."""
+    """The values in a header line; a field that the line leaves out is empty."""
 
     game: str = ""
     turn: int | None = None
@@ -42,39 +42,50 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
-"""Fields that hold a name, which may be anything, and what it is called."""
+"""Header fields that hold a name, and a description of each for messages; the name may be any word."""
 _CALLED: Final = {"TURN": "a turn", "REPLY": "the number of a request"}
 
 
-class Asked(Protocol):
-    """What of a request for orders its answer's header repeats: turn, number and form."""
+class RequestFields(Protocol):
+    """The interface of a request for orders: the turn, number and form that an answer's header repeats."""
 
     @property
-    def turn(self) -> int: ...
+    def turn(self) -> int:
+        """The turn that the orders are for."""
+
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """The number of the request."""
+
     @property
-    def form(self) -> str: ...
+    def form(self) -> str:
+        """What the request asks for: energy forms, orders or both (:class:`~pbem.data.terms.FormKind`)."""
 
 
 # --- written ---------------------------------------------------------------------------------------------------------
 
 
 def header_line(header: Header, gap: str = " ") -> str:
-    """The line, without what is not given; ``gap`` stands between two fields. Names are quoted where they must be."""
+    """Return the text of a header line without empty fields; names are quoted where necessary.
+
+    ``gap`` is the text between two fields.
+    """
     said = {word: getattr(header, word.lower()) for word in words.HEADER}
     given = {word: value for word, value in said.items() if value not in ("", None)}
     return gap.join(f"{word} {name_text(value) if word in _NAMED else value}" for word, value in given.items())
 
 
-def answer_to(game: str, side: str, request: Asked) -> Header:
-    """The header of a side's answer to a request; a form of everything need not be named."""
+def answer_to(game: str, side: str, request: RequestFields) -> Header:
+    """Return the :class:`Header` that a side's answer to a request for orders must have.
+
+    The form is left out if the request asks for everything.
+    """
     form = "" if request.form == FormKind.FULL else request.form
     return Header(game=game, turn=request.turn, side=side, reply=request.number, form=form)
 
 
-def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
-    """The line with which a side's answer to a request begins."""
+def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ") -> str:
+    """Return the text of the header line that a side's answer to a request for orders must have."""
     return header_line(answer_to(game, side, request), gap)
 
 
@@ -82,30 +93,34 @@ def answer_line(game: str, side: str, request: Asked, *, gap: str = " ") -> str:
 
 
 def begins(line: str) -> bool:
-    """Whether this line begins as a header does, whatever is amiss with the rest."""
+    """Return whether a line begins like a header, whatever follows."""
     return line.lstrip()[:4].upper() == "GAME"
 
 
 def has_fields(line: str) -> bool:
-    """Whether this line is a header with more in it than the game."""
+    """Return whether a line is a header that has more fields than GAME."""
     return _LONG.match(line[:_LOOKED_AT]) is not None
 
 
 def names_game(line: str) -> bool:
-    """Whether this line is a header of the game alone."""
+    """Return whether a line is a header that has the field GAME and no other."""
     return _SHORT.fullmatch(line[:_LOOKED_AT]) is not None
 
 
 def is_header(line: str) -> bool:
-    """Whether orders begin with this line; with the token of a player in it, it is one as well."""
+    """Return whether a line is a header; besides the usual fields, it may contain a player's secret token."""
     return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
 
 
 def order_sets(text: str) -> list[tuple[int, str]]:
-    """The orders of several sides in one file, as ``pbem forms`` prints them: how many lines stand above each, and
-    its text. What follows END begins new orders where it is the header of another side, with nothing but empty lines
-    and remarks between. Behind anything else, and behind a header of a side that had its say, stands an older letter:
-    END ended these orders.
+    """Split a file with the orders of several sides, as ``pbem forms`` prints them.
+
+    Text after END begins new orders only if it is the header of another side, with nothing but empty lines and
+    comments between. Any other text after END, and a header of a side that already occurred, belong to an older
+    email quoted below, and are not split off.
+
+    Returns:
+        For each order set, the number of lines above it and its text.
     """
     lines, found, ended = text.split("\n"), [0], False
     sides = {_side_in(next(filter(is_header, lines), ""))}
@@ -120,8 +135,9 @@ def order_sets(text: str) -> list[tuple[int, str]]:
 
 
 def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
-    """Game and side, in small letters, of orders below the first in these lines that are for another game or side: who
-    writes for two at once ends the first with END.
+    """Return (game, side) of each later order set in these lines that is for another game or side, in lower case.
+
+    A player who writes for two games or sides in one text must end the first orders with END.
     """
     found, ended = list[tuple[str, str]](), False
     for line in lines:
@@ -146,8 +162,10 @@ def _side_in(line: str) -> str:
 
 
 def field_columns(line: str) -> dict[str, int]:
-    """Where each field of a header begins, by its word, counted from 1; of two with one name the first. A name that
-    is such a word is none.
+    """Return the column (from 1) of each field in a header, by the field's word.
+
+    If a field occurs twice, its first column counts. A name that is spelt like a field word does not count as a
+    field.
     """
     try:
         tokens = tokens_of(line, 1)
@@ -168,7 +186,11 @@ def field_columns(line: str) -> dict[str, int]:
 
 
 def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
-    """Read the field at the cursor into *fields*. Raises :class:`~pbem.orders.lexer.Misread`."""
+    """Read the header field at the cursor and store its value in ``fields``.
+
+    Raises:
+        Misread: If the field is faulty, or ``fields`` holds another value for it (``header-twice``).
+    """
     key = cursor.key()
     cursor.need(*words.HEADER)
     if (sign := cursor.peek()) is not None and sign.kind == "operator" and sign.text == "=":
@@ -200,7 +222,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
 
 
 def _name(cursor: Cursor, key: str) -> str:
-    """A game may be called anything that is one word, digits and words of the orders too."""
+    """Read a name of one word, which may have digits or be a word of the order language."""
     token = cursor.peek()
     free = token is not None and (token.key not in words.HEADER or _is_name(cursor.tokens[cursor.at :]))
     if token is not None and token.kind == "word" and free and (token.text[0].isdecimal() or token.key):
@@ -210,5 +232,8 @@ def _name(cursor: Cursor, key: str) -> str:
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
-    """Whether a word of the header itself is a name here: the header goes on with another field, or ends."""
+    """Return whether a field word such as TURN is a name at this place of a header.
+
+    It is if it is the last word, or if another field word follows it.
+    """
     return len(tokens) == 1 or tokens[1].key in words.HEADER

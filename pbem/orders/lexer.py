@@ -1,11 +1,15 @@
-"""Lines of text to words: comments, quotes, continued lines and ``;``.
+"""The lexer of the order language: split a text into orders and words.
 
-One order a line. A line continues the one above if it is indented at least two columns deeper than the first order of
-its section, or if it begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a
-comma, an operator …). Behind AT, TO, WITHIN and their like, of which mails are broken in the middle, it must be
-something that begins no order: a name, a number, a shield, ENEMY. A line that begins with a heading (SHIP, PLOT,
-BREAK …) never continues another, not even an unfinished one; only where it reads as the subject of a condition
-(SHUTTLE WITHIN 3) is it none.
+It handles comments, quotes, continued lines and ``;``. A line holds one order. It continues the line above in these
+cases:
+
+* It is indented at least two columns deeper than the first order of its section.
+* It begins, or the line above ends, with a word that cannot begin or end an order (AND, OR, THEN, a comma …).
+* The line above ends with AT, TO, WITHIN or a similar word, and this line begins with something that begins no order:
+  a name, a number, a shield, ENEMY. Mail programs break lines at such places.
+
+A line that begins with a heading (SHIP, PLOT, BREAK …) never continues another line, even an unfinished one. The
+exception is a word that reads as the subject of a condition (SHUTTLE WITHIN 3).
 """
 
 from __future__ import annotations
@@ -17,15 +21,15 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pbem.data.files import own_figures
-from pbem.faults import Family, Fault
-from pbem.orders import words
-from pbem.values.patterns import regex
+from pbem.errors import Fault, FaultFamily
+from pbem.orders import vocabulary as words
+from pbem.util import regex
 
 MAX_LINE: Final = 2_000
-"""Characters a line may have, and words an order may have in all."""
+"""Maximum number of characters of a line, and also of words in one order."""
 
 DEEPER: Final = 2
-"""Columns by which a continuing line is indented: one more is a slip of the hand, not a sign."""
+"""The number of columns by which a continuation line is indented; one column alone may be a typing error."""
 
 _TOKEN: Final = regex(
     r"""(?P<space>[\s:]+)
@@ -45,17 +49,17 @@ _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
 _WANTS_MORE: Final = frozenset(
     ("AT", "ON", "TO", "FROM", "OF", "WITH", "IN", "WITHIN", "DIR", "UP", "RANGE", "REACHES", "TOWARD", "AWAY", "KEEP")
 )
-"""Words that no order ends with, and that a name or a figure follows."""
+"""Words that cannot end an order, because a name or a number must follow."""
 _NAMES: Final = frozenset({"ENEMY", "ANY", "NEAREST", "IT", "EACH", "ME", "TARGET"})
 
 _NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
 
 
 class Token(NamedTuple):
-    """A word of the orders.
+    """A word of the orders, with its line and column (from 1).
 
-    ``kind`` is ``word``, ``quoted`` (``text`` without quotes), ``shield`` (``#1``), ``operator`` or ``mark``.
-    ``key`` is the keyword it stands for, ``""`` for other words.
+    ``kind`` is ``word``, ``quoted`` (``text`` without the quotes), ``shield`` (``#1``), ``operator`` or ``mark``.
+    ``key`` is the keyword that the word means, ``""`` for other words.
     """
 
     kind: str
@@ -66,14 +70,20 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """One order as it stands in the file; ``heads`` is whether it begins a line (and so may be a heading)."""
+    """One order of the file as a list of words.
+
+    ``heads`` is true if the order begins a line, so that its first word may be a heading.
+    """
 
     tokens: tuple[Token, ...]
     heads: bool
 
 
 class Misread(Exception):
-    """A place where reading could not go on; ``told`` is what its writer hears of it."""
+    """Raised if a line of orders cannot be read any further.
+
+    Its attribute ``told`` is the fault shown to the player.
+    """
 
     def __init__(
         self,
@@ -82,7 +92,7 @@ class Misread(Exception):
         line: int,
         column: int,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
         rule: str = "",
     ) -> None:
@@ -90,13 +100,17 @@ class Misread(Exception):
         self.told = Fault(code=code, text=text, rule=rule, line=line, column=column, family=family, choices=choices)
 
 
-def shown(text: str) -> str:
-    """A player's word as a message quotes it: never longer than fits the sentence."""
+def quoted_word(text: str) -> str:
+    """Return a player's word in quotes, shortened to 30 characters for a message."""
     return f'"{text if len(text) <= 30 else text[:29] + "…"}"'
 
 
 def tokens_of(text: str, line: int = 0) -> list[Token]:
-    """The words of one line. Raises :class:`Misread` for an unclosed quote or a line too long."""
+    """Return the words of one line as tokens.
+
+    Raises:
+        Misread: For an unclosed quote, an empty name, or a line that is too long.
+    """
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
     return list(_tokens_at(text, line, own_figures().token))
@@ -113,8 +127,10 @@ def _tokens_at(text: str, line: int, figures: str) -> tuple[Token, ...]:
 
 @lru_cache(maxsize=2048)
 def _tokens(text: str, figures: str) -> tuple[Token, ...]:
-    """The same as if it were line 0, under figures of one's own, which may name weapons. A draft whose hints are tried,
-    and a form whose choices are, is read again and again with one line changed, and others have the same lines.
+    """Return the words of a line as tokens with line number 0; results are cached.
+
+    Drafts and forms are read many times with one line changed, so most lines repeat. ``figures`` is only a part of
+    the cache key: it identifies the custom figures in use, which may name weapons differently.
     """
     line = 0
     found: list[Token] = []
@@ -123,7 +139,9 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
         if kind in ("space", "comment"):
             continue
         if kind == "open":
-            raise Misread("unclosed-quote", f"the quote at {shown(text[column - 1 :])} is not closed", line, column)
+            raise Misread(
+                "unclosed-quote", f"the quote at {quoted_word(text[column - 1 :])} is not closed", line, column
+            )
         if kind == "quoted":
             name = " ".join(piece[1:-1].replace('""', '"').split())
             if not name:
@@ -144,14 +162,17 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
 
 LONG_COMMENT: Final = 60
 NARROWEST: Final = 68
-"""Columns of a line with a comment that a mail program may have broken, and at which the narrowest of them do."""
+"""The smallest width in columns at which mail programs break lines.
+
+In a line shorter than ``LONG_COMMENT`` columns no broken comment is looked for.
+"""
 
 
 def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
-    """Lines that may be the end of the comment above them, which a mail program broke off: who is to know?
+    """Yield a fault for each line that a mail program may have broken off from the comment above it.
 
-    Asked about is an order at the edge of the line, directly below a long line that ends in a comment and has no room
-    for its first word.
+    Such a line begins in column 1, directly below a long line that ends in a comment and has no room for the line's
+    first word. The fault asks the player whether it belongs to the comment.
     """
     for number, (above, line) in enumerate(pairwise(lines), start=2):
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
@@ -162,14 +183,14 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
             continue
         text = (
             f"is this an order, or the end of the comment above it, broken off by a mail program? Put # before "
-            f"{shown(line)} if it is a comment, or an empty line above it if it is an order"
+            f"{quoted_word(line)} if it is a comment, or an empty line above it if it is an order"
         )
         choices = ("a comment", "an order")
         yield Misread("wrapped-comment", text, number, 1, family="ambiguous", choices=choices).told
 
 
 def statements(text: str) -> Iterator[Statement | Fault]:
-    """The orders of a text in turn; for a line that cannot be cut into words, what its writer is told."""
+    """Yield the orders of a text one by one; where a line cannot be split into words, yield its fault instead."""
     pending: list[Token] = []
     overrun = False
     base: int | None = None
@@ -223,7 +244,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
 
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:
-    """``;`` separates orders; empty ones are nothing."""
+    """Yield the orders of one line, which are separated by ``;``; empty ones are left out."""
     if not any(token.text == ";" for token in tokens):
         if tokens:
             yield Statement(tuple(tokens), heads=True)

@@ -1,8 +1,8 @@
-"""Words between people in a letter or an order file: ``MESSAGE TO klingon``, ``MESSAGE TO ALL``, ``UMPIRE``.
+"""Messages from one player to others, inside an email or an order file.
 
-A message begins on such a line, which may hold its first words, and goes on to the line ``END MESSAGE``. Without that
-it ends at the first empty line, or before a line that begins orders, or another message. Nothing in it is ever read as
-an order.
+A message begins on a line such as ``MESSAGE TO klingon``, ``MESSAGE TO ALL`` or ``UMPIRE``, which may hold its
+first words. It ends with the line ``END MESSAGE``. Without that line it ends at the first empty line, or before a
+line that begins orders or another message. Nothing in a message is read as an order.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Final
 import msgspec
 
 from pbem.orders.header import is_header
-from pbem.values.patterns import regex
+from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
-"""What stands for everybody and for the umpire where a message names its reader."""
+"""The values of :attr:`Message.to` for a message to everybody (``ALL``) and to the umpire (``UMPIRE``)."""
 MOST_CHARACTERS: Final = 2_000
 MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
-"""Bounds of a message, and how many one side may send with one request."""
+"""Limits: the characters and lines of one message, and the messages of one side for one request for orders."""
 
 _LOOKED_AT: Final = 200
-"""Characters of a line that are looked at to know where a message begins and ends."""
+"""Number of characters at the start of a line that are examined for the beginning or end of a message."""
 _BEGINS: Final = regex(
     r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
@@ -34,29 +34,29 @@ _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.I
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message: the name of its reader as it was written, :data:`ALL` or :data:`UMPIRE`; and its text."""
+    """A message with its text and its addressee: a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`."""
 
     to: str
     text: str
 
 
 def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
-    """The messages among the lines of a text; empty ones are none."""
+    """Return all messages in the lines of a text; empty ones are left out."""
     found = []
-    for start, end in blocks(lines):
+    for start, end in message_ranges(lines):
         head = _BEGINS.match(lines[start][:_LOOKED_AT])
         assert head is not None
         to = (head["to"] or "").strip('"')
         rest = [line for line in lines[start + 1 : end] if not _ENDS.fullmatch(line)]
         first = head["first"] + lines[start][_LOOKED_AT:MOST_CHARACTERS]
-        text = plain("\n".join([first, *rest]))
+        text = printable_text("\n".join([first, *rest]))
         if text:
             found.append(Message(ALL if to.casefold() == "all" else UMPIRE if to.casefold() == "umpire" else to, text))
     return tuple(found)
 
 
-def blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where messages stand: the first line of each, and the one behind it."""
+def message_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield for each message the index of its first line and of the line after its last."""
     place = 0
     while place < len(lines):
         if not _BEGINS.match(lines[place][:_LOOKED_AT]):
@@ -83,21 +83,24 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def without_messages(text: str) -> str:
-    """A text with its messages' lines empty; no line is lost."""
+    """Return the text with the lines of all messages replaced by empty lines."""
     lines = text.split("\n")
-    for start, end in list(blocks(lines)):
+    for start, end in list(message_ranges(lines)):
         lines[start:end] = [""] * (end - start)
     return "\n".join(lines)
 
 
-def plain(text: str) -> str:
-    """What of a message is passed on: characters that can be seen, in lines, without empty ones around."""
+def printable_text(text: str) -> str:
+    """Return the text of a message in the form in which it is passed on.
+
+    It has only printable characters, and no empty lines at its start and end.
+    """
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
 
 
-def cut(text: str) -> tuple[str, bool]:
-    """A message no longer than one may be, and whether something was cut off."""
+def cut_to_limits(text: str) -> tuple[str, bool]:
+    """Return a message shortened to the maximum length, and whether it was too long."""
     lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
     short = "\n".join(lines)
     return (text, False) if short == text else (f"{short.rstrip()}\n[cut off here]", True)

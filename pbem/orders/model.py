@@ -1,18 +1,16 @@
-"""What a set of orders says, once read: plain values, each with the line and column it stood at.
+"""The objects that a set of orders consists of, each with the line and column where it was read.
 
-Nothing here knows the rules; what is legal is decided in :mod:`pbem.turn.check` and in play.
+Nothing here knows the rules: :mod:`pbem.engine.checking.check` and the play of a turn decide what is legal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
 
-from pbem.chapters import floor
-from pbem.chapters.tractors.orders import Release as Release, Tractor as Tractor
-from pbem.orders import words
+from pbem.orders import vocabulary as words
 from pbem.orders.activities import (
     VERBS,
     Activity as Activity,
@@ -27,208 +25,56 @@ from pbem.orders.activities import (
     LowerShield as LowerShield,
     Recover as Recover,
     Reinforce as Reinforce,
+    Release as Release,
     Reserve as Reserve,
+    Tractor as Tractor,
     Transport as Transport,
     Uncloak as Uncloak,
 )  # fmt: skip
+from pbem.orders.conditions import (
+    JOINED as JOINED,
+    KINDS as KINDS,
+    All as All,
+    AnyOf as AnyOf,
+    Armed as Armed,
+    Became as Became,
+    Condition as Condition,
+    FacedShield as FacedShield,
+    Fires as Fires,
+    Impulse as Impulse,
+    InArc as InArc,
+    Internals as Internals,
+    Launches as Launches,
+    Negation as Negation,
+    Own as Own,
+    Range as Range,
+    Reaches as Reaches,
+    ShieldIs as ShieldIs,
+    SimpleCondition as SimpleCondition,
+    Speed as Speed,
+    Within as Within,
+    names_units as names_units,
+    parts as parts,
+    subject as subject,
+)  # fmt: skip
 from pbem.orders.header import Header
-from pbem.orders.refs import ME as ME, Compare as Compare, Line as Line, UnitRef as UnitRef
+from pbem.orders.names import ME as ME, Compare as Compare, SourceLine as SourceLine, UnitRef as UnitRef
 
-floor("orders")
 for _verb in [word for word in words.KEYWORDS if word in VERBS]:
     VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first
-
-# --- conditions ---------------------------------------------------------------------------------------------
-
-
-class Range(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """RANGE unit <= 4: hexes between me and the unit (D1.4). Without a unit: the target of the same order."""
-
-    of: UnitRef
-    test: Compare
-
-
-class Within(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """SEEKER WITHIN 1: some such unit is at most that many hexes away."""
-
-    who: UnitRef
-    hexes: int
-
-
-class Impulse(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """IMPULSE 8 (equal), IMPULSE >= 8."""
-
-    test: Compare
-
-
-class InArc(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """unit IN FA: the unit stands in my arc (D2.0)."""
-
-    who: UnitRef
-    arc: str
-
-
-class ShieldIs(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """``#1 <= 4``, ``#1 OF unit DOWN``, ``#1 HIT``: boxes left, hit in the step just finished, or down.
-    SSDs are public (D4.1).
-
-    ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
-    """
-
-    number: int
-    who: UnitRef
-    is_: str
-    test: Compare | None = None
-
-
-class FacedShield(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """FACED SHIELD OF unit <= 4: boxes that would stop a shot of mine at the unit, none of a lowered shield."""
-
-    of: UnitRef
-    is_: str
-    test: Compare | None = None
-
-
-class Speed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """SPEED unit >= 10: its speed this turn."""
-
-    of: UnitRef
-    test: Compare
-
-
-class Internals(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """INTERNALS (any: ``> 0``), INTERNALS > 3, INTERNALS OF unit: internal points of the step just
-    finished; in RESERVE, of the coming volley.
-    """
-
-    who: UnitRef
-    test: Compare
-
-
-class Became(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """unit DESTROYED | DAMAGED | CLOAKED | CLOSING (the range to me fell when it last changed).
-
-    ``what`` is that word (upper case).
-    """
-
-    who: UnitRef
-    what: str
-
-
-class Launches(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """ENEMY LAUNCHES, unit LAUNCHES SEEKER | DRONE | PLASMA | SHUTTLE, in the step just finished.
-
-    ``what`` is ``""`` (anything) or that word (upper case).
-    """
-
-    who: UnitRef
-    what: str = ""
-
-
-class Fires(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """ENEMY FIRES, ENEMY FIRES HEAVY | PH | PHOT | DISR, in the step just finished.
-
-    ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
-    """
-
-    who: UnitRef
-    what: str = ""
-
-
-class Reaches(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """unit REACHES 1214: it stands in that hex."""
-
-    who: UnitRef
-    hex: str
-
-
-class Armed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """ARMED PHOT A,B: my own weapons, all of them, could fire as far as energy goes."""
-
-    weapons: tuple[str, ...]
-
-
-class Own(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """BATTERIES >= 1, CAPACITOR >= 2, AMMO DRONE 1 >= 1: my own stores (``what`` in lower case)."""
-
-    what: str
-    test: Compare
-    weapon: str = ""
-
-
-class All(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """AND."""
-
-    of: tuple[Condition, ...]
-
-
-class AnyOf(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """OR."""
-
-    of: tuple[Condition, ...]
-
-
-class Negation(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """NOT."""
-
-    of: Condition
-
-
-Condition = (
-    Range | Within | Impulse | InArc | ShieldIs | FacedShield | Speed | Internals | Became | Launches | Fires
-    | Reaches
-    | Armed | Own | All | AnyOf | Negation
-)  # fmt: skip
-
-
-_SUBJECTS: dict[type, str] = {
-    **dict.fromkeys((Range, FacedShield, Speed), "of"),
-    **dict.fromkeys((Within, Became, InArc, ShieldIs, Internals, Launches, Fires, Reaches), "who"),
-}
-
-
-def subject(condition: Condition) -> UnitRef | None:
-    """The unit a condition is about; ``None`` where it is about none, or made of several."""
-    name = _SUBJECTS.get(type(condition))
-    ref: UnitRef | None = getattr(condition, name) if name else None
-    return ref
-
-
-def parts(condition: Condition) -> Iterator[Condition]:
-    """The conditions that one is made of by AND, OR and NOT; itself where it is of one piece."""
-    match condition:
-        case All(of=several) | AnyOf(of=several):
-            for one in several:
-                yield from parts(one)
-        case Negation(of=one):
-            yield from parts(one)
-        case _:
-            yield condition
-
-
-def names_units(condition: Condition) -> bool:
-    """Whether IT and EACH stand for somebody behind this condition: NOT and ME, and a target, leave nobody behind."""
-    match condition:
-        case All(of=parts) | AnyOf(of=parts):
-            return any(names_units(part) for part in parts)
-        case Negation():
-            return False
-        case _:
-            ref = subject(condition)
-            return ref is not None and ref.how not in ("me", "target")
-
 
 # --- energy -------------------------------------------------------------------------------------------------
 
 
-class EnergyLine(Line, frozen=True, kw_only=True):
-    """One entry of the form. ``item`` in normal form:
+class EnergyLine(SourceLine, frozen=True, kw_only=True):
+    """One entry of the energy form.
 
-    ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``, ``RECHARGE``, ``GENERAL``, ``REINFORCE``,
-    ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``, ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``,
-    ``FIRE CONTROL``. ``parts`` are (source, points): source ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY`` or ``""`` where
-    the engine may pick. ``SPEED 12`` and ``TAC 3`` hold their number the same way: ``(("", 12),)``. ``verb`` is
-    ``HOLD``, ``EJECT`` or ``""``; ``shield`` the shield of REINFORCE and REPAIR.
+    ``item`` in normal form is one of these: ``PHASERS``, a weapon (``PHOT A``), ``MOVE``, ``SPEED``, ``TAC``,
+    ``RECHARGE``, ``GENERAL``, ``REINFORCE``, ``REPAIR``, ``TRACTOR A``, ``TRANSPORTERS``, ``CLOAK``, ``PROBE A``,
+    ``SUICIDE A``, ``SHIELDS``, ``LIFE SUPPORT``, ``FIRE CONTROL``. ``parts`` are pairs (source, points). The source
+    is ``WARP``, ``IMPULSE``, ``APR``, ``BATTERY``, or ``""`` where the engine may choose. ``SPEED 12`` and ``TAC
+    3`` store their number in the same way: ``(("", 12),)``. ``verb`` is ``HOLD``, ``EJECT`` or ``""``. ``shield``
+    is the number of the shield for REINFORCE and REPAIR.
     """
 
     item: str
@@ -241,9 +87,11 @@ class EnergyLine(Line, frozen=True, kw_only=True):
 
 
 class Pilot(msgspec.Struct, frozen=True, kw_only=True):
-    """A way to steer instead of codes, by a unit or a place. ``how``: ``toward``, ``away``,
-    ``keep shield``, ``keep arc``, ``keep range`` (hexes low to high). With a ``condition`` it steers while that holds
-    (asked anew before each hex; IT is the unit it holds for then) and flies straight on while it does not.
+    """A rule by which a unit steers, such as TOWARD a unit or a place, instead of plot codes.
+
+    ``how`` is ``toward``, ``away``, ``keep shield``, ``keep arc`` or ``keep range`` (``low`` to ``high``, in
+    hexes). With a ``condition``, the unit steers this way while the condition is true, and flies straight on while
+    it is not. The condition is tested before each hex; IT is the unit for which it is true at that time.
     """
 
     how: str
@@ -255,8 +103,11 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     condition: Condition | None = None
 
 
-class Reaction(Line, frozen=True, kw_only=True):
-    """AT 7 IF condition THEN code: replaces the next code of the plot. ``then`` is codes, or a pilot for the rest."""
+class Reaction(SourceLine, frozen=True, kw_only=True):
+    """``AT 7 IF condition THEN code``: a change of the plot that is made at an impulse or on a condition.
+
+    ``codes`` replace the next code of the plot. A ``pilot`` steers for the rest of the plot instead.
+    """
 
     at: int | None = None
     condition: Condition | None = None
@@ -265,15 +116,19 @@ class Reaction(Line, frozen=True, kw_only=True):
     pilot: Pilot | None = None
 
     def hands_over(self) -> Pilot | None:
-        """The pilot for the rest of the plot; one that steers by IT goes on asking who that is."""
+        """Return the pilot (rule to steer by) that this reaction puts in control for the rest of the plot, if any.
+
+        If it steers by IT, it keeps the reaction's condition, which decides which unit IT is.
+        """
         if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
             return self.pilot
         return msgspec.structs.replace(self.pilot, condition=self.condition)
 
 
-class Tac(Line, frozen=True, kw_only=True):
-    """TAC R AT 9, IF condition THEN TAC R: a tactical maneuver (C5.0). ``every`` ones stay in force after they were
-    made.
+class Tac(SourceLine, frozen=True, kw_only=True):
+    """``TAC R AT 9``, or ``IF condition THEN TAC R``: a tactical maneuver (C5.0).
+
+    With ``every``, the order may act again after the maneuver.
     """
 
     way: str
@@ -282,11 +137,12 @@ class Tac(Line, frozen=True, kw_only=True):
     every: bool = False
 
 
-class Plot(Line, frozen=True, kw_only=True):
-    """A unit's movement: codes one per hex (``F L R SL SR``), or a course of (hexes, direction), then a
-    pilot, reactions, TACs.
+class Plot(SourceLine, frozen=True, kw_only=True):
+    """The ordered movement of a unit: plot codes or a course, then a pilot, reactions and tactical maneuvers.
 
-    ``codes`` and ``course`` exclude each other; ``leave_map`` permits flying off (LEAVE MAP).
+    The codes are ``F L R SL SR``, one per hex. ``course`` is a sequence of (hexes, direction); a plot has either
+    ``codes`` or a ``course``. A pilot is a rule to steer by. ``leave_map`` (LEAVE MAP) permits the unit to fly off
+    the map.
     """
 
     codes: tuple[str, ...] = ()
@@ -298,17 +154,19 @@ class Plot(Line, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """The hexes that are plotted, before a pilot takes over."""
+        """The number of hexes that codes or course order, before a pilot (rule to steer by) takes control."""
         return len(self.codes) or sum([hexes for hexes, _ in self.course])
 
     @property
     def leads(self) -> bool:
-        """Whether it takes its unit anywhere."""
+        """Whether the plot orders any movement."""
         return bool(self.codes or self.course or self.pilot or self.reactions)
 
     def at_helm(self, acted: Sequence[int]) -> Pilot | None:
-        """What steers for the rest of the plot since a reaction handed the helm over: the last to act (``acted``: lines
-        of orders in the order in which they acted) has it.
+        """Return the pilot (rule to steer by) that a reaction put in control for the rest of the plot, else ``None``.
+
+        ``acted`` are the line numbers of the orders that acted, in that order; the last reaction with a pilot
+        counts.
         """
         if not acted or not self.reactions:
             return None
@@ -319,10 +177,11 @@ class Plot(Line, frozen=True, kw_only=True):
 # --- the orders of a unit -------------------------------------------------------------------------------------
 
 
-class Order(Line, frozen=True, kw_only=True):
-    """One line of DO: when (``at`` an impulse, ``last`` of the period, else as soon as it can), if, and what.
+class Order(SourceLine, frozen=True, kw_only=True):
+    """One order of the DO section: when to act, on which condition, and what to do.
 
-    ``every`` orders stay in force after they acted. ``does`` joined by AND happens altogether or not at all.
+    ``at`` is an impulse; ``last`` means the last impulse of the orders; without both the order acts as soon as it
+    can. An ``every`` order may act again. The activities in ``does`` (joined by AND) happen together or not at all.
     """
 
     does: tuple[Activity, ...]
@@ -332,19 +191,19 @@ class Order(Line, frozen=True, kw_only=True):
     every: bool = False
 
 
-class Break(Line, frozen=True, kw_only=True):
-    """Stop and ask me when this becomes true."""
+class Break(SourceLine, frozen=True, kw_only=True):
+    """A break: a condition on which play stops and the side is asked for new orders."""
 
     condition: Condition
 
 
-class DamageChoice(Line, frozen=True, kw_only=True):
-    """The owner's choice (D4.223): within ``category`` (WEAPON, ENGINE, OTHER, HULL, ANY) these boxes
-    ``FIRST`` or ``LAST``; of tractor beams (``TRACTOR A``) which one lets go when a box is lost (G7.34); of shuttles
-    (``SHUTTLE B``) whose box is hit (D4.325).
+class DamageChoice(SourceLine, frozen=True, kw_only=True):
+    """The owner's choice which boxes of a ship are damaged ``FIRST`` or ``LAST`` (D4.223).
 
-    ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or boxes (``WARP LEFT``, ``IMPULSE``,
-    ``LAB``, ``TRAN`` …); none stands for the default order of the category.
+    ``category`` is WEAPON, ENGINE, OTHER, HULL or ANY. ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or
+    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …); without items, the category keeps its default order.
+    ``TRACTOR A`` chooses which tractor beam is released when a box is lost (G7.34). ``SHUTTLE B`` chooses the
+    shuttle whose box is hit (D4.325).
     """
 
     category: str
@@ -352,13 +211,14 @@ class DamageChoice(Line, frozen=True, kw_only=True):
     place: str = "FIRST"
 
 
-class UnitOrders(Line, frozen=True, kw_only=True):
-    """The block of one ship or shuttle. ``energy`` is ``None`` where no form stands (an empty form is an empty tuple).
+class UnitOrders(SourceLine, frozen=True, kw_only=True):
+    """The orders in the block of one ship or shuttle.
 
-    ``position`` is where the player believes it stands (``SHIP Destruction AT 2215C``), ``""`` where he does not say. A
-    shuttle's block has ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above.
-    ``unit`` is empty for what a side orders by itself: GUIDE and BREAK, above all blocks. ``speed_place`` and
-    ``energy_place`` are where SPEED and ENERGY stand.
+    ``energy`` is ``None`` without an energy form; an empty form is an empty tuple. ``position`` is where the player
+    believes the unit is (``SHIP Destruction AT 2215C``), ``""`` if they do not say. A shuttle's block has
+    ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above. ``unit`` is empty for
+    the orders that a side gives above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the
+    places of SPEED and ENERGY in the file.
     """
 
     unit: str
@@ -370,13 +230,15 @@ class UnitOrders(Line, frozen=True, kw_only=True):
     do: tuple[Order, ...] = ()
     breaks: tuple[Break, ...] = ()
     damage: tuple[DamageChoice, ...] = ()
-    speed_place: Line = Line()
-    energy_place: Line = Line()
+    speed_place: SourceLine = SourceLine()
+    energy_place: SourceLine = SourceLine()
 
 
 class Orders(Header, frozen=True, kw_only=True):
-    """A whole file: the header, and a block for each unit. ``alone`` is the word that stands
-    instead of orders (:data:`pbem.orders.words.ALONE`).
+    """A whole order file: the header, and a block for each unit.
+
+    ``alone`` is the word that replaces all orders, such as CONTINUE (:data:`pbem.orders.vocabulary.ALONE`); else
+    ``""``.
     """
 
     alone: str = ""
@@ -384,5 +246,5 @@ class Orders(Header, frozen=True, kw_only=True):
 
     @property
     def unchanged(self) -> bool:
-        """CONTINUE: the orders in force stay as they are."""
+        """Whether the file says CONTINUE, so that the orders in force stay as they are."""
         return self.alone == "CONTINUE"

@@ -1,4 +1,8 @@
-"""Names as orders write them: of units and weapons."""
+"""How orders name units and weapons, and the basic types of which all orders consist.
+
+The types are :class:`SourceLine` (a place in the file), :class:`UnitRef` (a unit as orders name it) and
+:class:`Compare` (a comparison with a number).
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,100 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 
+import msgspec
+
 from pbem.data.files import own_figures
-from pbem.orders import words
+from pbem.errors import Fault, NotAllowed
+from pbem.orders import vocabulary as words
 from pbem.orders.lexer import Misread, tokens_of
-from pbem.orders.refs import UnitRef
+
+
+class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
+    """Base class of each part of the orders: its line and column in the file, and its text in normal form.
+
+    The reader fills in ``text``.
+    """
+
+    line: int = 0
+    column: int = 0
+    text: str = ""
+
+    def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
+        """Return a fault at this line.
+
+        With ``choices``, the fault says that the line is ambiguous and may mean any of these names.
+        """
+        fault = NotAllowed(code, text, rule).fault(self.line, self.column)
+        return msgspec.structs.replace(fault, family="ambiguous", choices=choices) if choices else fault
+
+
+class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
+    """A unit, or several, in one of the ways in which orders can name them.
+
+    ``how`` is one of these:
+
+    * ``name``: ``name`` holds it as written (``Constellation``, ``KLIN D6``, ``KD/1``)
+    * ``pattern``: ``name`` holds a pattern (``KD/*``)
+    * ``enemy``, ``any`` (any unit of any side) or ``nearest`` (nearest enemy)
+    * ``it``: the nearest unit for which the condition was true
+    * ``each``: every unit for which the condition was true
+    * ``me``: the ship that the order belongs to
+    * ``target``: the target named in the same order
+    * ``hex`` (``2805``) or ``edge`` (an edge of the map, ``EDGE B``): a place to steer for
+
+    ``what`` restricts it to a kind of unit: ``""`` (no restriction), ``ship``, ``seeker``, ``drone``, ``plasma`` or
+    ``shuttle``. SEEKER alone is an enemy seeker.
+    """
+
+    how: str
+    name: str = ""
+    what: str = ""
+
+
+ME = UnitRef(how="me")
+
+
+class Compare(msgspec.Struct, frozen=True, kw_only=True):
+    """A comparison with a number: an operator (``<=``, ``<``, ``=``, ``>``, ``>=``, ``!=``) and a whole number."""
+
+    op: str
+    value: int
+
+    @property
+    def text(self) -> str:
+        """The comparison as orders write it: ``<= 4``."""
+        return f"{self.op} {self.value}"
+
+    def met_by(self, value: float) -> bool:
+        """Return whether the comparison is true for this value."""
+        match self.op:
+            case "<=":
+                return value <= self.value
+            case "<":
+                return value < self.value
+            case ">=":
+                return value >= self.value
+            case ">":
+                return value > self.value
+            case "!=":
+                return value != self.value
+            case _:
+                return value == self.value
 
 
 def name_text(name: str) -> str:
-    """A name as it can stand in an order: in quotes if it could be read as anything else."""
+    """Return a name as orders must write it: in quotes if it could otherwise be read as something else."""
     name = " ".join(name.split())
     return name if _plain(name, own_figures().token) else '"' + name.replace('"', '""') + '"'
 
 
 @lru_cache(maxsize=1024)
 def _plain(name: str, token: str) -> bool:
-    """Weapons among figures of one's own have words of their own."""
+    """Return whether a name needs no quotes.
+
+    ``token`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
+    differently.
+    """
     try:
         tokens = tokens_of(name)
     except Misread:
@@ -37,8 +120,9 @@ def _plain(name: str, token: str) -> bool:
 
 
 def target_text(unit: UnitRef) -> str:
-    """A unit as orders name it: ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``; a place to steer for: ``2805``,
-    ``EDGE B``.
+    """Return a unit or a place as orders name it.
+
+    Examples are ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``, and the places ``2805`` and ``EDGE B``.
     """
     if unit.how == "name":
         return name_text(unit.name)
@@ -50,7 +134,7 @@ def target_text(unit: UnitRef) -> str:
 
 
 def weapons_text(weapons: Sequence[str]) -> str:
-    """``DISR A,B PH 1-3``."""
+    """Return a list of weapons as one short text for orders: ``DISR A,B PH 1-3``."""
     found: list[str] = []
     for kind, group in groupby(weapons, key=_kind):
         names = list(group)
@@ -60,12 +144,12 @@ def weapons_text(weapons: Sequence[str]) -> str:
 
 
 def _kind(weapon: str) -> str:
-    """``PH`` of ``PH 1``; ``""`` of ``ALL``, ``ALL PH`` and ``HEAVY``."""
+    """Return the first word of a weapon's name (``PH`` for ``PH 1``); ``""`` for ``ALL``, ``ALL PH`` and ``HEAVY``."""
     return "" if weapon.startswith(("ALL", "HEAVY")) else weapon.rpartition(" ")[0]
 
 
 def _ids(ids: Sequence[str]) -> str:
-    """Numbers in a row are written ``1-3``."""
+    """Return the numbers or letters of weapons as a text; three or more consecutive numbers become ``1-3``."""
     runs: list[list[str]] = []
     for one in ids:
         last = runs[-1][-1] if runs else ""

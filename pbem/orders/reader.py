@@ -1,4 +1,7 @@
-"""Order files to orders: each line is read for itself; a faulty one is told and left out, and hides no other."""
+"""Read order files: text to :class:`~pbem.orders.model.Orders`.
+
+Each line is read by itself, so that a faulty line is reported and does not hide other faults.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.files import own_figures
-from pbem.faults import Family, Fault, GameError
-from pbem.orders import model as om, movement, words
+from pbem.errors import Fault, FaultFamily, GameError
+from pbem.orders import model as om, phrases, vocabulary as words
 from pbem.orders.blocks import SECTIONS, Block
-from pbem.orders.conditions import condition
+from pbem.orders.condition_reader import condition
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import begins, read_fields
 from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of, wrapped_comments
-from pbem.orders.mail import order_text
-from pbem.orders.nearly import nearly, reads_as_order
+from pbem.orders.mail_text import order_text
+from pbem.orders.suggestions import reads_as_order, suggest_fix
 
 MOST_FAULTS: Final = 50
 MOST_ORDERS: Final = 5_000
@@ -25,42 +28,56 @@ MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _MOST_BROKEN: Final = 3
-"""So many more lines an order may have that a mail program broke where nothing shows it."""
+"""Maximum number of further lines that are joined to an order because a mail program may have broken it."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
-class Reading(msgspec.Struct, frozen=True):
-    """What an order file says, and what in it could not be read, in the order of the lines."""
+class ParsedOrders(msgspec.Struct, frozen=True):
+    """The result of reading an order file: the orders, and the faults sorted by line."""
 
     orders: om.Orders
     faults: tuple[Fault, ...]
 
 
-def read_orders(text: str, *, file: str = "", header: bool = True) -> Reading:
-    """Reads an order file as it came, mail damage and all; ``file`` is its name in faults.
+def read_orders(text: str, *, file: str = "", header: bool = True) -> ParsedOrders:
+    """Read an order file as it arrived, and undo damage done by mail programs.
 
-    With ``header=False`` the text may begin with SHIP (rule cases). Never raises for what stands in the
-    text: at most 50 faults are collected, then reading stops and the last fault says so.
+    It never raises an error because of the text. It collects at most 50 faults; then reading stops and the last
+    fault says so.
+
+    Args:
+        text: The content of the file.
+        file: The file's name, for the faults.
+        header: If false, the text may begin with SHIP instead of a header (rule cases).
     """
     reading = _read(text, header, own_figures().token)
     if not file or not reading.faults:
         return reading
-    return Reading(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
+    return ParsedOrders(reading.orders, tuple(msgspec.structs.replace(fault, file=file) for fault in reading.faults))
 
 
 @lru_cache(maxsize=256)
-def _read(text: str, header: bool, figures: str) -> Reading:
-    """The same, without a name, under figures of one's own. Whoever files, checks and plays orders reads the same text
-    a dozen times; a host reads the letters of many games before he plays the first of them.
+def _read(text: str, header: bool, figures: str) -> ParsedOrders:
+    """Read the text of an order file; results are cached, and faults do not name the file.
+
+    The program reads the same text a dozen times to store, check and play it. A host reads the emails of many games
+    before it plays the first of them. ``figures`` is only a part of the cache key: it identifies the custom figures
+    in use.
     """
     reader = _Reader(header=header)
     reader.read(text)
     told = sorted(reader.faults, key=lambda fault: (fault.code == "more-faults", fault.line, fault.column))
-    return Reading(reader.orders(), tuple(told))
+    return ParsedOrders(reader.orders(), tuple(told))
 
 
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
-    """A condition alone, as options write it (auto-breaks). Raises :class:`GameError` with one fault."""
+    """Read a text that is a single condition, as in a game's options for automatic breaks, and return it.
+
+    A break is a condition on which play stops and a side is asked for new orders.
+
+    Raises:
+        GameError: With one fault.
+    """
     try:
         cursor = Cursor(tokens_of(text, 1))
         if cursor.ended:
@@ -73,7 +90,11 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
 
 
 def _verify_words(cursor: Cursor) -> None:
-    """Raises :class:`Misread` for a word that other forms of orders have; as part of a name it stands in quotes."""
+    """Check that no word of another order language is used outside quotes.
+
+    Raises:
+        Misread: ``word-not-used``, with the words to write instead.
+    """
     for place, token in enumerate(cursor.tokens):
         said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
         if said:
@@ -82,7 +103,7 @@ def _verify_words(cursor: Cursor) -> None:
 
 
 def _stops_early(fault: Fault, tokens: tuple[Token, ...]) -> bool:
-    """Whether an order is at fault behind its last word, or for what does not follow that."""
+    """Return whether the fault of an order is at its end, so that the rest of the order may be on the next line."""
     last = tokens[-1]
     return fault.line == last.line and fault.column >= last.column
 
@@ -134,8 +155,10 @@ class _Reader:
         self._check_whole()
 
     def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
-        """Reads a statement. One that stops too early is read with the lines below it where neither is an order without
-        the other: a mail program broke them.
+        """Read one order; if it ends too early, try to read it together with the lines below.
+
+        A mail program may have broken the line. The lines are joined only if none of those below is an order by
+        itself.
         """
         self.count += 1
         try:
@@ -153,12 +176,12 @@ class _Reader:
                     try:
                         self._statement(Cursor(tokens), statement.heads)
                     except Misread as still:  # it is an order, but not here: there is no heading, or no room
-                        self.faults.append(nearly(still.told, tokens, self.section, self.lines))
+                        self.faults.append(suggest_fix(still.told, tokens, self.section, self.lines))
                     return
-            self.faults.append(nearly(misread.told, statement.tokens, self.section, self.lines))
+            self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
 
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
-        """The words with those of the line right below; none where that is an order of its own, or heads something."""
+        """Return these words joined with those of the next line; empty if that line is an order or a heading."""
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
             return ()
@@ -184,12 +207,15 @@ class _Reader:
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
-        """Whether there is neither a header nor a line that could be one, and no ship's block."""
+        """Return whether the text is no order file but an ordinary email.
+
+        It then has no header, no line that could be one, and no ship's block.
+        """
         begun = self.blocks or self.fields or self.alone
         return not begun and not any(map(begins, self.lines))
 
     def _has_header(self) -> bool:
-        """Whether a header was read, or stands there with a fault of its own."""
+        """Return whether the text has a header line, even a faulty one."""
         return "GAME" in self.fields or any(
             fault.code in _HEADLESS or begins(self.lines[fault.line - 1]) for fault in self.faults
         )
@@ -200,7 +226,7 @@ class _Reader:
         text: str,
         token: Token | Fault | None = None,
         *,
-        family: Family = "not understood",
+        family: FaultFamily = "not understood",
         choices: tuple[str, ...] = (),
     ) -> None:
         line, column = (token.line, token.column) if token else (0, 0)
@@ -232,7 +258,7 @@ class _Reader:
 
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
-        """Whether the first word is the subject of a condition rather than a heading."""
+        """Return whether a word like SHIP or BREAK begins a condition here (SHIP WITHIN 3) and is no heading."""
         return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
@@ -276,20 +302,15 @@ class _Reader:
         self.by_name.setdefault(block.unit.casefold(), block)
 
     def _section(self, cursor: Cursor) -> None:
+        """Read a line that begins with the heading of a section, and the order after the heading if there is one."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
             self._order(cursor)  # line 15 of the form is called so
             return
-        if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
-            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
-            raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
+        self._verify_no_break(cursor, token)
         block = self._current(token, token.key in ("DO", "BREAK"))
         if token.key == "COURSE" or (token.key == "MOVE" and self._is_plot(cursor)):
-            self.section = "PLOT"
-            if cursor.take("MOVE"):
-                block.start_plot(cursor, token)
-            if not cursor.ended:
-                block.order(cursor, "PLOT")
+            self._older_plot(cursor, block, token)
             return
         # The form calls its line 14 MOVEMENT, and so do some a plot; a number follows the one, codes the other.
         form = self.section == "ENERGY" and token.text.upper() == "MOVEMENT" and cursor.is_number(1)
@@ -298,29 +319,56 @@ class _Reader:
             return
         cursor.at += 1
         self.section, self.column = token.key, token.column
+        self._begin_section(cursor, block, token)
+        if not cursor.ended:
+            self._order(cursor)
+
+    def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
+        """Check that DAMAGE is not meant as a condition, which it may be if it is indented below BREAK.
+
+        Raises:
+            Misread: If DAMAGE is alone on such a line.
+        """
+        if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
+            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
+            raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
+
+    def _older_plot(self, cursor: Cursor, block: Block, token: Token) -> None:
+        """Read a plot that begins without the heading PLOT: with MOVE, the older word for it, or with COURSE."""
+        self.section = "PLOT"
+        if cursor.take("MOVE"):
+            block.start_plot(cursor, token)
+        if not cursor.ended:
+            block.order(cursor, "PLOT")
+
+    def _begin_section(self, cursor: Cursor, block: Block, token: Token) -> None:
+        """Store in the block of a unit that one of its sections begins."""
         if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
             block.energy = []
-            block.energy_place = om.Line(line=token.line, column=token.column)
+            block.energy_place = om.SourceLine(line=token.line, column=token.column)
             self._verify_owner(block, token)
         if token.key == "PLOT":
             block.start_plot(cursor, token)
         if token.key == "BREAK":
             cursor.take("IF", "ON")
-        if not cursor.ended:
-            self._order(cursor)
 
     def _is_plot(self, cursor: Cursor) -> bool:
-        """MOVE is a line of the energy form, and a veteran's word for PLOT where codes follow it."""
+        """Return whether MOVE is used here as the older heading for PLOT, and not as a line of the energy form.
+
+        It is if plot codes follow it, or if the section is not ENERGY.
+        """
         cursor.at = 1
-        codes = movement.at_code(cursor)
+        codes = phrases.at_code(cursor)
         cursor.at = 0
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """The block orders go to. Above all blocks a side may guide its seeking weapons (F2.0) and have breaks, and
-        nothing else: that is told once, and what follows is read, not kept.
+        """Return the block to which orders are added; above all blocks, begin one without a unit.
+
+        Without naming a ship, a side may only guide its seeking weapons (F2.0) and have breaks. Other orders there
+        are reported once; what follows is read but not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)
@@ -330,7 +378,7 @@ class _Reader:
         return self.block
 
     def _verify_owner(self, block: Block, token: Token | None = None) -> None:
-        """Whatever only a ship can do needs a ship that does it."""
+        """Report a fault if a block without a unit holds orders that only a ship can carry out."""
         if block in self.blocks and not block.unit and not block.only_guides:
             self._whose(block, token)
 
@@ -340,7 +388,10 @@ class _Reader:
         self.blocks = [one for one in self.blocks if one is not block]
 
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
-        """ENERGY, BREAK and DAMAGE after a shuttle's block belong to the ship above it."""
+        """Return the block of the ship above a shuttle's block, for ENERGY, BREAK and DAMAGE sections.
+
+        A shuttle has no such sections, so that they belong to the ship.
+        """
         ships = [block for block in self.blocks if not block.shuttle]
         self.block = ships[-1] if ships else Block("", False, "", token)
         if not ships:

@@ -1,6 +1,7 @@
-"""Orders to text: the normal form, which reads back as the same orders.
+"""Write orders as text in normal form, which reads back as the same orders.
 
-Keywords in capitals, names as given, one order a line; SPEED, ENERGY, PLOT, DO, BREAK, DAMAGE in this order.
+Keywords are in capitals, names as given, one order a line. The sections come in this order: SPEED, ENERGY, PLOT,
+DO, BREAK, DAMAGE.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from pbem.orders.names import name_text as name_text, target_text, weapons_text 
 
 
 def write_orders(orders: om.Orders) -> str:
-    """A whole order file in normal form, ending in END."""
+    """Return a whole order file in normal form, ending in END."""
     blocks = [header_line(orders), orders.alone, *("\n".join(unit_lines(unit)) for unit in orders.units), "END"]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
-    """The block of a ship or shuttle, line by line; what a side orders by itself has no heading."""
+    """Yield the lines of the block of a ship or shuttle.
+
+    The orders that a side gives above all blocks, without a unit, have no heading.
+    """
     if unit.unit:
         yield unit_text(unit)
     if unit.speed is not None:
@@ -38,84 +42,28 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
         yield from (f"  {order_text(order)}" for order in unit.do)
     if unit.breaks:
         yield "BREAK"
-        yield from (f"  {condition_text(one.condition)}" for one in unit.breaks)
+        yield from (f"  {one.condition.text}" for one in unit.breaks)
     if unit.damage:
         yield "DAMAGE"
         yield from (f"  {damage_text(choice)}" for choice in unit.damage)
 
 
 def unit_text(unit: om.UnitOrders) -> str:
-    """``SHIP Destruction``; nothing for what a side orders by itself."""
+    """Return the heading line of a block, ``SHIP Destruction``.
+
+    ``""`` for orders that a side gives above all blocks.
+    """
     if not unit.unit:
         return ""
     position = f" AT {unit.position}" if unit.position else ""
     return f"{'SHUTTLE' if unit.shuttle else 'SHIP'} {name_text(unit.unit)}{position}"
 
 
-# --- conditions -----------------------------------------------------------------------------------------
-
-
-def condition_text(condition: om.Condition) -> str:
-    """A condition in normal form."""
-    match condition:
-        case om.All(of=parts):
-            return " AND ".join(_inside(part, om.All | om.AnyOf) for part in parts)
-        case om.AnyOf(of=parts):
-            return " OR ".join(_inside(part, om.AnyOf) for part in parts)
-        case om.Negation(of=part):
-            return f"NOT {_inside(part, om.All | om.AnyOf)}"
-        case om.Range(of=unit, test=test):
-            return f"RANGE {_asked(unit)}{test_text(test)}"
-        case om.Within(who=who, hexes=hexes):
-            return f"{target_text(who)} WITHIN {hexes}"
-        case om.Impulse(test=test):
-            return f"IMPULSE {test.value}" if test.op == "=" else f"IMPULSE {test_text(test)}"
-        case om.InArc(who=who, arc=arc):
-            return f"{target_text(who)} IN {arc}"
-        case om.ShieldIs(number=number, who=who, is_=is_, test=test):
-            owner = "" if who == om.ME else f"OF {target_text(who)} "
-            return f"#{number} {owner}{test_text(test) if test else is_.upper()}"
-        case om.FacedShield(of=unit, is_=is_, test=test):
-            owner = "" if unit.how == "target" else f"OF {target_text(unit)} "
-            return f"FACED SHIELD {owner}{test_text(test) if test else is_.upper()}"
-        case om.Speed(of=unit, test=test):
-            return f"SPEED {target_text(unit)} {test_text(test)}"
-        case om.Internals(who=who, test=test):
-            owner = "" if who == om.ME else f" OF {target_text(who)}"
-            return f"INTERNALS{owner}" + ("" if (test.op, test.value) == (">", 0) else f" {test_text(test)}")
-        case om.Became(who=who, what=what):
-            return f"{target_text(who)} {what}"
-        case om.Launches(who=who, what=what):
-            return f"{target_text(who)} LAUNCHES {what}".rstrip()
-        case om.Fires(who=who, what=what):
-            return f"{target_text(who)} FIRES {what}".rstrip()
-        case om.Reaches(who=who, hex=hex_):
-            return f"{target_text(who)} REACHES {hex_}"
-        case om.Armed(weapons=weapons):
-            return f"ARMED {weapons_text(weapons)}"
-        case om.Own(what=what, test=test, weapon=weapon):
-            return f"{what.upper()} {weapon + ' ' if weapon else ''}{test_text(test)}"
-
-
-def _inside(part: om.Condition, grouped: object) -> str:
-    text = condition_text(part)
-    return f"({text})" if isinstance(part, grouped) else text  # type: ignore[arg-type]
-
-
-def _asked(unit: om.UnitRef) -> str:
-    return "" if unit.how == "target" else f"{target_text(unit)} "
-
-
-def test_text(test: om.Compare) -> str:
-    """``<= 4``."""
-    return f"{test.op} {test.value}"
-
-
 # --- energy ---------------------------------------------------------------------------------------------
 
 
 def points_text(points: Fraction) -> str:
-    """``2``, ``2.5``; ``1/3`` where no short decimal is exact."""
+    """Return energy points as text: ``2``, ``2.5``, or ``1/3`` if no short decimal is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000
@@ -126,7 +74,7 @@ def points_text(points: Fraction) -> str:
 
 
 def energy_text(line: om.EnergyLine) -> str:
-    """``PHOT A 2 WARP``, ``MOVE 11 WARP + 1 IMPULSE``, ``REINFORCE #1 WITH 2``."""
+    """Return an entry of the energy form as text: ``PHOT A 2 WARP``, ``REINFORCE #1 WITH 2``."""
     parts = " + ".join(f"{points_text(points)} {source}".rstrip() for source, points in line.parts)
     with_ = "WITH" if line.shield and parts else ""
     return " ".join(p for p in (line.item, f"#{line.shield}" if line.shield else "", line.verb, with_, parts) if p)
@@ -136,7 +84,7 @@ def energy_text(line: om.EnergyLine) -> str:
 
 
 def codes_text(codes: Iterable[str]) -> str:
-    """``2F R 3F``."""
+    """Return plot codes as one text, with repeated ones counted: ``2F R 3F``."""
     runs = [(code, len(list(run))) for code, run in groupby(codes)]
     return " ".join(
         f"{min(count - start, 99)}{code}" if count - start > 1 else code
@@ -146,8 +94,8 @@ def codes_text(codes: Iterable[str]) -> str:
 
 
 def pilot_text(pilot: om.Pilot) -> str:
-    """``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
-    while_ = "" if pilot.condition is None else f" IF {condition_text(pilot.condition)}"
+    """Return a rule to steer by as text: ``KEEP #1 TO Constellation``, ``AWAY FROM IT IF SEEKER WITHIN 3``."""
+    while_ = "" if pilot.condition is None else f" IF {pilot.condition.text}"
     return _steering_text(pilot) + while_
 
 
@@ -167,7 +115,10 @@ def _steering_text(pilot: om.Pilot) -> str:
 
 
 def plot_text(plot: om.Plot) -> str:
-    """The first line of a plot; reactions and tactical maneuvers stand below it."""
+    """Return the first line of a plot as text.
+
+    Its reactions and tactical maneuvers are on lines of their own (:func:`reaction_text`, :func:`tac_text`).
+    """
     legs = " ".join(f"{hexes}{direction}" for hexes, direction in plot.course)
     parts = (
         "COURSE" if plot.course else "PLOT",
@@ -179,13 +130,13 @@ def plot_text(plot: om.Plot) -> str:
 
 
 def reaction_text(reaction: om.Reaction) -> str:
-    """``AT 7 IF RANGE Constellation <= 3 THEN R``."""
+    """Return a reaction of a plot as text: ``AT 7 IF RANGE Constellation <= 3 THEN R``."""
     doing = pilot_text(reaction.pilot) if reaction.pilot else codes_text(reaction.codes)
     return _when(reaction.at, False, reaction.every, reaction.condition) + doing
 
 
 def tac_text(tac: om.Tac) -> str:
-    """``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
+    """Return a tactical maneuver as text: ``TAC R AT 9``, ``IF RANGE Constellation <= 9 THEN TAC R``."""
     if tac.condition is not None or tac.every:
         return _when(tac.at, False, tac.every, tac.condition) + f"TAC {tac.way}"
     return f"TAC {tac.way}" + ("" if tac.at is None else f" AT {tac.at}")
@@ -195,7 +146,7 @@ def tac_text(tac: om.Tac) -> str:
 
 
 def order_text(order: om.Order) -> str:
-    """``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
+    """Return an order of the DO section as text: ``AT 9 IF RANGE <= 4 THEN FIRE DISR A,B AT Constellation``."""
     doing = " AND ".join(activity.text for activity in order.does)
     return _when(order.at, order.last, order.every, order.condition) + doing
 
@@ -205,13 +156,13 @@ def _when(at: int | None, last: bool, every: bool, condition: om.Condition | Non
         f"AT {at}" if at is not None else "",
         "LAST" if last else "",
         "EVERY" if every else "",
-        f"IF {condition_text(condition)} THEN" if condition is not None else "",
+        f"IF {condition.text} THEN" if condition is not None else "",
     )
     return "".join(f"{part} " for part in parts if part)
 
 
 def damage_text(choice: om.DamageChoice) -> str:
-    """``WEAPON PH 4, DRONE 1 FIRST``."""
+    """Return a damage choice as text: ``WEAPON PH 4, DRONE 1 FIRST``."""
     if not choice.items:
         return choice.category + (" LAST" if choice.place == "LAST" else "")
     return f"{choice.category} {', '.join(choice.items)} {choice.place}"

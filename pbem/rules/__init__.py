@@ -1,1 +1,4 @@
-"""Law: one module for each chapter of the handbook. Pure functions on plain values: no files, no clock, no printing."""
+"""The rules of the game: one module for each subject, pure functions on plain values.
+
+The modules read no clock and print nothing. Their figures come from the charts of :mod:`pbem.data.charts`.
+"""

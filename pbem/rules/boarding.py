@@ -1,7 +1,7 @@
-"""Boarding party combat, and the capture of ships (D7.0).
+"""Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
-Fought at the end of a turn for each ship that has parties of both sides aboard. Boarding parties are counted by side;
-``holders`` are the owner's, ``raiders`` the enemy's.
+Combat is resolved at the end of a turn, for each ship with boarding parties of both sides aboard. ``holders`` are
+the boarding parties of the ship's owner, ``raiders`` those of the enemy.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 
 class Decks(NamedTuple):
-    """Who is aboard: parties of the owner and of the enemy, control stations, and how many of these the enemy holds."""
+    """The boarding parties of both sides aboard one ship, and its control stations.
+
+    ``stations`` is the number of control stations, ``taken`` the number of those that the enemy holds.
+    """
 
     holders: int
     raiders: int
@@ -23,15 +26,16 @@ class Decks(NamedTuple):
 
     @property
     def captured(self) -> bool:
-        """All control stations are the enemy's, and some of his are there to use them (D7.0, step 5).
+        """Whether the enemy has captured the ship (D7.0, step 5).
 
-        Of a ship whose control stations are all destroyed: none of the owner's parties is left.
+        The enemy holds all control stations and has parties aboard to use them. If all control stations are
+        destroyed, the ship is captured when none of the owner's parties is left.
         """
         return self.raiders > 0 and self.taken >= self.stations and (self.stations > 0 or self.holders == 0)
 
 
 class Fought(NamedTuple):
-    """A round of combat: casualties scored by each side, and the ship afterwards."""
+    """The result of one round of combat: the casualty points each side scored, and the :class:`Decks` afterwards."""
 
     by_holders: int
     by_raiders: int
@@ -39,24 +43,29 @@ class Fought(NamedTuple):
 
 
 def control_stations(boxes: Mapping[str, int], stations: int | None = None) -> int:
-    """The control stations of a ship: undestroyed bridge, emergency bridge and auxiliary control boxes (D7.0, step 5).
+    """Return the number of control stations left on a ship (D7.0, step 5).
 
-    ``stations`` is the number of a ship without an SSD, such as a freighter.
+    They are its undestroyed bridge, emergency bridge and auxiliary control boxes. ``stations`` is the number for a
+    ship without an SSD, such as a freighter.
     """
     return sum(boxes.get(box, 0) for box in charts.boarding().stations) if stations is None else stations
 
 
 def groups(parties: int) -> tuple[int, ...]:
-    """The groups a side divides into: as many full ones as it can, and the rest (D7.0, step 2). One die for each."""
+    """Return the sizes of the groups into which a side divides its boarding parties (D7.0, step 2).
+
+    There are as many full groups as possible, and one smaller group for the rest. Each group rolls one die.
+    """
     most = max(charts.boarding().parties)
     rest = parties % most
     return (most,) * (parties // most) + ((rest,) if rest else ())
 
 
 def casualties(parties: int, dice: Sequence[int]) -> int:
-    """Casualty points a side scores, with a die for each of its groups (D7.0, steps 3 and 4).
+    """Return the casualty points that a side scores, given one die for each of its groups (D7.0, steps 3 and 4).
 
-    Raises ``ValueError`` unless there are as many dice as groups.
+    Raises:
+        ValueError: The numbers of dice and groups differ.
     """
     sizes = groups(parties)
     if len(dice) != len(sizes):
@@ -66,10 +75,10 @@ def casualties(parties: int, dice: Sequence[int]) -> int:
 
 
 def is_fought(decks: Decks) -> bool:
-    """Whether there is anything to resolve at the end of a turn.
+    """Return whether there is boarding party combat on this ship at the end of a turn.
 
-    Reading: besides parties of both sides, parties of one side alone also act while the other holds control stations,
-    or a ship could neither be taken nor taken back once one side is gone.
+    Our interpretation where the rules are silent: parties of one side alone also act if the other side holds
+    control stations. Otherwise a ship could not be taken, or taken back, once one side has no parties left.
     """
     if decks.raiders and decks.holders:
         return True
@@ -77,11 +86,15 @@ def is_fought(decks: Decks) -> bool:
 
 
 def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]) -> Fought:
-    """One round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
+    """Return the result of one round of boarding party combat; both sides attack at once (D7.0, steps 4 and 5).
 
-    Points beyond the last enemy party take control stations: the raiders' those of the owner, and (reading) the
-    holders' those that were taken before this round. Destroyed stations can no longer be held by anybody: pass
-    :func:`control_stations` of now. Raises ``ValueError`` unless there is a die for each group.
+    Casualty points that remain after the last enemy party is lost take control stations. The raiders take those of
+    the owner. Our interpretation where the rules are silent: the holders take back those that were lost before this
+    round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
+    (:func:`control_stations`).
+
+    Raises:
+        ValueError: The numbers of dice and groups differ.
     """
     by_holders = casualties(decks.holders, holders_dice)
     by_raiders = casualties(decks.raiders, raiders_dice)
@@ -98,6 +111,80 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
 
 
 def verify_weapons(name: str, captured: bool) -> None:
-    """Raises :class:`NotAllowed` (``captured``) for a weapon of a captured ship: its codes hold (D7.0, step 6)."""
+    """Check that a ship is not captured, since the weapons of a captured ship cannot be fired (D7.0, step 6).
+
+    The ship's codes still lock them.
+
+    Raises:
+        NotAllowed: ``captured``.
+    """
     if captured:
         raise NotAllowed("captured", f"{name}: the weapons of a captured ship cannot be fired", "D7.0")
+
+
+def can_mutiny(race: str, stations: int) -> bool:
+    """Return whether crews of this race may mutiny at all.
+
+    ``stations`` is the number of security boxes of the undamaged ship.
+    """
+    return race in charts.mutiny().races and stations > 0
+
+
+def rolls_at_once(stations_before: int, stations_after: int) -> bool:
+    """Return whether a die for mutiny is rolled immediately (G6.2).
+
+    It is if the last security station was just destroyed.
+    """
+    return stations_before > 0 and stations_after == 0
+
+
+def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
+    """Return whether a die for mutiny is rolled at the end of a turn (G6.2, G6.24).
+
+    It is rolled if no security station is left and no mutiny has happened yet. As the rule is written, a ship that
+    rolled during the turn rolls again at its end.
+    """
+    return can_mutiny(race, stations) and stations_left == 0 and not staged
+
+
+def modifier(enemy_parties: int, control_boxes: int) -> int:
+    """Return the number by which both dice for a mutiny are changed, to make it more likely (G6.22, G6.23).
+
+    It is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy boarding
+    parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes left.
+    """
+    chart = charts.mutiny()
+    return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)
+
+
+def occurs(die: int, modifier: int = 0) -> bool:
+    """Return whether the crew mutinies, given the first die (G6.2)."""
+    return die - modifier <= charts.mutiny().occurs
+
+
+def succeeds(die: int, modifier: int = 0) -> bool:
+    """Return whether a mutiny succeeds, given its second die (G6.2, G6.24).
+
+    If the mutiny fails, the crew never mutinies again.
+    """
+    chart = charts.mutiny()
+    return min(chart.die, die + modifier) >= chart.succeeds
+
+
+def verify_obeys(name: str, mutinous: bool) -> None:
+    """Check that a ship obeys its player: a mutinous ship may not move or fire.
+
+    Raises:
+        NotAllowed: ``mutiny``.
+    """
+    if mutinous:
+        raise NotAllowed("mutiny", f"{name} is in the hands of its crew and obeys nobody", "G6.32")
+
+
+def aftermath(loyal_klingons: int) -> str:
+    """Return the state of a ship after a successful mutiny: ``captured`` or ``mutinous``.
+
+    ``captured``: no other Klingon ship is left, and the scenario ends (G6.33). ``mutinous``: the game continues,
+    and the winner gets the ship at the end (G6.34).
+    """
+    return "mutinous" if loyal_klingons else "captured"

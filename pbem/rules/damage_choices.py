@@ -1,7 +1,8 @@
-"""What an owner's choices can decide under each procedure of internal damage (D4.0, D4.21, D4.223, D4.3).
+"""Which boxes an owner's damage choices can decide, under each damage procedure (D4.0, D4.21, D4.223, D4.3).
 
-A choice is about the points of its category, and ``ANY`` about every point. Whoever offers choices, or says what one is
-good for, asks here, so that nothing is offered that decides nothing.
+A choice says which boxes are destroyed first or last. It applies to the damage points of its category, and ``ANY``
+to every point. Code that offers choices or explains them must use this module, so that no choice without an effect
+is offered.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.data import charts
-from pbem.rules.damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
+from pbem.rules.internal_damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
 
 LAST_HITS = "BRIDGE"
-"""Bridge and security, the last column of the module's chart: no category of the orders, only ``ANY`` speaks of it."""
+"""Bridge and security, the last column of the chart in the VASSAL module.
+
+It is not a category in orders; only a choice for ``ANY`` covers it.
+"""
 
 FREE = ("scenario 2", "scenario 3", "scenario 4")
-"""Procedures without a chart: most points may go anywhere (D4.0)."""
+"""Damage procedures without a chart, in which most points may destroy any box (D4.0)."""
 
 BY_LETTER = ("shuttle", "tractor")
-"""Boxes that are alike on the SSD and whose contents have letters (D4.325, G7.34)."""
+"""Systems whose boxes look alike on the SSD, but whose contents have letters (D4.325, G7.34)."""
 
 
 def choosable(
@@ -28,11 +32,15 @@ def choosable(
     weapons: Sequence[str],
     letters: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:
-    """For each category the boxes among which the owner chooses; categories that decide nothing are left out.
+    """Return the boxes among which the owner can choose, by category; categories without a choice are left out.
 
-    ``procedure`` is ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``,
-    which leaves no choice; ``edition`` is ``printed`` or ``module``. ``systems`` and ``weapons`` are those of the SSD,
-    ``letters`` the shuttles and tractor beams that may be named one by one, by system.
+    Args:
+        procedure: ``scenario 2``, ``scenario 3``, ``scenario 4``, ``cadet dac``, ``standard dac``, or ``track``, which
+            leaves no choice.
+        edition: ``printed`` or ``module``.
+        systems: Systems on the SSD.
+        weapons: Weapons on the SSD.
+        letters: By system, the letters of shuttles and tractor beams that orders may name one by one.
     """
     there = {*systems, *weapons}
     found: dict[str, list[str]] = {}
@@ -47,8 +55,9 @@ def choosable(
 
 
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
-    """Whether items of a choice name one of the boxes that its category can decide; without items it asks for the
-    default order, which there always is.
+    """Return whether a damage choice has an effect, i.e. names at least one box that its category can decide.
+
+    A choice without items asks for the default order, which always exists.
     """
     return not items or any(_names(item, box) for item in items for box in boxes)
 
@@ -60,8 +69,11 @@ def _names(item: str, box: str) -> bool:
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The boxes of each category, on whatever SSD; of lettered systems the bare name and ``… *``. On a chart ``ANY`` is
-    all of them together, without one it is about points that may go anywhere.
+    """Return the boxes that can be chosen in each category of a damage procedure, for any SSD.
+
+    Systems with letters appear as the bare name and as ``… *``. ``ANY`` is listed only for procedures without a
+    chart, where it means points that may destroy any box. For procedures with a chart, the caller combines all
+    categories into ``ANY``.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -88,7 +100,10 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
 
 
 def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> list[str]:
-    """With a box for each letter in the place of ``shuttle *``, where there is more than one."""
+    """Return the boxes with each entry like ``shuttle *`` replaced by one entry for each letter.
+
+    The entry is removed if there is only one letter.
+    """
     found: list[str] = []
     for box in boxes:
         name = box.removesuffix(" *")

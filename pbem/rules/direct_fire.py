@@ -1,44 +1,67 @@
-"""What one shot of a direct-fire weapon does, whatever the weapon: a phaser (E2.4), a disruptor (E3.0), a photon
-torpedo (E4.1), by its chart (E1.3).
+"""Direct fire: the effect of one shot, when a weapon may fire (E1.0), and the exact odds of a volley.
+
+Phasers (E2.4), disruptors (E3.0) and photon torpedoes (E4.1) are resolved by their charts (E1.3). The odds are
+computed exactly, not by random samples. The engine's own function for one shot is called for each face of the die,
+and the shots of a volley are combined by convolution. All chances are exact fractions that add up to 1. How weapons
+are armed is in :mod:`pbem.rules.weapons`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.data.files import Sourced
-from pbem.data.weapon_charts import DamageTable, HitTable, Ranged
-from pbem.faults import NotAllowed
+from pbem.data.chart_types import DamageTable, HitTable, Ranged
+from pbem.data.files import Sourced, own_figures
+from pbem.data.terms import WeaponState
+from pbem.errors import NotAllowed
+from pbem.rules import science
+from pbem.rules.movement import impulse_of, quarter, turn_of
+from pbem.rules.shields import absorb
+from pbem.rules.weapons import family, shot_cost, shots as weapon_shots
 
 DIRECT = ("phaser", "torpedo")
-"""Families of weapons that are fired in the Fire Direct-Fire Weapons step (E1.0)."""
+"""Families of weapons that are fired in the Fire Direct-Fire Weapons step of an impulse (E1.0)."""
 
 
-class Shot(NamedTuple):
-    """Whether it hit (a phaser that scores no points did not), and the points scored."""
+class ShotResult(NamedTuple):
+    """The result of a shot: whether it hit, and the points of damage it scored.
+
+    A phaser that scores no points did not hit.
+    """
 
     hit: bool
     points: int
 
 
 def is_phaser(kind: str) -> bool:
-    """Whether the weapon draws on the phaser capacitor (H6.0)."""
+    """Return whether this kind of weapon takes its energy from the phaser capacitor (H6.0)."""
     return charts.weapon_kinds()[kind].family == "phaser"
 
 
 def is_heavy(kind: str) -> bool:
-    """Whether it is a heavy weapon: photon, disruptor, plasma, fusion …, not a phaser or a drone rack."""
+    """Return whether this kind of weapon is a heavy weapon, for example photon, disruptor, plasma or fusion.
+
+    Phasers and drone racks are not.
+    """
     return charts.weapon_kinds()[kind].heavy
 
 
 def is_direct_fire(kind: str) -> bool:
-    """Whether it is fired in the Fire Direct-Fire Weapons step (E1.0)."""
+    """Return whether this kind of weapon is fired in the Fire Direct-Fire Weapons step (E1.0)."""
     return charts.weapon_kinds()[kind].family in DIRECT
 
 
 def max_range(kind: str, limit: int | None = None) -> int:
-    """The longest true range in hexes, by its chart and the limit of the ship's own weapon if there is one (E3.32)."""
+    """Return the longest true range of a weapon in hexes, by its chart and by the limit of its ship (E3.32).
+
+    ``limit`` is ``None`` if the ship sets no limit.
+    """
     return _farthest(charts.chart(charts.weapon_kinds()[kind].chart), limit)
 
 
@@ -52,7 +75,7 @@ def _reach(chart: Sourced) -> int:
 
 
 def min_range(kind: str) -> int:
-    """The shortest true range in hexes at which it may fire (E3.32, E4.14)."""
+    """Return the shortest true range in hexes at which a weapon may fire (E3.32, E4.14)."""
     return _nearest(charts.chart(charts.weapon_kinds()[kind].chart))
 
 
@@ -61,7 +84,13 @@ def _nearest(chart: Sourced) -> int:
 
 
 def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "") -> None:
-    """Raises :class:`NotAllowed` ``too-close`` or ``out-of-range``; ``limit`` is the ship's own maximum, if any."""
+    """Check that a target is neither too close nor too far away for a weapon.
+
+    ``limit`` is the ship's own maximum range for the weapon, if any.
+
+    Raises:
+        NotAllowed: ``too-close`` or ``out-of-range``.
+    """
     weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
     chart = charts.chart(weapon.chart)
     nearest, farthest = _nearest(chart), _farthest(chart, limit)
@@ -74,19 +103,24 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
 
 
 def drone_modifier(kind: str) -> int:
-    """What is added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
+    """Return the number added to the die when this kind of weapon fires at a drone (FD1.51, FD1.52)."""
     key = charts.weapon_kinds()[kind].chart
     chart = charts.chart(key) if key else None
     return chart.drone_modifier if isinstance(chart, HitTable | DamageTable) else 0
 
 
-def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None) -> Shot:
-    """The result of a shot: true range, effective range (D1.4), die (1 to 6), and what is added to it.
+def direct_fire(
+    kind: str, range_: int, effective: int, die: int, modifier: int = 0, limit: int | None = None
+) -> ShotResult:
+    """Return the result of one shot, given its ranges, its die (1 to 6) and the number added to the die.
 
-    Hits are read at the effective range (E3.3, E4.12), the points of a hit at the true one (E3.31, E4.13); phasers
-    score by effective range alone. A modified die beyond the chart is a miss, and so is an effective range beyond the
-    weapon's maximum or the ship's own ``limit``: no column of the chart is that weapon's there (D6.123, E3.32). Raises
-    ``ValueError`` for weapons that are no direct-fire weapons.
+    The true range is the distance in hexes; the effective range has the additions of D1.4. Whether the shot hits is
+    read at the effective range (E3.3, E4.12), the points of a hit at the true range (E3.31, E4.13). Phasers use the
+    effective range only. A modified die beyond the chart misses. An effective range beyond the maximum of the
+    weapon or beyond the ship's ``limit`` misses too, since the chart has no column for it (D6.123, E3.32).
+
+    Raises:
+        ValueError: The kind is no direct-fire weapon.
     """
     weapon = charts.weapon_kinds()[kind]
     if weapon.family not in DIRECT:
@@ -94,12 +128,272 @@ def direct_fire(kind: str, range_: int, effective: int, die: int, modifier: int 
     chart = charts.chart(weapon.chart)
     rolled = max(1, die + modifier)
     if limit is not None and effective > limit:
-        return Shot(False, 0)
+        return ShotResult(False, 0)
     if isinstance(chart, HitTable):
         here, there = chart.column(effective), chart.column(range_)
         hit = here is not None and effective <= chart.max_range and rolled <= chart.hit[here]
-        return Shot(hit, chart.damage[there] if hit and there is not None else 0)
+        return ShotResult(hit, chart.damage[there] if hit and there is not None else 0)
     assert isinstance(chart, DamageTable)
     column = chart.column(effective)
     points = 0 if column is None or rolled > len(chart.damage) else chart.damage[rolled - 1][column]
-    return Shot(points > 0, points)
+    return ShotResult(points > 0, points)
+
+
+def shots_fired(fired: int | None, shots: int, moment: int, impulses: int) -> int:
+    """Return how often a weapon has already fired in the turn of ``moment`` (E2.23).
+
+    ``fired`` is the time of its last shot (``None`` for never), and ``shots`` the number of shots in the turn of
+    that shot. Times are in impulses from the start of the game.
+    """
+    return shots if fired is not None and turn_of(fired, impulses) == turn_of(moment, impulses) else 0
+
+
+def verify_rate(
+    name: str, fired: int | None, moment: int, impulses: int, rule: str = "E1.5", shots: int = 1, most: int = 1
+) -> None:
+    """Check that a weapon does not fire too often: once a turn, and a quarter turn apart (E1.5, FD1.1).
+
+    ``fired`` and ``moment`` are the times of the last shot and of this one, in impulses from the start of the game.
+    In the turn of the last shot the weapon has fired ``shots`` times; ``most`` is the limit. Our interpretation
+    where the rules are silent: the phaser-G may fire more than once a turn, but between shots of two turns it waits
+    a quarter turn too.
+
+    Raises:
+        NotAllowed: ``already-fired`` or ``quarter-turn``.
+    """
+    if fired is None:
+        return
+    when = impulse_of(fired, impulses)
+    if turn_of(fired, impulses) == turn_of(moment, impulses):
+        if shots < most:
+            return
+        often = f"{shots} times, last" if most > 1 else ""
+        where = " ".join(filter(None, (often, f"in impulse {when} of this turn")))
+        raise NotAllowed("already-fired", f"{name} was used {where}", rule)
+    wait = quarter(impulses)
+    if moment - fired < wait:
+        raise NotAllowed(
+            "quarter-turn",
+            f"{name} was used in impulse {when} of last turn, {moment - fired} before this; {wait} impulses must pass",
+            rule,
+        )
+
+
+def verify_rested(
+    *, kind: str, name: str, working: bool, fired: int | None, moment: int, impulses: int, shots: int = 1
+) -> None:
+    """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
+
+    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``not-direct-fire``, ``already-fired`` or ``quarter-turn``.
+    """
+    if not working:
+        raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
+    if not is_direct_fire(kind):
+        raise NotAllowed("not-direct-fire", f"{name} is no direct-fire weapon", "E1.0")
+    verify_rate(name, fired, moment, impulses, shots=shots, most=weapon_shots(kind))
+
+
+def verify_fire(  # noqa: PLR0913 - each is a plain fact
+    *,
+    kind: str,
+    name: str,
+    working: bool,
+    charge: WeaponState,
+    fired: int | None,
+    moment: int,
+    impulses: int,
+    range: int,
+    max_range: int | None,
+    in_arc: bool,
+    energy: float,
+    shots: int = 1,
+) -> None:
+    """Check that a weapon may fire at its target now.
+
+    Args:
+        kind: The kind of weapon.
+        name: Its name, for messages.
+        working: Whether it is undestroyed.
+        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
+        fired: The time of its last shot, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
+        impulses: Impulses in a turn.
+        range: The true range in hexes.
+        max_range: The ship's own limit for this weapon, if any.
+        in_arc: Whether the target is in its firing arc.
+        energy: The phaser energy left.
+        shots: How many shots it fired in the turn of its last shot; this matters for the phaser-G.
+
+    Raises:
+        NotAllowed: With the code of the first requirement that fails: ``weapon-destroyed`` (E1.2),
+            ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0),
+            ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
+    """
+    verify_rested(
+        kind=kind, name=name, working=working, fired=fired, moment=moment, impulses=impulses, shots=shots
+    )  # fmt: skip
+    verify_aimed(
+        kind=kind, name=name, charge=charge, shots=shots_fired(fired, shots, moment, impulses), range=range,
+        max_range=max_range, in_arc=in_arc, energy=energy,
+    )  # fmt: skip
+
+
+def verify_aimed(
+    *, kind: str, name: str, charge: WeaponState, shots: int, range: int, max_range: int | None, in_arc: bool,
+    energy: float,
+) -> None:  # fmt: skip
+    """Check that the target is in arc and in range, and that the weapon has the energy to fire.
+
+    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. ``shots`` is the
+    number of shots already fired in this turn.
+
+    Raises:
+        NotAllowed: ``out-of-arc``, ``too-close``, ``out-of-range`` or ``not-armed``.
+    """
+    if not in_arc:
+        raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
+    verify_range(kind, range, max_range, name)
+    if is_phaser(kind):
+        cost = shot_cost(kind, shots)
+        if energy < cost:
+            raise NotAllowed("not-armed", f"{name} needs {cost:g} of phaser energy, {energy:g} is left", "H6.1")
+    family(kind).verify_ready(name, charge)
+
+
+FACES = range(1, 7)
+"""The faces of the die of a shot (E1.1)."""
+
+
+class AimedShot(NamedTuple):
+    """Everything except the die that determines the effect of one shot.
+
+    Attributes:
+        kind: The kind of weapon.
+        range: The true range in hexes.
+        effective: The effective range in hexes (D1.4).
+        modifier: The number added to the die.
+        limit: The longest range of this weapon in hexes, if its ship sets one (E3.32).
+    """
+
+    kind: str
+    range: int
+    effective: int
+    modifier: int = 0
+    limit: int | None = None
+
+
+def scores(kind: str) -> bool:
+    """Return whether the damage of this kind of weapon is decided by one die.
+
+    It is not for weapons that launch torpedoes or drones.
+    """
+    found = charts.weapon_kinds().get(kind)
+    return found is not None and (found.family in DIRECT or found.family == "probe")
+
+
+def shot(aim: AimedShot, die: int) -> ShotResult:
+    """Return the result of a shot with a given die, for any weapon whose damage is decided by one die (E1.3, G5.34).
+
+    Raises:
+        ValueError: The damage of the weapon is not decided by one die.
+    """
+    if charts.weapon_kinds()[aim.kind].family == "probe":
+        hit = science.hits(die + aim.modifier, aim.effective)
+        return ShotResult(hit, science.warhead() if hit else 0)
+    return direct_fire(aim.kind, aim.range, aim.effective, die, aim.modifier, aim.limit)
+
+
+def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
+    """Return the results of a shot, one for each face of the die from 1 to 6."""
+    return _faces(aim, own_figures().token)
+
+
+@lru_cache(maxsize=4096)
+def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
+    """Compute the result of :func:`faces`; results are cached.
+
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    """
+    return tuple(shot(aim, die) for die in FACES)
+
+
+def expected(aims: Iterable[AimedShot]) -> Fraction:
+    """Return the average points of a volley: the sum of the averages of its shots."""
+    return Fraction(sum(each.points for aim in aims for each in faces(aim)), len(FACES))
+
+
+class Odds(NamedTuple):
+    """The exact odds of a volley's damage.
+
+    Of ``all`` equally likely throws of the dice, ``ways[n]`` score n points.
+    """
+
+    ways: tuple[int, ...]
+    all: int
+
+    @property
+    def mean(self) -> Fraction:
+        """The average number of points."""
+        return Fraction(sum(points * ways for points, ways in enumerate(self.ways)), self.all)
+
+    def chance(self, points: int) -> Fraction:
+        """Return the chance of scoring exactly this many points."""
+        return Fraction(self.ways[points], self.all) if 0 <= points < len(self.ways) else Fraction(0)
+
+    def at_least(self, points: int) -> Fraction:
+        """Return the chance of scoring this many points or more."""
+        return Fraction(sum(self.ways[max(0, points) :]), self.all)
+
+    def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
+        """Return the chance that the volley destroys all boxes of a shield with this reinforcement (D3.21, D3.34).
+
+        The chance is 1 if the shield is already down.
+        """
+        down = (n for n, points in enumerate(self.ways) if absorb(n, general, specific, boxes).boxes >= boxes)
+        return Fraction(sum(self.ways[n] for n in down), self.all)
+
+    def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
+        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2)."""
+        found: Counter[int] = Counter()
+        for points, ways in enumerate(self.ways):
+            found[absorb(points, general, specific, boxes).internals] += ways
+        return Odds(tuple(found[points] for points in range(max(found) + 1)), self.all)
+
+    @property
+    def tail(self) -> tuple[Fraction, ...]:
+        """A list of chances: item n is the chance of scoring n points or more."""
+        return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
+
+
+def volley(aims: Iterable[AimedShot], certain: int = 0) -> Odds:
+    """Return the odds of a volley.
+
+    Each of ``aims`` is a shot with one die. ``certain`` are points that need no die, such as those of a warhead
+    that hits. For speed, the numbers of throws for 0, 1, 2 … points are stored as the digits of one large integer,
+    so that multiplying two of these integers combines two shots. A digit is wide enough for all throws, so that
+    none overflows.
+    """
+    return _volley(frozenset(Counter(aims).items()), certain, own_figures().token)
+
+
+@lru_cache(maxsize=1024)
+def _volley(found: frozenset[tuple[AimedShot, int]], certain: int, token: str) -> Odds:
+    """Compute the result of :func:`volley`; results are cached.
+
+    The cache helps because the reports for all sides need the same volleys. ``found`` says how often each shot is
+    made.
+    """
+    dice = sum(times for _, times in found)
+    everything = len(FACES) ** dice
+    width = (everything.bit_length() + 7) // 8
+    product, most = 1, certain
+    for aim, times in found:
+        points = [each.points for each in faces(aim)]
+        product *= sum(1 << (8 * width * each) for each in points) ** times
+        most += max(points) * times
+    digits = (product << (8 * width * certain)).to_bytes(width * (most + 1), "little")
+    ways = tuple(int.from_bytes(digits[at : at + width], "little") for at in range(0, len(digits), width))
+    return Odds(ways, everything)

@@ -1,20 +1,22 @@
-"""Drones (FD1.0, FD4.21)."""
+"""Drones: their launch, speed, endurance and warhead (FD1.0, FD4.21).
+
+How drones move is in :mod:`pbem.rules.seeking`, together with all other seeking weapons.
+"""
 
 from __future__ import annotations
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import ties
-from pbem.rules.arcs import in_arc
-from pbem.rules.fire import verify_rate
-from pbem.rules.hexes import EVEN, FACINGS, bearing
-from pbem.rules.impulse_chart import max_speed
+from pbem.rules.direct_fire import verify_rate
+from pbem.rules.hexes import EVEN, FACINGS, bearing, in_arc
+from pbem.rules.movement import max_speed
 
 ARC = "FA"
-"""The arc of the drone that must hold its target at launch (FD1.2)."""
+"""The arc of the drone in which its target must be at launch (FD1.2)."""
 
 
-def verify_launch(
+def verify_launch(  # noqa: PLR0913 - each is a plain fact
     *,
     name: str,
     working: bool,
@@ -28,13 +30,24 @@ def verify_launch(
     control_limit: int,
     target_in_fa: bool,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this rack may launch a drone now.
+    """Check that a rack may launch a drone now.
 
-    ``fired`` is the moment of the rack's last launch; ``launched_this_turn`` counts the ship's launches and
-    ``ship_limit`` what it may (FD4.21); ``controlled`` its drones on the map and ``control_limit`` how many
-    it can guide (D6.132); ``target_in_fa`` says whether the drone's FA arc would hold the target. Codes:
-    ``weapon-destroyed``, ``no-ammo``, ``already-fired``, ``quarter-turn``, ``launch-limit``,
-    ``control-limit``, ``out-of-arc``.
+    Args:
+        name: The name of the rack, for messages.
+        working: Whether it is undestroyed.
+        ammo: Drones left in it.
+        fired: The time of its last launch, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
+        impulses: Impulses in a turn.
+        launched_this_turn: Launches of the whole ship in this turn.
+        ship_limit: Launches allowed to the ship in a turn (FD4.21).
+        controlled: The number of drones on the map that the ship guides.
+        control_limit: How many drones it can guide (D6.132).
+        target_in_fa: Whether the target would be in the drone's forward arc (FA).
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``already-fired``, ``quarter-turn``, ``launch-limit``,
+            ``control-limit`` or ``out-of-arc``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "FD1.1")
@@ -51,8 +64,10 @@ def verify_launch(
 
 
 def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
-    """Raises :class:`NotAllowed` (``launch-limit``) once a ship has launched all that its SSD allows in a turn, from
-    whichever racks (FD4.21).
+    """Check that a ship may launch one more drone in this turn, whatever the rack (FD4.21).
+
+    Raises:
+        NotAllowed: ``launch-limit``.
     """
     if launched_this_turn >= ship_limit:
         raise NotAllowed(
@@ -61,9 +76,9 @@ def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
 
 
 def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ...]:
-    """The facings in which a drone launched in ``hex`` has its target in its FA arc (FD1.2).
+    """Return the facings in which a drone may be launched, i.e. with its target in its forward arc FA (FD1.2).
 
-    All six in the target's hex.
+    If the target is in the hex of the launch, these are all six facings.
     """
     if hex == target_hex:
         return tuple(FACINGS)
@@ -71,9 +86,9 @@ def launch_facings(hex: str, target_hex: str, grid: str = EVEN) -> tuple[str, ..
 
 
 def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str = "A") -> str:
-    """The facing that points straightest at the target; of two equal ones the left one.
+    """Return the facing for a new drone that points most directly at the target; of two equal ones the left one.
 
-    In the target's own hex there is none: ``otherwise`` (the launching ship's facing).
+    If the target is in the same hex, return ``otherwise`` (the facing of the launching ship).
     """
     if hex == target_hex:
         return otherwise
@@ -83,20 +98,24 @@ def default_facing(hex: str, target_hex: str, grid: str = EVEN, otherwise: str =
 
 
 def endurance(launched: int, impulses: int, level: str) -> int:
-    """The moment at whose end a drone launched at moment ``launched`` is removed (FD1.4)."""
+    """Return the time at which a drone is removed because its endurance ends (FD1.4).
+
+    It is removed at the end of that impulse. Times are in impulses from the start of the game; ``launched`` is the
+    time of the launch.
+    """
     return launched + charts.level(level).drone_endurance * impulses
 
 
 def warhead(level: str) -> int:
-    """Points a drone scores (FD1.6): ``cadet`` or ``standard``."""
+    """Return the points of damage that a drone scores at a level, ``cadet`` or ``standard`` (FD1.6)."""
     return charts.level(level).drone_warhead
 
 
 def toughness(level: str) -> int:
-    """Points that destroy a drone (FD1.54)."""
+    """Return the points of damage that destroy a drone at a level, ``cadet`` or ``standard`` (FD1.54)."""
     return charts.level(level).drone_toughness
 
 
 def drone_speed(impulses: int) -> int:
-    """The speed of drones (C1.42)."""
+    """Return the speed of drones in hexes a turn (C1.42)."""
     return max_speed(impulses, seeker=True)

@@ -1,55 +1,222 @@
-"""Entering an energy form line by line (B3.0); :mod:`pbem.rules.energy_terms` says what goes in and what comes out."""
+"""The energy allocation form (B3.0, C2.12, E3.2, E4.2, H6.2): how a ship spends its power in a turn.
+
+:func:`allot` takes the entries of a form. It returns the ship as it is afterwards, the form line by line, and every
+fault. The source of power matters for photon torpedoes (warp only), movement (warp, and one point of impulse) and
+recharging (power generated in this turn). If the player names no source, reactors pay first, then impulse, then
+warp. Batteries pay last, since they are discharged only for what exceeds the power generated (B3.0, line 21). The
+data types, and the payment of the entries, are in :mod:`pbem.rules.power`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 import msgspec
 
 from pbem.data import charts
-from pbem.faults import Fault, NotAllowed
-from pbem.rules import arming, energy_systems, probes, suicide_shuttles, tactical
-from pbem.rules.acceleration import verify_speed
-from pbem.rules.energy_ledger import ledger, normal_form
-from pbem.rules.energy_payment import Charge, bound, pay
-from pbem.rules.energy_terms import (
+from pbem.data.files import own_figures
+from pbem.data.terms import ENTRIES, LABELS, Fuse, Purpose
+from pbem.errors import Fault, NotAllowed
+from pbem.rules import movement as tactical, science, sensors, shuttles, tractors, transporters, weapons
+from pbem.rules.movement import verify_speed
+from pbem.rules.power import (
     SOURCES,
     STANDING,
     Allotment,
     BalanceLine,
-    Entry,
+    Charge,
+    Plant,
     Points,
-    Readied,
+    Powered as Powered,
     ShipFacts,
     Systems,
+    Tube,
+    WeaponReadiness,
+    WrittenEntry,
     as_text,
+    bound,
+    consequences,
+    entry_text,
     hexes_for,
+    ledger,
+    letter_of,
     lettered,
     named,
-    plain,
+    normal_form,
+    pay,
+    plant_of,
     points_of,
-    said,
+    simplified,
     total_of,
+    warp_boxes,
     warp_for,
+    whole,
 )
-from pbem.rules.repair import verify_repair
-from pbem.rules.shields import general_for
-from pbem.rules.standing import consequences
-from pbem.values.energy_form import ENTRIES, LABELS
+from pbem.rules.shields import general_for, verify_repair
+
+__all__ = [
+    "LABELS",
+    "SOURCES",
+    "STANDING",
+    "Allotment",
+    "BalanceLine",
+    "Plant",
+    "ShipFacts",
+    "Tube",
+    "WeaponReadiness",
+    "allot",
+    "hexes_for",
+    "plant_of",
+    "warp_boxes",
+    "warp_for",
+]
+
+
+def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
+
+    Raises:
+        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a code
+            of the system.
+    """
+    found = SYSTEMS[entry.item.split()[0]](entry, facts)
+    return found if found.text else found._replace(text=entry.item + " {sources}")
+
+
+def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``TAC`` entry, which pays for tactical maneuvers (C5.3).
+
+    ``TAC 3`` pays for three warp maneuvers, ``TAC 1 IMPULSE`` for a sublight one, ``TAC 3 + 1 IMPULSE`` for both. A
+    warp maneuver costs as much warp power as a hex (C5.22), a sublight one its point of impulse power (C5.12).
+    """
+    whole(entry, "C5.0")
+    asked, chart = points_of(entry), charts.maneuvers()
+    if bad := [source for source in ("APR", "BATTERY") if asked.get(source)]:
+        raise NotAllowed("movement-source", f"{bad[0]} power makes no tactical maneuver; warp and impulse do", "C5.0")
+    warp = int(asked.get("", 0) + asked.get("WARP", 0))
+    sublight, rest = divmod(int(asked.get("IMPULSE", 0)), chart.sublight_energy)
+    if rest:
+        raise NotAllowed("tac-amount", f"a sublight maneuver costs {chart.sublight_energy} of impulse power", "C5.12")
+    tactical.verify_paid(warp=warp, sublight=sublight, hexes=0)
+    cost = simplified(tactical.warp_energy(warp, facts.hex_cost, facts.fractional))
+    parts: dict[str, Points] = {"WARP": cost, "IMPULSE": sublight * chart.sublight_energy}
+    bought = [str(warp)] if warp else []
+    bought += [f"{parts['IMPULSE']} IMPULSE"] if sublight else []
+    return Powered(parts, Systems(tactical=warp, sublight=bool(sublight)), "TAC " + " + ".join(bought))
+
+
+def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``TRANSPORTERS 1`` entry (G8.13).
+
+    It operates as many transporters as the energy suffices for. With fractional accounting, fifths of a point are
+    possible.
+    """
+    total = total_of(entry)
+    if not facts.fractional:
+        whole(entry, "G8.13")
+    elif (total * charts.transporters().per_energy).denominator != 1:
+        each = as_text(transporters.energy_for(1, fractional=True))
+        raise NotAllowed("not-whole", f"{entry_text(entry)}: each takes {each} of a point", "G8.13")
+    working = facts.box("tran")
+    if working is None:
+        working = int(total * charts.transporters().per_energy)
+    most = transporters.energy_for(working, facts.fractional)
+    if total > most:
+        text = f"{entry_text(entry)}: {as_text(most)} operates all {working} transporters of the ship"
+        raise NotAllowed("transporters-too-much", text, "G8.13")
+    works = transporters.operated(total, working, facts.fractional)
+    return Powered(points_of(entry), Systems(transporters=works))
+
+
+def _cloak(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``CLOAK 6`` entry (G13.32C, G13.0).
+
+    It pays the whole cost of the device, or 0.
+    """
+    points = whole(entry, "G13.32")
+    sensors.verify_cloak_energy(facts.cloak, points)
+    return Powered(points_of(entry), Systems(cloak=bool(points)))
+
+
+def _probe(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``PROBE A 1`` entry: one turn of arming a probe as an instrument (G5.2, G5.32).
+
+    Twice that energy, from warp power, arms it as a weapon.
+    """
+    letter, points = letter_of(entry, facts, "probe", "probe launcher", "G5.12"), whole(entry, "G5.2")
+    before = facts.probes.get(letter, science.EMPTY)
+    weapon = points in science.arming_energy(Purpose.WEAPON)
+    purpose = Purpose.WEAPON if weapon else Purpose.INFORMATION
+    sources = {source for source, _ in entry.parts}
+    left = facts.probes_left.get(letter, charts.probes().carried)
+    after = science.arm(before, purpose, points, left=left, warp=sources <= {"", "WARP"})
+    parts: dict[str, Points] = {"WARP": points} if weapon else points_of(entry)
+    return Powered(parts, Systems(probes={letter: after}))
+
+
+def _suicide(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``SUICIDE A 3 WARP`` entry for a suicide shuttle (J2.221).
+
+    It pays for one turn of arming with warp power, or of keeping the shuttle armed.
+    """
+    letter, points = _shuttle(entry, facts), whole(entry, "J2.221")
+    before = facts.bombs.get(letter, shuttles.NOT_ARMED)
+    holding = before.state == Fuse.ARMED
+    sources = {source for source, _ in entry.parts}
+    after = shuttles.arm(before, points, suicide_level(facts.level), warp=sources <= {"", "WARP"})
+    parts: dict[str, Points] = points_of(entry) if holding else {"WARP": points}
+    return Powered(parts, Systems(bombs={letter: after}))
+
+
+def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
+    """Return the letter of the shuttle that an entry names.
+
+    Raises:
+        NotAllowed: ``no-shuttle`` if that shuttle is not aboard.
+    """
+    letter = lettered(entry.item).partition(" ")[2]
+    if letter not in facts.hangar:
+        aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
+        raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
+    return letter
+
+
+def suicide_level(form: str) -> str:
+    """Return the level whose figures apply to a ship's suicide shuttles.
+
+    ``form`` is the level of the ship's energy form. If that level has no figures for suicide shuttles, those of
+    Cadet ships apply.
+    """
+    return form if form in charts.shuttles().suicide else "cadet"
+
+
+SYSTEMS: dict[str, Callable[[WrittenEntry, ShipFacts], Powered]] = {
+    "TAC": _tac,
+    "TRANSPORTERS": _transporters,
+    "CLOAK": _cloak,
+    "PROBE": _probe,
+    "SUICIDE": _suicide,
+    "TRACTOR": tractors.power,
+}
+"""For each system, by the first word of its entry, the function that returns the entry's cost and effect.
+
+The words are those of :data:`pbem.data.terms.ENTRIES`.
+"""
 
 
 def standing_costs(level: str) -> dict[str, int]:
-    """What each line that is paid unless 0 is written costs at a level."""
+    """Return the energy cost, at a level of the game, of each item that is paid unless the form says 0."""
     chart = charts.level(level)
     return {item: getattr(chart, item.lower().replace(" ", "_")) for item in STANDING}
 
 
-class Form:
-    """One form being worked out; every method enters one kind of line and notes its faults."""
+class FormWorksheet:
+    """The calculation of one energy form; each method enters one kind of line and collects its faults."""
 
-    def __init__(self, facts: ShipFacts, entries: Sequence[Entry]) -> None:
+    def __init__(self, facts: ShipFacts, entries: Sequence[WrittenEntry]) -> None:
         self.facts = facts
         self.entries = entries
         self.faults: list[Fault] = []
@@ -57,7 +224,7 @@ class Form:
         self.charges: list[Charge] = []
         self.ejected: list[str] = []
         self.tubes = {tube.name: tube for tube in facts.tubes}
-        self.readied: dict[str, Readied] = {}
+        self.readied: dict[str, WeaponReadiness] = {}
         self.standing = standing_costs(facts.level)
         self.speed = self.alone = self.general = 0
         self.exact_warp: Fraction | None = None
@@ -71,7 +238,7 @@ class Form:
     # --- the whole form -------------------------------------------------------------------------------------
 
     def work_out(self) -> Allotment:
-        """The form with its lines and sums as they are told."""
+        """Calculate the form and return the result, with all lines and sums."""
         unpaid = self._enter_all()
         used = pay(self.charges, self.facts.plant, self._fault)
         self._without(unpaid)
@@ -99,19 +266,20 @@ class Form:
         )
 
     def try_out(self) -> None:
-        """Enter every line and pay for none: for who asks what an entry takes and readies, and what but the want of
-        power it is refused for.
+        """Enter every line without paying for it, so that lack of power causes no faults.
+
+        Callers use it to learn what an entry costs and does, and which other faults it has.
         """
         self._without(self._enter_all())
 
     def in_order(self) -> tuple[Fault, ...]:
-        """The faults by the places of their entries."""
+        """Return the faults of the form, sorted by line and column of their entries."""
         return tuple(sorted(self.faults, key=lambda fault: (fault.line, fault.column)))
 
     def _enter_all(self) -> tuple[str, ...]:
-        """Enter every line; what of lines 7, 8, 11 is not to be paid."""
+        """Enter every line, and return the names of the items of lines 7, 8 and 11 that the player does not pay for."""
         paid = dict.fromkeys(self.standing, True)
-        movement: Entry | None = None
+        movement: WrittenEntry | None = None
         seen: set[tuple[str, int]] = set()
         for entry in self.entries:
             key = ("MOVE" if entry.item == "SPEED" else lettered(entry.item), entry.shield)
@@ -139,7 +307,7 @@ class Form:
         self._unattended()
         return tuple(item for item in STANDING if not paid[item])
 
-    def _enter(self, entry: Entry) -> None:
+    def _enter(self, entry: WrittenEntry) -> None:
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(entry, "phaser-by-name", f"{entry.item}: phasers are paid for together, as PHASERS", "H6.2")
@@ -147,10 +315,10 @@ class Form:
             self._weapon(entry)
         elif entry.item in _ENTERED:
             _ENTERED[entry.item](self, entry)
-        elif word in energy_systems.SYSTEMS:
+        elif word in SYSTEMS:
             self._standard(entry, ENTRIES[word].line)
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
-            has = ", ".join(name for name, tube in self.tubes.items() if arming.family(tube.kind).turns) or "none"
+            has = ", ".join(name for name, tube in self.tubes.items() if weapons.family(tube.kind).turns) or "none"
             self._fault(
                 entry, "no-such-weapon", f"the ship has no weapon {entry.item}; those that take energy: {has}", "B3.0"
             )
@@ -159,8 +327,11 @@ class Form:
 
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
-    def _standing(self, entry: Entry) -> bool:
-        """Whether the line is paid."""
+    def _standing(self, entry: WrittenEntry) -> bool:
+        """Return whether the player's entry pays an item that is paid by default.
+
+        Such items are on form lines 7, 8 and 11.
+        """
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
             if points:
@@ -177,15 +348,15 @@ class Form:
 
     # --- line 9 ---------------------------------------------------------------------------------------------
 
-    def _phasers(self, entry: Entry) -> None:
+    def _phasers(self, entry: WrittenEntry) -> None:
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(entry, "not-whole", f"{said(entry)}: a phaser takes halves or whole points", "E2.1")
+            self._fault(entry, "not-whole", f"{entry_text(entry)}: a phaser takes halves or whole points", "E2.1")
             return
         if points > room:
             text = (
-                f"{said(entry)}: the capacitor holds {self.facts.capacitor:g} of "
+                f"{entry_text(entry)}: the capacitor holds {self.facts.capacitor:g} of "
                 f"{self.facts.capacity:g}, {as_text(max(room, Fraction(0)))} more fit in"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
@@ -195,24 +366,24 @@ class Form:
             self._charge(9, "PHASERS", points_of(entry), entry, "PHASERS {sources}")
         else:  # the form counts whole points, the capacitor halves
             paid = points_of(entry)
-            text = f"PHASERS {as_text(points)}" if len(paid) == 1 else said(entry)
+            text = f"PHASERS {as_text(points)}" if len(paid) == 1 else entry_text(entry)
             self._charge(9, "PHASERS", _in_whole(paid), entry, text)
 
     # --- line 10 --------------------------------------------------------------------------------------------
 
-    def _weapon(self, entry: Entry) -> None:
+    def _weapon(self, entry: WrittenEntry) -> None:
         tube = self.tubes[entry.item]
         try:
-            order = arming.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
+            order = weapons.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
-            self.readied[tube.name] = Readied(tube.charge, tube.armed_turns)
+            self.readied[tube.name] = WeaponReadiness(tube.charge, tube.armed_turns)
             return
         self.readied[tube.name] = order.readied
         if entry.verb == "EJECT":
             self.ejected.append(f"{tube.name} EJECT")
             return
-        if not order.energy and (note := arming.lost(tube)):
+        if not order.energy and (note := weapons.lost(tube)):
             self.notes.append(note)
         parts: dict[str, Points] = points_of(entry) if total_of(entry) == order.energy else {"": order.energy}
         if order.warp_only:
@@ -223,24 +394,27 @@ class Form:
             charge.picked = charge.picked or any(not source for source, _ in entry.parts)
 
     def _unattended(self) -> None:
-        """Weapons the form says nothing of, and what they lose."""
+        """Note what weapons, probes and shuttles without an entry on the form lose, such as their arming."""
         for tube in self.facts.tubes:
-            if tube.name not in self.readied and tube.working and arming.family(tube.kind).turns:
-                self.readied[tube.name] = arming.UNARMED
-                if note := arming.lost(tube):
+            if tube.name not in self.readied and tube.working and weapons.family(tube.kind).turns:
+                self.readied[tube.name] = weapons.UNARMED
+                if note := weapons.lost(tube):
                     self.notes.append(note)
         for letter, probe in self.facts.probes.items():
             if letter not in self.ready.probes and probe.purpose:
-                self.ready = self.ready.joined(Systems(probes={letter: probes.EMPTY}))
+                self.ready = self.ready.joined(Systems(probes={letter: science.EMPTY}))
                 self.notes.append(f"PROBE {letter}: its arming is lost, it got no energy (G5.2)")
         for letter, bomb in self.facts.bombs.items():
             if letter not in self.ready.bombs and bomb.energy:
-                after = suicide_shuttles.arm(bomb, 0, energy_systems.suicide_level(self.facts.level))
+                after = shuttles.arm(bomb, 0, suicide_level(self.facts.level))
                 self.ready = self.ready.joined(Systems(bombs={letter: after}))
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
-        """What follows from lines left unpaid: sentences, and no reinforcement of shields that are off (D3.34)."""
+        """Note the consequences of unpaid lines for the player.
+
+        Reinforcing shields that are not activated is a fault (D3.34).
+        """
         self.notes += consequences(unpaid)
         if "SHIELDS" not in unpaid:
             return
@@ -251,7 +425,7 @@ class Form:
 
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
 
-    def _reinforce(self, entry: Entry) -> None:
+    def _reinforce(self, entry: WrittenEntry) -> None:
         rule = "D3.341" if entry.item == "GENERAL" else "D3.342"
         if not self.facts.reinforcement:
             self._fault(entry, "no-reinforcement", f"{named(entry)}: shields are not reinforced in this game", "B3.0")
@@ -270,7 +444,7 @@ class Form:
                 label = f"SHIELD #{entry.shield}"
                 self._charge(13, label, points_of(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
 
-    def _repair(self, entry: Entry) -> None:
+    def _repair(self, entry: WrittenEntry) -> None:
         if not self._is_whole(entry, "D9.2"):
             return
         if not 1 <= entry.shield <= 6:
@@ -289,22 +463,22 @@ class Form:
             self.notes.append(f"REPAIR #{entry.shield}: {odd} of the {energy} points repairs nothing (D9.2)")
         self._charge(15, f"SHIELD #{entry.shield}", points_of(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
-    def _recharge(self, entry: Entry) -> None:
+    def _recharge(self, entry: WrittenEntry) -> None:
         rule = "B3.0, line 16"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
-        points, plant = plain(total_of(entry)), self.facts.plant
-        empty = plain(plant.battery_boxes - plant.stored)
+        points, plant = simplified(total_of(entry)), self.facts.plant
+        empty = simplified(plant.battery_boxes - plant.stored)
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
             self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
         elif points > empty:
-            text = f"{said(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
+            text = f"{entry_text(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
             self._charge(16, LABELS[16], points_of(entry), entry, "RECHARGE {amount}")
 
-    def _standard(self, entry: Entry, number: int) -> None:
+    def _standard(self, entry: WrittenEntry, number: int) -> None:
         # A Cadet ship may have a cloak (G13.32); where shuttles or maneuvers are used it arms bombs, and turns (J2.22).
         item = entry.item.split()[0]
         used = {
@@ -312,13 +486,12 @@ class Form:
             "SUICIDE": bool(self.facts.hangar),
             "TAC": bool(self.facts.boxes),
         }
-        used[item] = used.get(item) or (ENTRIES[item].cadet and energy_systems.CHAPTER_OF[item] in self.facts.chapters)
-        if not charts.level(self.facts.level).graduate and not used[item]:
+        if not charts.level(self.facts.level).graduate and not used.get(item):
             text = f"{entry.item}: this line of the form is not used at Cadet level"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return
         try:
-            powered = energy_systems.power(entry, self.facts)
+            powered = power(entry, self.facts)
         except NotAllowed as refused:
             self._fault(entry, refused.code, refused.text, refused.rule)
             return
@@ -328,7 +501,7 @@ class Form:
 
     # --- line 14 --------------------------------------------------------------------------------------------
 
-    def _move(self, entry: Entry) -> None:
+    def _move(self, entry: WrittenEntry) -> None:
         rule = "C2.12"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
@@ -343,7 +516,7 @@ class Form:
         if not parts["IMPULSE"] and self.facts.plant.impulse > bound(self.charges, "IMPULSE"):
             parts["IMPULSE"] = min(int(left_open), charts.levels().costs.impulse_movement)
             left_open -= parts["IMPULSE"]
-        parts["WARP"] = plain(parts.get("WARP", 0) + left_open)
+        parts["WARP"] = simplified(parts.get("WARP", 0) + left_open)
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         self.speed = hexes_for(warp, impulse, self.facts.hex_cost)
         fastest = self.facts.fastest
@@ -351,8 +524,11 @@ class Form:
             self.speed = fastest  # no fewer points buy that, and what is too much of the last one moves nobody
         self._movement(entry, parts)
 
-    def _speed(self, entry: Entry) -> None:
-        """SPEED n: the cheapest legal mix, with a point of impulse where that costs no more."""
+    def _speed(self, entry: WrittenEntry) -> None:
+        """Enter ``SPEED n`` as the cheapest legal combination of warp and impulse power.
+
+        A point of impulse power is used if that costs no more.
+        """
         if not self._is_whole(entry, "C2.12"):
             return
         hexes, cost = int(total_of(entry)), self.facts.hex_cost
@@ -362,21 +538,21 @@ class Form:
         with_impulse, without = one + self._warp_for(hexes - one, cost), self._warp_for(hexes, cost)
         warp_left = self.facts.plant.warp - bound(self.charges, "WARP")
         if hexes >= one and spare >= one and (with_impulse <= without or without > warp_left):
-            self._movement(entry, {"WARP": plain(with_impulse - one), "IMPULSE": one})
+            self._movement(entry, {"WARP": simplified(with_impulse - one), "IMPULSE": one})
         else:
             self._movement(entry, {"WARP": without, "IMPULSE": 0})
         if self.facts.tow_cost:  # what is rounded up buys nothing more, however much may be in tow later
             self.exact_warp = (hexes - self.charges[-1].asked["IMPULSE"]) * Fraction(cost)
 
     def _motion(self) -> dict[str, Points]:
-        """The points for movement by source."""
+        """Return the energy points paid for movement, by source."""
         paid = next((dict(c.paid) for c in self.charges if c.label == LABELS[14]), {})
         return paid if self.exact_warp is None else {**paid, "WARP": self.exact_warp}
 
     def _warp_for(self, hexes: int, cost: Fraction) -> Points:
-        return plain(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
+        return simplified(hexes * cost) if self.facts.fractional else warp_for(hexes, cost)
 
-    def _movement(self, entry: Entry, parts: dict[str, Points]) -> None:
+    def _movement(self, entry: WrittenEntry, parts: dict[str, Points]) -> None:
         # Points that are rounded up may buy more hexes than were asked for: then the speed says what the points do not.
         warp, impulse = parts["WARP"], parts["IMPULSE"]
         bought = hexes_for(warp, impulse, self.facts.hex_cost)
@@ -386,7 +562,7 @@ class Form:
         charge = self._charge(14, LABELS[14], parts, entry, "MOVE {sources}" if exact else f"SPEED {self.speed}")
         charge.picked = any(points and not source for source, points in entry.parts)
 
-    def _impulse_for_movement(self, entry: Entry, points: Points) -> bool:
+    def _impulse_for_movement(self, entry: WrittenEntry, points: Points) -> bool:
         most = charts.levels().costs.impulse_movement
         if points > most or Fraction(points).denominator != 1:
             text = f"MOVE with {as_text(points)} points of impulse power: no more than {most} can move the ship"
@@ -394,7 +570,7 @@ class Form:
             return False
         return True
 
-    def _check_speed(self, entry: Entry) -> None:
+    def _check_speed(self, entry: WrittenEntry) -> None:
         facts = self.facts
         try:
             tactical.verify_paid(warp=self.ready.tactical, sublight=int(self.ready.sublight), hexes=self.speed)
@@ -407,25 +583,30 @@ class Form:
 
     # --- small things ---------------------------------------------------------------------------------------
 
-    def _charge(self, number: int, label: str, parts: dict[str, Points], entry: Entry | None, text: str) -> Charge:
+    def _charge(
+        self, number: int, label: str, parts: dict[str, Points], entry: WrittenEntry | None, text: str
+    ) -> Charge:
         charge = Charge(number, label, parts, entry, text)
         self.charges.append(charge)
         return charge
 
-    def _is_whole(self, entry: Entry, rule: str) -> bool:
+    def _is_whole(self, entry: WrittenEntry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{said(entry)}: only whole points can be spent here"
+            text = f"{entry_text(entry)}: only whole points can be spent here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True
 
-    def _fault(self, entry: Entry | None, code: str, text: str, rule: str) -> None:
+    def _fault(self, entry: WrittenEntry | None, code: str, text: str, rule: str) -> None:
         line, column = (entry.line, entry.column) if entry else (0, 0)
         self.faults.append(Fault(code=code, text=text, rule=rule, line=line, column=column))
 
 
 def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
-    """Halves by source as the whole points that pay for them, no more than all of them together take (E2.1)."""
+    """Return half points by source as the whole points that pay for them (E2.1).
+
+    Their sum is not higher than the sum of the half points rounded up.
+    """
     found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
     more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
     for source in [source for source, points in paid.items() if points != found[source]][:more]:
@@ -433,8 +614,27 @@ def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
     return found
 
 
-_ENTERED: dict[str, Callable[[Form, Entry], None]] = {
-    "PHASERS": Form._phasers, "RECHARGE": Form._recharge, "GENERAL": Form._reinforce, "REINFORCE": Form._reinforce,
-    "REPAIR": Form._repair,
+_ENTERED: dict[str, Callable[[FormWorksheet, WrittenEntry], None]] = {
+    "PHASERS": FormWorksheet._phasers, "RECHARGE": FormWorksheet._recharge, "GENERAL": FormWorksheet._reinforce,
+    "REINFORCE": FormWorksheet._reinforce,
+    "REPAIR": FormWorksheet._repair,
 }  # fmt: skip
-"""What enters the entries that are neither weapons nor systems."""
+"""For each entry that is neither a weapon nor a system, the method that enters it."""
+
+
+def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
+    """Return the result of an energy form: the ship afterwards, the form line by line, and all faults.
+
+    No fault is raised as an exception. An empty form pays only for the lines that are paid by default (7, 8 and
+    11).
+    """
+    return _allotted(tuple(entries), facts, own_figures().token)
+
+
+@lru_cache(maxsize=1024)
+def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
+    """Compute the result of :func:`allot`; results are cached, because looking ahead uses the same form many times.
+
+    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    """
+    return FormWorksheet(facts, entries).work_out()

@@ -1,18 +1,24 @@
-"""Hexes, facings and ranges (C1.2, D1.4).
+"""Hexes, facings and ranges (C1.2, D1.4), firing arcs (D2.0), and lines of fire (P2.0, P3.0).
 
-A hex is four digits, column then row (``"1708"``). A facing is a letter, ``A`` up the map and so on
-clockwise to ``F``. ``grid`` says which columns lie half a hex lower: ``"even"`` (the printed maps) or
-``"odd"``.
+A hex is four digits, column then row (``"1708"``). A facing is a letter: ``A`` points up the map, and the letters
+go clockwise to ``F``. A row of hexes runs in the direction of a facing. ``grid`` says which columns are half a hex
+lower: ``"even"`` (the printed maps) or ``"odd"``. Lines of fire are exact, in fractions. A line can pass through
+the inside of a hex, run along the edge between two hexes, or only touch a corner; touching a corner does not count.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from pbem.data import charts
+from pbem.data.chart_types import Arcs
+
 FACINGS = "ABCDEF"
 ALL = ("-9-9", "9999")
-"""First and last of all hexes that have a name, on whatever map."""
+"""The first and the last hex that can have a name (column and row of two digits), on any map."""
 
 EVEN = "even"
 ODD = "odd"
@@ -22,11 +28,15 @@ _STEPS = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
 class Bearing(NamedTuple):
-    """Where a hex lies as seen from another.
+    """The direction in which one hex is seen from another.
 
-    ``index`` is the row of hexes (0 for A … 5 for F) on which it lies, or the nearest one counter-clockwise
-    of it; ``on_row`` whether it lies on that row; ``nearer`` whether the line to it is nearer to that row
-    (-1), exactly between it and the next one clockwise (0), or nearer to the next one (1).
+    The six rows of hexes from a hex are numbered by their facing, 0 for A to 5 for F.
+
+    Attributes:
+        index: The number of the row on which the other hex is, or of the nearest one counter-clockwise of it.
+        on_row: Whether the other hex is exactly on that row.
+        nearer: Whether the line to the other hex is nearer to that row (-1), halfway to the next row clockwise (0), or
+            nearer to that next row (1).
     """
 
     index: int  # type: ignore[assignment]  # tuple.index is not used
@@ -36,7 +46,11 @@ class Bearing(NamedTuple):
 
 @cache
 def parse_hex(text: str) -> tuple[int, int]:
-    """``"1708"`` -> ``(17, 8)``. Raises ``ValueError`` for anything but two numbers of two places."""
+    """Return the column and row of a hex name: ``"1708"`` gives ``(17, 8)``.
+
+    Raises:
+        ValueError: The text is not two numbers of two characters each.
+    """
     if len(text) != 4:
         raise ValueError(f"{text!r} is no hex: a hex has four digits, column then row (C1.2)")
     try:
@@ -46,7 +60,11 @@ def parse_hex(text: str) -> tuple[int, int]:
 
 
 def hex_name(column: int, row: int) -> str:
-    """``17, 8`` -> ``"1708"``. Raises ``ValueError`` where two places are not enough (-9 to 99)."""
+    """Return the name of a hex: column 17, row 8 give ``"1708"``.
+
+    Raises:
+        ValueError: A number needs more than two characters (less than -9 or more than 99).
+    """
     if not (-9 <= column <= 99 and -9 <= row <= 99):
         raise ValueError(f"column {column}, row {row} is too far off the map to have a name")
     return f"{column:02d}{row:02d}"
@@ -54,14 +72,17 @@ def hex_name(column: int, row: int) -> str:
 
 @cache
 def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
-    """Three coordinates whose sum is 0; two of them stay the same along each row of hexes."""
+    """Return the cube coordinates of a hex, a usual way to compute with hexes: three numbers whose sum is 0.
+
+    Along each row of hexes one of the three stays the same.
+    """
     column, row = parse_hex(hex)
     slant = row - _fallen(column, grid)
     return column, -column - slant, slant
 
 
 def _fallen(column: int, grid: str) -> int:
-    """By how many rows a row of hexes that runs along facing C has come down, from column 0 to this one."""
+    """Return how many rows lower a line of hexes in direction C is in this column than in column 0."""
     if grid == EVEN:
         return (column + 1) // 2
     if grid == ODD:
@@ -70,7 +91,7 @@ def _fallen(column: int, grid: str) -> int:
 
 
 def lowered(column: int, grid: str) -> bool:
-    """Whether a column lies half a hex lower than its neighbours."""
+    """Return whether this column is half a hex lower than the columns beside it."""
     return (column % 2 == 0) == (grid == EVEN)
 
 
@@ -80,7 +101,7 @@ def _from_cube(column: int, slant: int, grid: str) -> str:
 
 @cache
 def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
-    """The hex next to this one in the direction of a facing (C1.2). May lie off the map."""
+    """Return the adjacent hex in the direction of a facing (C1.2); it may be off the map."""
     column, _, slant = cube(hex, grid)
     across, along = _STEPS[FACINGS.index(facing)]
     return _from_cube(column + across, slant + along, grid)
@@ -88,7 +109,10 @@ def neighbour(hex: str, facing: str, grid: str = EVEN) -> str:
 
 @lru_cache(maxsize=65536)
 def distance(a: str, b: str, grid: str = EVEN) -> int:
-    """The true range in hexes: the target's hex counts, the firer's does not; 0 in the same hex (D1.4)."""
+    """Return the true range between two hexes (D1.4).
+
+    The target's hex counts and the firer's does not, so that the range is 0 in the same hex.
+    """
     ax, ay, az = cube(a, grid)
     bx, by, bz = cube(b, grid)
     return max(abs(ax - bx), abs(ay - by), abs(az - bz))
@@ -96,18 +120,21 @@ def distance(a: str, b: str, grid: str = EVEN) -> int:
 
 @cache
 def turn_facing(facing: str, steps: int) -> str:
-    """The facing after so many turns of 60 degrees to the right (left if negative)."""
+    """Return the facing after turning right by this many times 60 degrees; negative numbers turn left."""
     return FACINGS[(FACINGS.index(facing) + steps) % 6]
 
 
 @cache
 def relative(facing: str, direction: str) -> int:
-    """How many 60-degree steps clockwise a direction lies from a facing: 0 ahead, 1 right-forward … 5 left-forward."""
+    """Return the angle from a facing to a direction, in steps of 60 degrees clockwise.
+
+    0 is straight ahead, 1 is right-forward, 5 is left-forward.
+    """
     return (FACINGS.index(direction) - FACINGS.index(facing)) % 6
 
 
 def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
-    """The facing that leads from a hex into an adjacent one; ``None`` if they are not adjacent."""
+    """Return the facing from a hex to an adjacent one, or ``None`` if they are not adjacent."""
     if distance(a, b, grid) != 1:
         return None
     return FACINGS[bearing(a, b, grid).index]
@@ -115,7 +142,11 @@ def direction_to(a: str, b: str, grid: str = EVEN) -> str | None:
 
 @lru_cache(maxsize=65536)
 def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
-    """Where ``b`` lies as seen from ``a``. Raises ``ValueError`` for the same hex (see D3.42)."""
+    """Return the bearing of hex ``b`` as seen from hex ``a``.
+
+    Raises:
+        ValueError: Both are the same hex (see D3.42).
+    """
     ax, _, az = cube(a, grid)
     bx, _, bz = cube(b, grid)
     x, z = bx - ax, bz - az
@@ -130,8 +161,9 @@ def bearing(a: str, b: str, grid: str = EVEN) -> Bearing:
 
 @cache
 def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> float:
-    """How far a hex is from the edge of the map in the direction of a facing, in rows (A, D) or columns (the other
-    four, of which B and C share the right edge and E and F the left); less than 0 beyond it.
+    """Return the distance from a hex to the edge of the map in the direction of a facing; negative beyond the edge.
+
+    The distance is in rows for A and D, in columns for the others: B and C mean the right edge, E and F the left.
     """
     (left, top), (right, bottom) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
@@ -143,7 +175,7 @@ def to_edge(hex: str, edge: str, map: tuple[str, str], grid: str = EVEN) -> floa
 
 @cache
 def on_map(hex: str, map: tuple[str, str]) -> bool:
-    """Whether a hex lies on the map, given by its first and last hex."""
+    """Return whether a hex is on the map; ``map`` is the map's first and last hex."""
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     return first_column <= column <= last_column and first_row <= row <= last_row
@@ -151,7 +183,10 @@ def on_map(hex: str, map: tuple[str, str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tuple[str, ...]:
-    """All hexes of the map at most ``radius`` hexes away, the hex itself included, column by column."""
+    """Return all hexes of the map that are at most ``radius`` hexes away from a hex, column by column.
+
+    The hex itself is included.
+    """
     (first_column, first_row), (last_column, last_row) = parse_hex(map[0]), parse_hex(map[1])
     column, row = parse_hex(hex)
     near = (
@@ -160,3 +195,142 @@ def within(hex: str, radius: int, map: tuple[str, str], grid: str = EVEN) -> tup
         for r in range(max(first_row, row - radius), min(last_row, row + radius) + 1)
     )
     return tuple(other for other in near if distance(hex, other, grid) <= radius)
+
+
+def arcs_of(arc: str) -> frozenset[str]:
+    """Return the set of single arcs (``LF RF R RR LR L``) that an arc's name stands for (D2.1, D2.2).
+
+    Examples of names are ``FA``, ``L+LR``, ``LR-L`` and ``360``.
+
+    Raises:
+        ValueError: There is no such arc.
+    """
+    return combined(arc, charts.arcs())
+
+
+@cache
+def combined(arc: str, chart: Arcs) -> frozenset[str]:
+    """Return the set of single arcs that an arc's name stands for, according to a given chart of arcs.
+
+    :func:`arcs_of` does the same with the chart in effect.
+
+    Raises:
+        ValueError: There is no such arc.
+    """
+    found: set[str] = set()
+    for part in arc.upper().replace("-", "+").split("+"):
+        name = part.strip()
+        if name in chart.six:
+            found.add(name)
+        elif name in chart.combined:
+            found.update(chart.combined[name])
+        else:
+            raise ValueError(
+                f"{arc!r} is no firing arc: {name!r} is none of {', '.join((*chart.six, *chart.combined))}"
+            )
+    return frozenset(found)
+
+
+def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
+    """Return the single arcs of a unit in which a hex is (D2.1).
+
+    It is one arc, or two if the hex is on the row of hexes between them.
+
+    Raises:
+        ValueError: It is the unit's own hex. Then the positions of the impulse before decide (D3.42), which only the
+            caller knows.
+    """
+    at = bearing(hex, target_hex, grid)
+    return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())
+
+
+@cache
+def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
+    """Return the single arcs at a direction given in sixths of a circle clockwise from dead ahead.
+
+    It is the arc that begins there. Exactly on a row of hexes, the arc before it is included.
+    """
+    return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
+
+
+def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -> bool:
+    """Return whether a weapon with this firing arc can be aimed at a hex (D2.1).
+
+    The rows of hexes that bound an arc belong to it.
+
+    Raises:
+        ValueError: It is the unit's own hex (D3.42).
+    """
+    return not arcs_of(arc).isdisjoint(arcs_holding(hex, facing, target_hex, grid))
+
+
+class LineOfFire(NamedTuple):
+    """The hexes through which a line of fire passes, including the firer's hex and the target's hex.
+
+    Attributes:
+        through: The hexes whose inside it crosses, in order.
+        edges: The pairs of hexes along whose shared edge it runs, in order; each pair is sorted by name.
+    """
+
+    through: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+
+
+@lru_cache(maxsize=16384)
+def line(a: str, b: str, grid: str = EVEN) -> LineOfFire:
+    """Return the line of fire from hex ``a`` to hex ``b``.
+
+    If they are the same hex, the line is that hex.
+    """
+    inside: list[tuple[Fraction, str]] = []
+    along: dict[Fraction, list[str]] = {}
+    seen, waiting = {a}, [a]
+    while waiting:
+        hex = waiting.pop()
+        low, high, edge = _passage(a, b, hex, grid)
+        if low >= high:
+            continue
+        if edge:
+            along.setdefault(low, []).append(hex)
+        else:
+            inside.append((low, hex))
+        # A line leaves a hex, or an edge, only into hexes that lie next to it.
+        for facing in FACINGS:
+            if (other := neighbour(hex, facing, grid)) not in seen:
+                seen.add(other)
+                waiting.append(other)
+    pairs = ((low, sorted(two)) for low, two in sorted(along.items()))
+    return LineOfFire(tuple(hex for _, hex in sorted(inside)), tuple((two[0], two[1]) for _, two in pairs))
+
+
+def crosses(a: str, b: str, hexes: Collection[str], grid: str = EVEN) -> tuple[str, ...]:
+    """Return which of these hexes a line of fire passes through, in order.
+
+    A line exactly along the edge of one of them misses it (P2.0). Along an edge between two of them the line meets
+    both; then only the first of the two by name is returned.
+    """
+    found = line(a, b, grid)
+    met = [hex for hex in found.through if hex in hexes]
+    return (*met, *(first for first, second in found.edges if first in hexes and second in hexes))
+
+
+def _passage(a: str, b: str, hex: str, grid: str) -> tuple[Fraction, Fraction, bool]:
+    """Return the part of a line that is in a hex or on its border, and whether it stays on the border.
+
+    The part is given as two fractions of the line, for its start and end. Along the line, the difference of any two
+    of the three cube coordinates changes evenly. Inside a hex, none of these differences deviates by more than 1
+    from that of the center; it is exactly 1 only on the border.
+    """
+    start, end, center = cube(a, grid), cube(b, grid), cube(hex, grid)
+    low, high, edge = Fraction(0), Fraction(1), False
+    for one, two in ((0, 1), (1, 2), (2, 0)):
+        offset = (start[one] - center[one]) - (start[two] - center[two])
+        slope = (end[one] - start[one]) - (end[two] - start[two])
+        if slope == 0:
+            if abs(offset) > 1:
+                return low, low, False
+            edge = abs(offset) == 1  # of different hexes no other difference stays the same
+            continue
+        borders = sorted((Fraction(-1 - offset, slope), Fraction(1 - offset, slope)))
+        low, high = max(low, borders[0]), min(high, borders[1])
+    return low, high, edge

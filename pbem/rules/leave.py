@@ -1,4 +1,4 @@
-"""Leave to do something, as a question: every ``can_…`` is its ``verify_…`` without the reason."""
+"""Turn a ``verify_…`` function, which raises an error, into a ``can_…`` function that returns true or false."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 
 P = ParamSpec("P")
 
 
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
-    """The question whether a ``verify_…`` function would let something happen, with the same arguments."""
+    """Return a function that returns whether ``verify`` allows something, instead of raising an error.
+
+    It takes the same arguments. It returns false where ``verify`` raises :class:`~pbem.errors.NotAllowed`.
+    """
 
     @wraps(verify)
     def can(*args: P.args, **kwargs: P.kwargs) -> bool:

@@ -1,4 +1,4 @@
-"""Monsters and the robot that moves them (scenario #11)."""
+"""Monsters: how they move, attack and die, by the robot rules of scenario #11."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from math import floor
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.data.system_charts import Method, MonsterKind
-from pbem.faults import NotAllowed
+from pbem.data.chart_types import Method, MonsterKind
+from pbem.errors import NotAllowed
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, distance, turn_facing
-from pbem.rules.turning import can_turn, enter
+from pbem.rules.movement import can_turn, enter
 
 
-class Move(NamedTuple):
-    """Where a monster is after its move: hex, facing, and whether it moved or only rotated."""
+class MonsterMove(NamedTuple):
+    """The hex and facing of a monster after its move, and whether it moved or only rotated."""
 
     hex: str
     facing: str
@@ -22,7 +22,11 @@ class Move(NamedTuple):
 
 
 def monster(kind: str) -> MonsterKind:
-    """A kind of monster. Raises ``ValueError`` for an unknown one."""
+    """Return the figures of a kind of monster, as a :class:`~pbem.data.chart_types.MonsterKind`.
+
+    Raises:
+        ValueError: There is no such kind.
+    """
     kinds = charts.monsters().kinds
     if kind not in kinds:
         raise ValueError(f"{kind!r} is no monster: {', '.join(kinds)}")
@@ -33,68 +37,76 @@ def monster(kind: str) -> MonsterKind:
 
 
 def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """The ship that draws a monster from its goal for a turn, empty if none does (scenario #11).
+    """Return the name of the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
 
-    ``hex`` and ``ships`` are where everybody stands as the turn begins. Reading, since no text says what distracts it:
-    the nearest ship within its range of distraction then, the first by name of equals. That is as far as it attacks at
-    the end of a turn, so nobody leads it about unharmed.
+    ``hex`` is the monster's position and ``ships`` are the positions of the ships by name, as the turn begins. Our
+    interpretation where the rules are silent: it is the nearest ship within the monster's range of distraction at
+    that time; of equals, the first by name. That range equals the range of the monster's attack at the end of a
+    turn, so that nobody can lead the monster about unharmed.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
 
 def _nearest(hex: str, ships: dict[str, str], most: int, grid: str) -> str:
-    """The nearest ship, empty if none is so near."""
+    """Return the name of the nearest ship that is at most ``most`` hexes away, or ``""``."""
     near = ((distance(hex, at, grid), ties.of_names(name), name) for name, at in ships.items())
     return min(((far, tie, name) for far, tie, name in near if far <= most), default=("",))[-1]
 
 
 def choices(
     kind: str, hex: str, facing: str, straight: int, toward: str, grid: str = EVEN, stop: int = 0
-) -> tuple[Move, ...]:
-    """The moves among which a monster is indifferent: two at the most, left before right.
+) -> tuple[MonsterMove, ...]:
+    """Return the moves that are equally good for a monster: one or two, the left one first.
 
-    It enters the hex ahead, left or right that brings it nearest to where it goes; between two equal ones a die
-    decides (:func:`choose`). When what it wants is behind it, it rotates by 60 degrees toward it instead of moving.
-    So many hexes from what it wants it stays: ``stop`` is 1 for a planet, which it does not enter (designed).
+    The monster enters the hex ahead, left or right that is nearest to its target; between two equal ones a die
+    decides (:func:`choose`). If the target is behind the monster, it rotates by 60 degrees towards the target
+    instead of moving. At ``stop`` hexes from the target it stays where it is: ``stop`` is 1 for a planet, which it
+    does not enter (designed, i.e. not in the rules).
     """
     if distance(hex, toward, grid) <= stop:
-        return (Move(hex, facing, False),)
+        return (MonsterMove(hex, facing, False),)
     codes = ("L", "F", "R") if can_turn(straight, monster(kind).turn_mode) else ("F",)
-    steps = [Move(*enter(hex, facing, code, grid), True) for code in codes]
+    steps = [MonsterMove(*enter(hex, facing, code, grid), True) for code in codes]
     now = distance(hex, toward, grid)
     nearer = [step for step in steps if distance(step.hex, toward, grid) < now]
     return tuple(nearer) or _rotations(hex, facing, toward, grid)
 
 
-def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[Move, ...]:
-    """The moves to choose from where every hex that brings a monster nearer is closed: those that lead no farther off,
-    left before right, whatever its turn mode (designed).
+def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
+    """Return the moves a monster may choose from if every hex that would bring it nearer to its target is closed.
+
+    They are the moves that do not increase the distance, left before right, whatever its turn mode (designed, i.e.
+    not in the rules).
     """
     now = distance(hex, toward, grid)
-    steps = (Move(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
+    steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
     return tuple(step for step in steps if distance(step.hex, toward, grid) <= now)
 
 
-def choose(moves: tuple[Move, ...], die: int = 1) -> Move:
-    """The move a die decides on: odd the left one, even the right one (scenario #11). No roll is needed for one."""
+def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
+    """Return the move that the die selects: an odd number the left one, an even number the right one (scenario #11).
+
+    If there is only one move, no roll is needed.
+    """
     return moves[0] if die % 2 else moves[-1]
 
 
-def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[Move, ...]:
+def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMove, ...]:
     at = bearing(hex, toward, grid)
     # twice the number of 60-degree steps clockwise to what it wants, exact along rows of hexes
     steps = 2 * ((at.index - FACINGS.index(facing)) % 6) + (0 if at.on_row else 1)
     ways = [way for way, shorter in ((-1, steps >= 6), (1, steps <= 6)) if shorter]
-    return tuple(Move(hex, turn_facing(facing, way), False) for way in ways)
+    return tuple(MonsterMove(hex, turn_facing(facing, way), False) for way in ways)
 
 
 # --- attacking --------------------------------------------------------------------------------------------
 
 
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Whom it attacks this turn: the nearest ship it reaches, the first by name of equals.
+    """Return the name of the ship that a monster attacks this turn, ``"goal"``, or ``""`` for nobody.
 
-    ``"goal"`` without one, if it has come next to its goal (designed); else an empty string.
+    It is the nearest ship within its reach; of equals, the first by name. Without such a ship it is ``"goal"`` if
+    the monster is next to its goal (designed, i.e. not in the rules).
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -102,14 +114,14 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
 
 def attack(kind: str, die: int, cadet: bool = False) -> int:
-    """Points of one attack; half of it, rounded down, for a Cadet ship."""
+    """Return the points of damage of one attack; half of them, rounded down, against a Cadet ship."""
     found = monster(kind)
     points = found.damage[die - 1]
     return floor(points * found.cadet) if cadet else points
 
 
 def goal_destroyed(kind: str, points: int) -> bool:
-    """Whether the planet it attacked is lost after so many points in all."""
+    """Return whether the planet that a monster attacked is destroyed, after this many points of damage in all."""
     strength = monster(kind).goal_toughness
     return 0 < strength <= points
 
@@ -118,20 +130,27 @@ def goal_destroyed(kind: str, points: int) -> bool:
 
 
 def information_needed(already_asked: int = 0) -> int:
-    """Information after which the die tells how it can be dealt with; ``already_asked`` from rolls before."""
+    """Return how many points of information must be gathered before the die determines how to stop the monster.
+
+    ``already_asked`` is the further information that earlier rolls demanded.
+    """
     return charts.monsters().information_needed + already_asked
 
 
 def method(die: int) -> Method:
-    """What the die says."""
+    """Return the way to stop the monster that this number on the die determines."""
     return charts.monsters().method[die - 1]
 
 
 def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> bool:
-    """Whether a monster is dead.
+    """Return whether a monster is now dead.
 
-    ``found`` is its method, if it is known; ``how`` what was just done to it (``suicide shuttle``, ``tractor``,
-    ``probe``); ``damage`` all it has taken. Without a method only a monster with a strength of its own can be shot.
+    Args:
+        kind: The kind of monster.
+        found: The way to stop it, if it is known. Otherwise only a monster with a toughness of its own can be killed,
+            by damage.
+        how: What was just done to it: ``suicide shuttle``, ``tractor`` or ``probe``.
+        damage: All points of damage it has taken.
     """
     strength = monster(kind).toughness
     if 0 < strength <= damage:
@@ -142,6 +161,10 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
 
 def verify_directed_probe(found: Method | None) -> None:
-    """Raises :class:`NotAllowed` (``probe-emergency``) unless the scenario directs a probe at the monster (G5.3)."""
+    """Check that a probe may be fired at the monster because the scenario says so (G5.3).
+
+    Raises:
+        NotAllowed: ``probe-emergency``.
+    """
     if found is None or found.kind != "probe":
         raise NotAllowed("probe-emergency", "nothing says that a probe would harm the monster", "G5.3")

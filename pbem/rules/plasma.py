@@ -1,4 +1,7 @@
-"""Plasma torpedoes (FP1.0 to FP4.0). Their arming is an entry of the energy form: :mod:`pbem.rules.arming`."""
+"""Plasma torpedoes: their flight, strength, feedback and launch (FP1.0 to FP4.0).
+
+How they are armed by entries of the energy form is in :mod:`pbem.rules.weapons`.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,20 @@ from fractions import Fraction
 from math import floor
 
 from pbem.data import charts
-from pbem.data.weapon_charts import PlasmaTube
-from pbem.faults import NotAllowed
+from pbem.data.chart_types import PlasmaTube
+from pbem.data.terms import WeaponState
+from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import is_phaser
 from pbem.rules.hexes import turn_facing
-from pbem.rules.impulse_chart import max_speed, quarter
-from pbem.values.words import WeaponState
+from pbem.rules.movement import max_speed, quarter
 
 
 def plasma_type(kind: str) -> str:
-    """``plasmaS`` -> ``S``. Raises ``ValueError`` for a weapon that is no plasma tube."""
+    """Return the type of torpedo that a kind of plasma tube launches: ``S`` for ``plasmaS``.
+
+    Raises:
+        ValueError: The weapon is no plasma tube.
+    """
     if (found := charts.weapon_kinds().get(kind)) is None or found.family != "plasma":
         raise ValueError(f"{kind} is no plasma torpedo tube")
     return kind.removeprefix("plasma")
@@ -25,12 +32,15 @@ def plasma_type(kind: str) -> str:
 
 
 def endurance(kind: str) -> int:
-    """Hexes after which a torpedo is spent (FP1.4)."""
+    """Return the number of hexes that a torpedo of this type can fly before it is spent (FP1.4)."""
     return charts.plasma()[plasma_type(kind)].hexes[-1]
 
 
 def strength(kind: str, travelled: int) -> int:
-    """Its strength after so many hexes, before any phaser hits; 0 when it is spent (FP1.5)."""
+    """Return the strength of a torpedo after flying this many hexes, before damage by phasers is subtracted (FP1.5).
+
+    It is 0 when the torpedo is spent.
+    """
     chart = charts.plasma()[plasma_type(kind)]
     for hexes, points in zip(chart.hexes, chart.strength, strict=True):
         if travelled <= hexes:
@@ -39,36 +49,42 @@ def strength(kind: str, travelled: int) -> int:
 
 
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
-    """Points it scores now: every two points of all its phaser damage together take one (FP1.5, FP1.6).
+    """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
 
-    At 0 the torpedo is gone.
+    Every two points of phaser damage to the torpedo, counted together, take one point. At 0 the torpedo is gone.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 
 
 def plasma_speed(impulses: int) -> int:
-    """The speed of plasma torpedoes (FP1.4)."""
+    """Return the speed of plasma torpedoes in hexes a turn (FP1.4)."""
     return max_speed(impulses, seeker=True)
 
 
 def verify_shot_at_plasma(kind: str) -> None:
-    """Raises :class:`NotAllowed` (``only-phasers``) for any other weapon (FP1.6, FD1.3)."""
+    """Check that a weapon fired at a plasma torpedo is a phaser; no other weapon can hurt it (FP1.6, FD1.3).
+
+    Raises:
+        NotAllowed: ``only-phasers``.
+    """
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
 
 
 def feedback(points: int) -> int:
-    """Points the launching ship suffers when its torpedo of so many points strikes at once: a quarter, halves up.
+    """Return the points that the launching ship suffers when its torpedo hits in the hex of the launch (FP1.8).
 
-    They strike its shield that faces the target (FP1.8).
+    They are a quarter of the torpedo's points, with halves rounded up. They hit the shield that faces the target.
     """
     return floor(points * charts.plasma_chart().feedback + Fraction(1, 2))
 
 
 def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launcher_moved: bool = False) -> bool:
-    """Whether a hit feeds back: launched in its target's hex, and the target has not moved to another since (FP1.8).
+    """Return whether a torpedo that hits also damages the ship that launched it (FP1.8).
 
-    Reading: one edition asks the same of the launching ship; both must have stayed.
+    It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
+    interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
+    stayed.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 
@@ -77,9 +93,12 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
 
 
 def tube(mount: str, arc: str) -> PlasmaTube:
-    """How a launcher works: ``fixed``, or ``swivel`` with the arc of the SSD (FP3.1, FP3.2).
+    """Return the figures of a plasma launcher, given its mount (FP3.1, FP3.2).
 
-    Raises ``ValueError`` for a swivel nobody knows.
+    The mount is ``fixed``, or ``swivel`` with the arc on the SSD.
+
+    Raises:
+        ValueError: There is no swivel with that arc.
     """
     chart = charts.plasma_chart()
     if mount != "swivel":
@@ -90,21 +109,24 @@ def tube(mount: str, arc: str) -> PlasmaTube:
 
 
 def target_arc(mount: str, arc: str) -> str:
-    """The arc of the ship in which the target must be at launch (FP3.1, FP3.2)."""
+    """Return the arc of the launching ship in which the target must be at launch (FP3.1, FP3.2)."""
     return tube(mount, arc).targets
 
 
 def launch_facings(facing: str, mount: str, arc: str) -> tuple[str, ...]:
-    """The facings a torpedo may be launched in, by a ship with this facing (FP3.1, FP3.2)."""
+    """Return the facings in which a ship with this facing may launch a torpedo (FP3.1, FP3.2)."""
     return tuple(turn_facing(facing, direction - 1) for direction in tube(mount, arc).directions)
 
 
 def last_moment(destroyed: int, impulses: int) -> int:
-    """The last moment at which a destroyed tube may still launch what it had armed: a quarter turn later (FP1.7)."""
+    """Return the last time at which a destroyed tube may still launch the armed torpedo in it (FP1.7).
+
+    It is a quarter turn after the tube was destroyed. Times are in impulses from the start of the game.
+    """
     return destroyed + quarter(impulses)
 
 
-def verify_launch(
+def verify_launch(  # noqa: PLR0913 - each is a plain fact
     *,
     name: str,
     charge: WeaponState,
@@ -118,11 +140,24 @@ def verify_launch(
     destroyed: int | None = None,
     lock_on: bool = True,
 ) -> None:
-    """Raises :class:`NotAllowed` unless this tube may launch now.
+    """Check that a plasma tube may launch its torpedo now.
 
-    ``charge`` is the tube's, ``destroyed`` the moment it was destroyed, if it was; ``facing`` how the torpedo would
-    be placed; ``target_in_arc`` whether :func:`target_arc` holds the target. Codes: ``weapon-destroyed`` (FP1.7),
-    ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc``, ``launch-direction`` (FP3.1, FP3.2).
+    Args:
+        name: The name of the tube, for messages.
+        charge: How ready the tube is (:class:`~pbem.data.terms.WeaponState`).
+        moment: The present time, in impulses from the start of the game.
+        impulses: Impulses in a turn.
+        facing: The facing in which the torpedo would be placed.
+        ship_facing: The facing of the ship.
+        mount: How the tube is fitted, ``fixed`` or ``swivel``.
+        arc: Its arc on the SSD.
+        target_in_arc: Whether the target is in the arc of :func:`target_arc`.
+        destroyed: The time the tube was destroyed, if it was.
+        lock_on: Whether the ship has a lock-on.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed`` (FP1.7), ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or
+            ``launch-direction`` (FP3.1, FP3.2).
     """
     if charge != WeaponState.ARMED:
         how = "is still arming" if charge else "is not armed"

@@ -1,4 +1,4 @@
-"""How seeking weapons move (F2.0)."""
+"""How seeking weapons move (F2.0): drones, plasma torpedoes and suicide shuttles."""
 
 from __future__ import annotations
 
@@ -8,29 +8,36 @@ from functools import cache
 from pbem.data import charts
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, distance, on_map
-from pbem.rules.turning import TURNS, can_turn, enter
+from pbem.rules.movement import TURNS, can_turn, enter
 
 Step = tuple[str, str, str]
-"""Code (``F``, ``L``, ``R``), hex entered, facing then."""
+"""Type of one step of a seeking weapon: movement code (``F``, ``L``, ``R``), hex entered, new facing."""
 
 Map = tuple[str, str]
-"""First and last hex of the map."""
+"""Type of a map: its first and its last hex."""
 
 LEFT, RIGHT, STRAIGHT = "LEFT", "RIGHT", "STRAIGHT"
 
 WANTED = {LEFT: ("L", "F", "R"), RIGHT: ("R", "F", "L"), STRAIGHT: ("F",)}
-"""What an owner prefers, first what he likes best."""
+"""For each preference of a weapon's owner, the movement codes in the order in which they are tried."""
 
 
 def legal_steps(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> tuple[Step, ...]:
-    """The steps a seeking weapon may take, those first that it prefers among equals: F, L, R (F2.0).
+    """Return the steps a seeking weapon may take, in the order straight ahead, left, right (F2.0).
 
-    Those that bring it closer to its target; if none does, those that take it no farther away; if there is
-    none of these either, all its turn mode allows. ``straight`` counts the hexes moved since its last turn,
-    the one entered on the turn included; 0 after launch (FD1.2). Hexes off the ``map`` (first and last hex)
-    are no choice while there is another. In its target's hex it does not move: an empty tuple.
+    These are the steps that bring the weapon closer to its target. If there are none, they are those that take it
+    no farther away. If there are none of these either, they are all that its turn mode allows. In its target's hex
+    the weapon does not move, and the result is empty.
+
+    Args:
+        hex: The weapon's hex.
+        facing: Its facing.
+        straight: Hexes moved since its last turn, including the one entered by the turn; 0 after launch (FD1.2).
+        target_hex: The hex of its target.
+        grid: The grid of the map.
+        map: The first and last hex; hexes off the map are excluded while there are others.
     """
     if hex == target_hex:
         return ()
@@ -48,8 +55,9 @@ def legal_steps(
 
 @cache
 def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str], int]) -> tuple[Step, ...]:
-    """The steps from a hex, those first that are preferred among equals (``liking``); ``turns`` says whether there are
-    others than the one ahead.
+    """Return the possible steps from a hex, sorted by the key function ``liking``.
+
+    Without ``turns`` only the step straight ahead is possible.
     """
     codes = ("F", *TURNS) if turns else ("F",)
     return tuple((code, *enter(hex, facing, code, grid)) for code in sorted(codes, key=liking))
@@ -58,11 +66,14 @@ def _ways(hex: str, facing: str, turns: bool, grid: str, liking: Callable[[str],
 def no_player_step(
     hex: str, facing: str, straight: int, target_hex: str, grid: str = EVEN, map: Map | None = None
 ) -> Step:
-    """The step of a weapon no player controls (F2.0, special rule, printed for scenario #2).
+    """Return the step of a seeking weapon that no player controls (F2.0, special rule).
 
-    Ahead, unless a turn leads into a hex closer to the target than the one ahead: to the letter, so that it flies
-    straight on while its target is dead astern. Reading: of two turns that are equally good it takes the left one.
-    Raises ``ValueError`` in the target's hex.
+    The rule is printed for scenario #2. The weapon goes straight ahead, unless a turn leads into a hex closer to
+    the target than the hex ahead. We take this literally: the weapon flies straight on while its target is dead
+    astern. Our interpretation where the rules are silent: of two equally good turns it takes the left one.
+
+    Raises:
+        ValueError: The weapon is in its target's hex.
     """
     steps = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not steps:
@@ -79,12 +90,15 @@ def default_step(
     map: Map | None = None,
     closed: Collection[str] = (),
 ) -> Step:
-    """The step of a weapon whose owner leaves it to itself (F2.0): the one he would choose.
+    """Return the step of a seeking weapon whose owner gave no order for it (F2.0).
 
-    Ahead, unless a turn leads closer; the left one of two equal turns. Readings: it turns where every step leads away,
-    its target dead astern, for going ahead it would never come back; and of the hexes it may enter it takes one that is
-    not ``closed`` (a planet's, where it would be destroyed, P2.0), if there is one. Raises ``ValueError`` in the
-    target's hex.
+    It goes straight ahead, unless a turn leads closer; of two equal turns it takes the left one. Our interpretation
+    where the rules are silent: if every step leads away, with the target dead astern, the weapon turns, because
+    otherwise it would never come back. It avoids ``closed`` hexes if it can; these are the hexes of a planet, where
+    it would be destroyed (P2.0).
+
+    Raises:
+        ValueError: The weapon is in its target's hex.
     """
     legal = legal_steps(hex, facing, straight, target_hex, grid, map)
     if not legal:
@@ -95,7 +109,7 @@ def default_step(
     return next((step for step in steps if step[0] != "F"), best) if astern else best
 
 
-def choose_step(
+def choose_step(  # noqa: PLR0913 - each is a plain fact
     hex: str,
     facing: str,
     straight: int,
@@ -107,12 +121,14 @@ def choose_step(
     *,
     special_rule: bool = False,
 ) -> Step:
-    """The step of a weapon whose owner may prefer a way (F2.0).
+    """Return the step of a seeking weapon whose owner may have ordered a preferred direction (F2.0).
 
-    ``way`` is ``LEFT``, ``RIGHT``, ``STRAIGHT`` or ``""``: ``LEFT`` takes the leftmost legal step,
-    ``RIGHT`` the rightmost, ``STRAIGHT`` the one ahead where it is legal, be it ``closed``. Without a preference it is
-    :func:`default_step`, or :func:`no_player_step` where the ``special_rule`` holds. Raises ``ValueError`` in the
-    target's hex.
+    ``way`` is the preference: ``LEFT`` takes the leftmost legal step, ``RIGHT`` the rightmost, and ``STRAIGHT`` the
+    one ahead where it is legal, even into a ``closed`` hex. Without a preference (``""``) the step is that of
+    :func:`default_step`, or of :func:`no_player_step` if ``special_rule`` applies.
+
+    Raises:
+        ValueError: The weapon is in its target's hex.
     """
     if wanted := WANTED.get(way, ()):
         legal = {step[0]: step for step in legal_steps(hex, facing, straight, target_hex, grid, map)}

@@ -1,18 +1,90 @@
-"""Shields: which one is hit, and what it stops (D3.0)."""
+"""Shields (D3.0): which one is hit and how much damage it stops; and damage control (D9.0).
+
+The damage control rating is read from its track when energy is allocated. Damage to the track counts from the next
+turn on (D9.2), so that nothing here checks the rating again at the end of the turn.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.data import charts
+from pbem.errors import NotAllowed
 from pbem.rules import ties
 from pbem.rules.hexes import EVEN, FACINGS, bearing, neighbour
-from pbem.rules.impulse_chart import moves
+from pbem.rules.movement import moves
+
+
+def track_left(track: Sequence[int], boxes: int) -> tuple[int, ...]:
+    """Return the numbers left on a damage control track; the last box is never destroyed (D4.33).
+
+    ``boxes`` is the number of boxes left.
+    """
+    return tuple(track[len(track) - max(1, min(boxes, len(track))) :])
+
+
+def rating(track: Sequence[int], boxes: int) -> int:
+    """Return the damage control rating: the highest undestroyed number on its track, 0 without a track (D9.1).
+
+    ``boxes`` is the number of boxes left on the track.
+    """
+    return max(track_left(track, boxes), default=0)
+
+
+def boxes_repaired(energy: int) -> int:
+    """Return the number of shield boxes that this much energy repairs at the end of the turn (D9.2).
+
+    Two points on a shield repair one box; an odd point is spent and repairs nothing.
+    """
+    return energy // charts.levels().costs.repair_per_box
+
+
+def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: int) -> None:
+    """Check that energy may be spent on repairing a shield.
+
+    Only the total is limited: an odd number may be spent.
+
+    Args:
+        shield: The number of the shield.
+        energy: The energy points to spend on it.
+        spent: Energy points already spent on other repairs in this turn.
+        rating: The damage control rating; 0 for none (D9.1).
+        lost: The number of boxes this shield has lost so far.
+
+    Raises:
+        NotAllowed: ``no-damage-control``, ``repair-too-much`` or ``repair-undamaged``.
+    """
+    if rating < 1:
+        raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
+    if spent + energy > rating:
+        raise NotAllowed(
+            "repair-too-much", f"{spent + energy} points are more than the damage control rating {rating}", "D9.2"
+        )
+    if energy and not lost:
+        raise NotAllowed("repair-undamaged", f"shield #{shield} has lost no box that could be repaired", "D9.2")
+    if boxes_repaired(energy) > lost:
+        raise NotAllowed(
+            "repair-undamaged",
+            f"shield #{shield} has lost {lost} boxes, {energy} points would repair {boxes_repaired(energy)}",
+            "D9.2",
+        )
+
+
+def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the boxes of each shield after the repairs at the end of a turn; they count from the next turn on (D9.2).
+
+    ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
+    points spent on each, by name (``"#1"`` to ``"#6"``).
+    """
+    boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
+    both = enumerate(zip(shields, full, strict=True))
+    return tuple(min(whole, left + boxes.get(place, 0)) for place, (left, whole) in both)
 
 
 class Absorbed(NamedTuple):
-    """Where the points of a volley went: reinforcement used up, shield boxes destroyed, internals."""
+    """How a volley was absorbed: points of reinforcement used up, shield boxes destroyed, and internal points."""
 
     general: int
     specific: int
@@ -21,8 +93,9 @@ class Absorbed(NamedTuple):
 
 
 class Mover(NamedTuple):
-    """What D3.41 needs of a unit: where it is, how it faces, how fast it goes this turn, and which way (``heading``) if
-    that is not ahead: a tractor beam takes it along.
+    """A unit's hex, facing and speed this turn, which decide whether it moves next (D3.41).
+
+    ``heading`` is the direction in which it moves if that is not ahead, because a tractor beam pulls it.
     """
 
     hex: str
@@ -31,15 +104,18 @@ class Mover(NamedTuple):
     heading: str = ""
 
     def next_hex(self, grid: str) -> str:
-        """The hex it moves to next."""
+        """Return the hex that the unit enters with its next move."""
         return neighbour(self.hex, self.heading or self.facing, grid)
 
 
 @lru_cache(maxsize=65536)
 def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> tuple[int, ...]:
-    """The shield (1 to 6) a line of fire from ``source_hex`` crosses, or the two whose junction it meets (D3.4, D3.41).
+    """Return the number of the shield (1 to 6) that a line of fire from ``source_hex`` hits (D3.4, D3.41).
 
-    Raises ``ValueError`` for the same hex (D3.42).
+    If the line meets the junction of two shields, both numbers are returned.
+
+    Raises:
+        ValueError: Both hexes are the same (D3.42).
     """
     at = bearing(hex, source_hex, grid)
     first = (at.index - FACINGS.index(facing)) % 6 + 1
@@ -50,9 +126,9 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 
 
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
-    """Which of two units the impulse chart moves next, after this impulse and within this turn (D3.41).
+    """Return which of two units moves next by the impulse chart, within this turn (D3.41).
 
-    Both if they move in the same impulse; neither if neither moves again this turn.
+    The result is both if they move in the same impulse, and neither if neither moves again this turn.
     """
     for later in range(impulse + 1, impulses + 1):
         which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)
@@ -68,12 +144,13 @@ def boundary_shield(
     impulses: int,
     grid: str = EVEN,
 ) -> int | None:
-    """The shield hit by direct fire, where the line of fire may meet a junction of two (D3.41).
+    """Return the number of the shield that direct fire hits, even at the junction of two shields (D3.41).
 
-    ``target`` and ``firer`` are (hex, facing, speed). Where the line meets a junction, the unit or units
-    that move next are moved one hex ahead for the purpose, and the line leaves the junction for the shield on the side
-    to which it swings: it enters that one first, even where two ships that both move carry it on past a third shield.
-    ``None`` if the line keeps to the junction, or both ships are in one hex then.
+    ``target`` and ``firer`` are (hex, facing, speed). If the line meets a junction, the unit that moves next, or
+    both, is moved one hex ahead for this purpose. The shield hit is the one to whose side the line then swings. The
+    line enters that shield first, even if the movement of both ships carries it on past a third one.
+
+    The result is ``None`` if the line stays on the junction, or if both ships are then in one hex.
     """
     target, firer = Mover(*target), Mover(*firer)
     two = faced_shields(target.hex, target.facing, firer.hex, grid)
@@ -92,25 +169,32 @@ def boundary_shield(
 
 
 def _clock(hex: str, source_hex: str, grid: str) -> int:
-    """Where a line of fire comes from, clockwise in 24 steps: the junctions of shields lie at 0, 4, 8 …, what is nearer
-    to the row before or behind one step from it.
+    """Return the direction from which a line of fire comes, as a number of 24 steps clockwise.
+
+    The junctions of shields are at 0, 4, 8 …. A direction nearer to the row of hexes before or after a junction is
+    one step away from the junction.
     """
     at = bearing(hex, source_hex, grid)
     return 4 * at.index + at.nearer
 
 
 def approach_shield(facing: str, hex: str, from_hex: str, grid: str = EVEN) -> int:
-    """The shield of a unit in ``hex`` that faces the hex a seeking weapon comes from (D3.4, F2.1).
+    """Return the number of the shield that faces the hex from which a seeking weapon comes (D3.4, F2.1).
 
-    Seeking weapons come from an adjacent hex, which always faces one shield; from farther off, a junction
-    counts for its lower number. Raises ``ValueError`` for the same hex.
+    Seeking weapons come from an adjacent hex, which always faces one shield. From farther away, a junction of two
+    shields counts as the one with the lower number.
+
+    Raises:
+        ValueError: Both hexes are the same.
     """
     return min(faced_shields(hex, facing, from_hex, grid), key=ties.of_shields)
 
 
 def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
-    """What becomes of a volley: general reinforcement first, then specific, then boxes, the rest internal (D3.3411,
-    D3.21). A shield that is down has no specific reinforcement (D3.343).
+    """Return how a shield absorbs a volley (D3.3411, D3.21).
+
+    General reinforcement is used first, then specific reinforcement, then boxes; the rest is internal. A shield
+    that is down has no specific reinforcement (D3.343).
     """
     by_general = min(points, general)
     points -= by_general
@@ -121,5 +205,5 @@ def absorb(points: int, general: int, specific: int, boxes: int) -> Absorbed:
 
 
 def general_for(energy: int) -> int:
-    """Points of general reinforcement that so much energy gives (D3.341)."""
+    """Return the points of general reinforcement that this much energy buys (D3.341)."""
     return energy // charts.levels().costs.general_per_point

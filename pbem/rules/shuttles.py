@@ -1,15 +1,119 @@
-"""Administrative shuttles (J1.0, J2.0). Suicide shuttles have their own module: :mod:`pbem.rules.suicide_shuttles`."""
+"""Administrative shuttles (J1.0, J2.0), hits on their boxes (D4.325, J1.4), suicide shuttles (J2.22).
+
+A damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, an empty box is
+hit first, then the box of the shuttle with the last letter. A shuttle that is being armed as a suicide shuttle is
+hit last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
-from pbem.rules.fire import verify_rate
-from pbem.rules.impulse_chart import quarter
+from pbem.data.terms import Fuse
+from pbem.errors import NotAllowed
+from pbem.rules.direct_fire import verify_rate
+from pbem.rules.internal_damage import OwnerChoice, speaks_of
 from pbem.rules.leave import whether
+from pbem.rules.movement import quarter
+
+BOX = "SHUTTLE"
+
+
+class BayBoxes(NamedTuple):
+    """The number of undestroyed shuttle boxes of a ship, and the letters of the shuttles in them.
+
+    The shuttles that the owner would miss least come first.
+    """
+
+    boxes: int
+    aboard: tuple[str, ...]
+
+    @property
+    def empty(self) -> int:
+        """The number of boxes without a shuttle."""
+        return max(0, self.boxes - len(self.aboard))
+
+
+class SystemChoice(NamedTuple):
+    """A damage choice that names ``SHUTTLE`` as a system, where the owner named shuttle boxes by letter.
+
+    Boxes that are destroyed are left out.
+    """
+
+    category: str
+    items: tuple[str, ...]
+    place: str
+
+
+def letter_of(item: str) -> str:
+    """Return the letter in a damage choice's item that names one shuttle box (``SHUTTLE B``), otherwise ``""``."""
+    words = item.upper().split()
+    return words[1] if len(words) == 2 and words[0] == BOX else ""
+
+
+def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoice, ...]:
+    """Return the damage choices for the next hit, with ``SHUTTLE`` in place of shuttle boxes named by letter.
+
+    :func:`pbem.rules.internal_damage.pick` needs the choices in this form. A box to be hit first counts as
+    ``SHUTTLE`` while that box is left. A box to be hit last counts as ``SHUTTLE`` only if all boxes that are left
+    are to be hit last.
+    """
+    found: list[OwnerChoice] = []
+    for choice in choices:
+        spared = {letter_of(item) for item in choice.items} - {""}
+        if not spared:
+            found.append(choice)
+            continue
+        first = choice.place.upper() == "FIRST"
+        items = [item for item in choice.items if not letter_of(item) or _stands(letter_of(item), spared, first, bay)]
+        kept = tuple(dict.fromkeys(BOX if letter_of(item) else item for item in items))
+        if kept:  # without items a choice would ask for the default order
+            found.append(SystemChoice(choice.category, kept, choice.place))
+    return tuple(found)
+
+
+def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
+    if first:
+        return _there(letter, bay)
+    return spared.issuperset(bay.aboard) and (not bay.empty or bool(spared - {*bay.aboard}))
+
+
+def _there(letter: str, bay: BayBoxes) -> bool:
+    """Return whether a shuttle's box is left, either with the shuttle in it or as one of the empty boxes."""
+    return letter in bay.aboard or bay.empty > 0
+
+
+def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occupied: bool = False) -> tuple[str, bool]:
+    """Return the letter of the shuttle that a hit on a shuttle box destroys, and whether the owner chose it.
+
+    The letter is ``""`` if an empty box is destroyed.
+
+    Args:
+        category: The category of the damage choices that apply to this hit.
+        choices: The owner's damage choices.
+        bay: The shuttle boxes.
+        occupied: Whether only a box with its shuttle can be hit (D4.324).
+    """
+    asked = [choice for choice in choices if speaks_of(choice, category)]
+    named = {
+        place: [letter_of(item) for choice in asked if choice.place.upper() == place for item in choice.items]
+        for place in ("FIRST", "LAST")
+    }
+    for letter in filter(None, named["FIRST"]):
+        if letter in bay.aboard:
+            return letter, True
+        if bay.empty and not occupied:
+            return "", True
+    last = [letter for letter in named["LAST"] if letter]
+    boxes = [*([""] if bay.empty and not occupied else []), *bay.aboard]
+    if not boxes:
+        return "", False
+    away = any(letter not in bay.aboard for letter in last)
+    spared = [letter in last if letter else away for letter in boxes]
+    return boxes[spared.index(False) if False in spared else 0], bool(last)
+
 
 CRIPPLED, DESTROYED = "crippled", "destroyed"
 
@@ -18,7 +122,10 @@ CRIPPLED, DESTROYED = "crippled", "destroyed"
 
 
 def condition(damage: int) -> str:
-    """What so many points of damage made of a shuttle: ``""``, ``crippled`` or ``destroyed`` (J1.32, J1.33)."""
+    """Return the condition of a shuttle with this much damage (J1.32, J1.33).
+
+    It is ``crippled``, ``destroyed``, or ``""`` if the damage is less.
+    """
     chart = charts.shuttles()
     if damage >= chart.destroyed:
         return DESTROYED
@@ -26,29 +133,39 @@ def condition(damage: int) -> str:
 
 
 def full_speed() -> int:
-    """The maximum speed of a whole one (J1.21)."""
+    """Return the maximum speed of an undamaged shuttle in hexes a turn (J1.21)."""
     return charts.shuttles().speed
 
 
 def fastest(damage: int) -> int:
-    """Its maximum speed with so much damage (J1.21, J1.33)."""
+    """Return the maximum speed of a shuttle with this much damage, in hexes a turn (J1.21, J1.33)."""
     return charts.shuttles().crippled_speed if condition(damage) else full_speed()
 
 
 def speed_after(speed: int, damage: int) -> int:
-    """Its speed once it has suffered so much damage in all: a crippled one slows at once, a destroyed one is gone."""
+    """Return a shuttle's speed after it was damaged.
+
+    ``speed`` is its speed before, ``damage`` all points of damage it has suffered. A crippled shuttle slows down at
+    once. The speed of a destroyed one is 0.
+    """
     return 0 if condition(damage) == DESTROYED else min(speed, fastest(damage))
 
 
 def acceleration() -> int:
-    """Hexes a turn it may gain at the start of a turn: half of its maximum, rounded up (J1.22)."""
+    """Return by how many hexes a turn a shuttle may increase its speed at the start of a turn (J1.22).
+
+    It is half of its maximum speed, rounded up.
+    """
     return -(-full_speed() // 2)
 
 
 def verify_speed(speed: int, prior: int, damage: int) -> None:
-    """Raises :class:`NotAllowed` unless it may fly this turn at a speed, after so many hexes last turn.
+    """Check that a shuttle may fly at this speed, given its speed ``prior`` in the turn before.
 
-    ``shuttle-speed`` (J1.21), ``shuttle-acceleration`` (J1.22). It may slow down by any amount.
+    It may slow down by any amount.
+
+    Raises:
+        NotAllowed: ``shuttle-speed`` (J1.21) or ``shuttle-acceleration`` (J1.22).
     """
     if not 0 <= speed <= fastest(damage):
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest(damage)}", "J1.21")
@@ -61,13 +178,15 @@ can_fly_at = whether(verify_speed)
 
 
 def default_speed(prior: int, damage: int) -> int:
-    """Its speed when its owner announces none: the fastest it may go (J1.21)."""
+    """Return the speed of a shuttle whose owner announces none: the highest it may fly at (J1.21)."""
     return min(fastest(damage), prior + acceleration())
 
 
 def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
-    """Raises :class:`NotAllowed`: ``shuttle-range`` for direct fire from too far off (J1.35), ``shuttle-landed`` while
-    it stands on a planet (P2.0).
+    """Check that direct fire at a shuttle is allowed at this range.
+
+    Raises:
+        NotAllowed: ``shuttle-range`` if it is too far away (J1.35), ``shuttle-landed`` while it is on a planet (P2.0).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
@@ -78,10 +197,14 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
 def verify_shuttle_fire(
     *, name: str, fired: int | None, launched: int, moment: int, impulses: int, suicide: bool = False
 ) -> None:
-    """Raises :class:`NotAllowed` unless it may fire its phaser now (J2.213).
+    """Check that a shuttle may fire its phaser now (J2.213).
 
-    It bears in all directions and needs no energy (J1.1, J1.31). ``fired`` is the moment of its last shot. Codes:
-    ``unmanned`` (J2.22), ``just-launched``, ``already-fired``, ``quarter-turn``.
+    The phaser fires in all directions and needs no energy (J1.1, J1.31). ``fired`` is the time of its last shot
+    (``None`` for never), ``launched`` that of the shuttle's launch. Times are in impulses from the start of the
+    game.
+
+    Raises:
+        NotAllowed: ``unmanned`` (J2.22), ``just-launched``, ``already-fired`` or ``quarter-turn``.
     """
     if suicide:
         raise NotAllowed("unmanned", f"{name} has nobody on board to fire", "J2.22")
@@ -93,7 +216,11 @@ def verify_shuttle_fire(
 
 
 def verify_load(crew: int, parties: int) -> None:
-    """Raises :class:`NotAllowed` (``shuttle-full``) unless it can carry this: one crew unit or two parties (J2.211)."""
+    """Check that a shuttle can carry these people: at most one crew unit or two boarding parties (J2.211).
+
+    Raises:
+        NotAllowed: ``shuttle-full``.
+    """
     chart = charts.shuttles()
     if (crew and parties) or crew > chart.crew or parties > chart.parties:
         raise NotAllowed(
@@ -110,8 +237,14 @@ can_carry = whether(verify_load)
 # --- the bay ----------------------------------------------------------------------------------------------
 
 
-class Bay(NamedTuple):
-    """The shuttle boxes of a ship: how many are left, how many shuttles they hold, when one was last used (J1.4)."""
+class ShuttleBay(NamedTuple):
+    """The shuttle bay of a ship, i.e. its shuttle boxes (J1.4).
+
+    Attributes:
+        boxes: The number of boxes left.
+        aboard: The number of shuttles in them.
+        last_used: The time the bay was last used, in impulses from the start of the game; ``None`` for never.
+    """
 
     boxes: int
     aboard: int
@@ -119,22 +252,30 @@ class Bay(NamedTuple):
 
     @property
     def empty(self) -> int:
+        """The number of boxes without a shuttle."""
         return self.boxes - self.aboard
 
 
-def verify_bay(bay: Bay, moment: int) -> None:
-    """Raises :class:`NotAllowed` (``bay-busy``): one launch or recovery in any two consecutive impulses (J1.5)."""
+def verify_bay(bay: ShuttleBay, moment: int) -> None:
+    """Check that the shuttle bay may be used now: it allows one launch or recovery in two consecutive impulses (J1.5).
+
+    Raises:
+        NotAllowed: ``bay-busy``.
+    """
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
         ago = moment - bay.last_used
         raise NotAllowed("bay-busy", f"the shuttle bay was used {ago} impulses ago, {wait} must pass", "J1.5")
 
 
-def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None:
-    """Raises :class:`NotAllowed` unless a shuttle may be launched now, in any direction (J1.5).
+def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) -> None:
+    """Check that a shuttle may be launched now; the direction is free (J1.5).
 
-    ``speed`` any up to its maximum (J1.22); ``ready`` is false for one that is not usable this turn (J2.221). Codes:
-    ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy``, ``shuttle-speed``.
+    ``speed`` may be anything up to the shuttle's maximum (J1.22). ``ready`` is false for a shuttle that cannot be
+    used this turn (J2.221).
+
+    Raises:
+        NotAllowed: ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy`` or ``shuttle-speed``.
     """
     if bay.aboard < 1:
         raise NotAllowed("no-shuttle", "there is no shuttle on board", "J1.4")
@@ -146,13 +287,16 @@ def verify_launch(bay: Bay, moment: int, speed: int, ready: bool = True) -> None
 
 
 def verify_land(
-    bay: Bay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
+    bay: ShuttleBay, moment: int, *, same_hex: bool, ship_speed: int, damage: int, friendly: bool = True,
     manned: bool = True,
 ) -> None:  # fmt: skip
-    """Raises :class:`NotAllowed` unless a shuttle may land aboard by itself (J1.61).
+    """Check that a shuttle may land aboard a ship without a tractor beam (J1.61).
 
-    Codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``,
-    ``bay-busy``. The maximum of a crippled shuttle is what it can still fly.
+    The ship may be only so fast, depending on the shuttle's maximum speed with its ``damage``.
+
+    Raises:
+        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``
+            or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot land", "J1.61")
@@ -167,14 +311,17 @@ def verify_land(
 
 
 def verify_recover(
-    bay: Bay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
+    bay: ShuttleBay, moment: int, *, range: int, ship_speed: int, attached: int | None, damage: int,
     friendly: bool = True, manned: bool = True,
 ) -> None:  # fmt: skip
-    """Raises :class:`NotAllowed` unless a tractor beam may pull a shuttle aboard now (J1.62, J1.621).
+    """Check that a ship may now pull a shuttle aboard with the tractor beam that holds it (J1.62, J1.621).
 
-    ``attached`` is the moment the beam took hold, ``None`` without a beam; one impulse later at the earliest.
-    Codes: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``, ``ship-too-fast``,
-    ``no-empty-box``, ``bay-busy``.
+    ``attached`` is the time the beam took hold, ``None`` without a beam. The beam may pull from the next impulse
+    on.
+
+    Raises:
+        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
+            ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
@@ -193,12 +340,94 @@ def verify_recover(
     _verify_box(bay, moment, "J1.62")
 
 
-def _verify_box(bay: Bay, moment: int, rule: str) -> None:
+def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
     verify_bay(bay, moment)
 
 
 def shuttles_at_start(boxes: Mapping[str, int]) -> int:
-    """Shuttles a ship has on board at the start of a scenario: one in each shuttle box (J2.0)."""
+    """Return the number of shuttles aboard a ship at the start of a scenario: one in each shuttle box (J2.0)."""
     return boxes.get("shuttle", 0)
+
+
+class SuicideArming(NamedTuple):
+    """How far a suicide shuttle is armed: its state, and the energy points of each turn so far.
+
+    The state ``unusable`` means that the shuttle was disarmed and cannot be used in any way this turn.
+    """
+
+    energy: tuple[int, ...] = ()
+    state: Fuse = Fuse.NONE
+
+
+NOT_ARMED = SuicideArming()
+
+
+def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> SuicideArming:
+    """Return the :class:`SuicideArming` of a suicide shuttle after this turn's entry of the energy form (J2.221).
+
+    Without energy, an armed shuttle is disarmed and unusable this turn. Our interpretation where the rules are
+    silent: the same applies to a shuttle whose arming is interrupted, and its energy is lost.
+
+    Args:
+        before: The state of its arming after the turn before.
+        points: The energy points paid for it.
+        level: ``cadet`` or ``standard``.
+        warp: Whether the energy is warp power; this matters for arming, not for holding.
+
+    Raises:
+        NotAllowed: ``suicide-arming``, ``suicide-holding`` or ``suicide-not-warp``.
+    """
+    chart = charts.shuttles().suicide[level]
+    if not points:
+        return SuicideArming((), Fuse.UNUSABLE) if before.energy else NOT_ARMED
+    if before.state == Fuse.ARMED:
+        if points != chart.hold:
+            raise NotAllowed(
+                "suicide-holding", f"holding a suicide shuttle takes {chart.hold} point, not {points}", "J2.221"
+            )
+        return before
+    if not chart.least <= points <= chart.most:
+        most = f"{chart.least}" if chart.least == chart.most else f"{chart.least} to {chart.most}"
+        raise NotAllowed(
+            "suicide-arming", f"arming a suicide shuttle takes {most} points a turn, not {points}", "J2.221"
+        )
+    if not warp:
+        raise NotAllowed("suicide-not-warp", "a suicide shuttle is armed with warp power only", "J2.221")
+    energy = (*before.energy, points)
+    return SuicideArming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
+
+
+def warhead(energy: Sequence[int]) -> int:
+    """Return the points of damage of a suicide shuttle's explosion: twice the energy of its arming (J2.221).
+
+    The energy of holding does not count.
+    """
+    return sum(energy) * charts.shuttles().suicide_multiplier
+
+
+def verify_suicide_launch(state: Fuse) -> None:
+    """Check that a suicide shuttle is fully armed, so that it may be launched (J2.221).
+
+    The conditions of the shuttle bay are the same as for any shuttle: :func:`verify_launch`.
+
+    Raises:
+        NotAllowed: ``not-armed``.
+    """
+    if state != Fuse.ARMED:
+        raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
+
+
+def verify_suicide_target(kind: str, own: bool) -> None:
+    """Check that a unit is an allowed target of a suicide shuttle: an enemy ship, shuttle or drone (J2.22).
+
+    Monsters are allowed as well, because scenario #11 demands it.
+
+    Raises:
+        NotAllowed: ``suicide-target`` or ``own-unit``.
+    """
+    if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
+        raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")
+    if own:
+        raise NotAllowed("own-unit", "a suicide shuttle is sent at enemies only", "J2.22")

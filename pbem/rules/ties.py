@@ -1,37 +1,47 @@
-"""What decides where the rules leave equals equal: every preference that has no reason but that something must decide.
+"""Tie-breaking: which of several cases comes first where the rules treat them as equal.
 
-Nothing else in the engine may depend on left and right, on the number of a shield, on how hexes are counted or on what
-units and sides are called. Each of these gives the place of one of several equals, the smallest first; where it decides
-and how that is read stands on the compliance page, under the rules named here.
+Nothing else in the engine may prefer left or right, a shield number, a hex number, or the name of a unit or side.
+Each function returns a sort key; the case with the smallest key comes first. The compliance page lists, under the
+rules named here, where such a preference decides and how the rule is interpreted.
 """
 
 from __future__ import annotations
 
-from pbem.rules.turning import CODES
+from pbem.rules.movement import CODES
 
 
 def of_codes(code: str) -> int:
-    """Movement codes: straight ahead, left, right, slip left, slip right (C1.3, F2.0, FD1.2)."""
+    """Return a sort key for movement codes that are equally good (C1.3, F2.0, FD1.2).
+
+    The order is straight ahead, left, right, slip left, slip right.
+    """
     return CODES.index(code)
 
 
 def of_turns_about(code: str) -> int:
-    """Ways to come about by 180 degrees, and to launch a shuttle that must not fly off the map: right before left
-    (C1.41, J1.5).
+    """Return a sort key for turning by 180 degrees to the left or to the right: right comes first (C1.41, J1.5).
+
+    It also decides the launch of a shuttle that must not fly off the map.
     """
     return ("R", "L").index(code)
 
 
 def of_shields(number: int) -> int:
-    """Shields, by number: on a junction (D3.41, G8.24), and volleys of one step (D4.22)."""
+    """Return a sort key for shields of a ship: by number (D3.41, G8.24, D4.22).
+
+    It decides on the junction of two shields, and the sequence of several volleys in one step.
+    """
     return number
 
 
 def of_hexes(hex: str) -> str:
-    """Hexes of a planet that are equally near, by column and row (P2.0)."""
+    """Return a sort key for planet hexes that are equally near: by column, then by row (P2.0)."""
     return hex
 
 
 def of_names(name: str) -> str:
-    """Units, and sides, by name (D1.4, D4.34, D7.0, D6.132, robot 2, scenario #11)."""
+    """Return a sort key for units and sides: by name.
+
+    It decides in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
+    """
     return name

@@ -1,37 +1,37 @@
-"""Transporters (G8.0), and shields lowered for them."""
+"""Transporters, which move people between ships (G8.0), and the lowering of shields for them."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
-from pbem.rules.impulse_chart import quarter
+from pbem.errors import NotAllowed
 from pbem.rules.leave import whether
+from pbem.rules.movement import quarter
 
 
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
-    """Energy to operate so many transporters for a turn: a point for each five or part of five (G8.13).
+    """Return the energy points that operating this many transporters for a turn costs (G8.13).
 
-    With fractional accounting one fifth each.
+    It is one point for each five or part of five; with fractional accounting one fifth of a point each.
     """
     exact = Fraction(transporters, charts.transporters().per_energy)
     return exact if fractional else Fraction(-(-exact.numerator // exact.denominator))
 
 
 def operated(energy: Fraction | int, working: int, fractional: bool = False) -> int:
-    """How many of a ship's working transporters so much energy operates (G8.13)."""
+    """Return how many of a ship's working transporters this much energy operates (G8.13)."""
     paid = energy if fractional else int(energy)
     return min(working, int(paid * charts.transporters().per_energy))
 
 
 def carried(transporters: int) -> int:
-    """Boarding parties, or crew units, so many transporters move in one action (G8.13)."""
+    """Return how many boarding parties or crew units these transporters move in one action (G8.13)."""
     return transporters * charts.transporters().parties
 
 
 def needed(people: int) -> int:
-    """Transporters that move so many people in one action (G8.13)."""
+    """Return how many transporters it takes to move this many boarding parties or crew units in one action (G8.13)."""
     return -(-people // carried(1))
 
 
@@ -39,8 +39,10 @@ def needed(people: int) -> int:
 
 
 def verify_drop(*, shield: int, lowered: bool) -> None:
-    """Raises :class:`NotAllowed` (``shield-lowered``) for a shield that is lowered already (G8.22); 0 is the general
-    reinforcement (G8.23).
+    """Check that a shield, or general reinforcement (shield 0), is not lowered already (G8.22, G8.23).
+
+    Raises:
+        NotAllowed: ``shield-lowered``.
     """
     if lowered and not shield:
         raise NotAllowed("shield-lowered", "the general reinforcement is lowered already", "G8.23")
@@ -49,12 +51,21 @@ def verify_drop(*, shield: int, lowered: bool) -> None:
 
 
 def earliest_raise(dropped: int, impulses: int) -> int:
-    """The first moment at which a lowered shield may be raised again: a quarter turn later (G8.22)."""
+    """Return the first time at which a lowered shield may be raised again (G8.22).
+
+    It is a quarter turn after the lowering. Times are in impulses from the start of the game.
+    """
     return dropped + quarter(impulses)
 
 
 def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int) -> None:
-    """Raises :class:`NotAllowed`: ``shield-up`` or ``quarter-turn`` (G8.22). ``dropped``: when it was lowered."""
+    """Check that a lowered shield may be raised now (G8.22).
+
+    ``dropped`` is the time it was lowered, in impulses from the start of the game; ``None`` if it was not lowered.
+
+    Raises:
+        NotAllowed: ``shield-up`` or ``quarter-turn``.
+    """
     if dropped is None:
         raise NotAllowed("shield-up", f"shield #{shield} is not lowered", "G8.22")
     if moment < earliest_raise(dropped, impulses):
@@ -71,7 +82,7 @@ can_raise = whether(verify_raise)
 # --- an action --------------------------------------------------------------------------------------------
 
 
-def verify_transport(
+def verify_transport(  # noqa: PLR0913 - each is a plain fact
     *,
     wanted: int,
     working: int,
@@ -83,15 +94,25 @@ def verify_transport(
     enemy_cargo: bool = False,
     permitted: bool = False,
 ) -> None:
-    """Raises :class:`NotAllowed` unless a ship may use so many transporters now.
+    """Check that a ship may use this many transporters now.
 
-    ``used`` are those used this turn, ``powered`` those its energy operates (:func:`operated`); ``own_general`` what
-    is left of its own general reinforcement; ``enemy_cargo`` whether people or things of the enemy would be moved,
-    ``permitted`` whether he agrees. Codes: ``no-transporter`` (G8.12), ``transporter-used`` (G8.11),
-    ``transporter-unpowered`` (G8.13), ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15),
-    ``own-shield-up`` (G8.21), ``own-reinforcement`` (G8.23).
+    The shields of the other ship are not checked: if they are up, the attempt is allowed but fails (:func:`fails`).
 
-    The shields of the other ship are no matter of leave: through them the attempt simply fails (:func:`fails`).
+    Args:
+        wanted: The number of transporters to be used.
+        working: The number of the ship's working transporters.
+        used: Transporters used earlier in this turn.
+        powered: Transporters that the energy operates (:func:`operated`).
+        range: The range in hexes.
+        own_shield_down: Whether the ship's own shield in the way is down or lowered.
+        own_general: Points of the ship's own general reinforcement left.
+        enemy_cargo: Whether enemy people or things would be moved.
+        permitted: Whether the enemy agrees to that.
+
+    Raises:
+        NotAllowed: ``no-transporter`` (G8.12), ``transporter-used`` (G8.11), ``transporter-unpowered`` (G8.13),
+            ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15), ``own-shield-up`` (G8.21) or
+            ``own-reinforcement`` (G8.23).
     """
     if wanted < 1 or wanted > working:
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")
@@ -120,10 +141,10 @@ def verify_transport(
 
 
 def fails(*, target_shield_boxes: int, target_general: int, lowered: bool = False) -> str:
-    """Why an attempt to beam to a ship fails, or an empty string: its shield on the line, or general reinforcement.
+    """Return the reason why an attempt to beam people to or from another ship fails, or ``""`` (G8.21, G8.23).
 
-    Nobody is lost, but the transporters count as used (G8.21, G8.23). General reinforcement blocks even through a
-    shield that is down or lowered.
+    The reason is the other ship's shield in the way, or her general reinforcement, which blocks the beam even
+    through a shield that is down or lowered. Nobody is lost, but the transporters count as used.
     """
     if target_general > 0:
         return "general reinforcement blocks the beam (G8.23)"  # how much of it there is stays secret

@@ -1,6 +1,6 @@
 /* --- energy: only sums -------------------------------------------------------------------------------------------- */
 const SOURCE = ["WARP", "IMPULSE", "APR", "BATTERY"];
-/* As SOURCE_WORDS in pbem/values/energy_form.py: 11 warp + 1 impulse + 2 APR. */
+/* As SOURCE_WORDS in pbem/data/terms.py: 11 warp + 1 impulse + 2 APR. */
 const inWords = sources => sources.toLowerCase().replace(/\bapr\b/g, "APR");
 const total = ask => sum(Object.values(ask), x => x);
 function askOf(u, field, bound) {

@@ -1,7 +1,7 @@
 /* The order form. It holds no rule of the game: what is legal, what it costs and what it may do was worked out by the
    engine and stands in the data; here it is only added up, looked up and written down.
 
-   The files of this folder are one script, put together by pbem/report/form.py in the order named there.
+   The files of this folder are one script, put together by pbem/reports/form/form.py in the order named there.
 
    This one is how the page is drawn. A part of the form is built anew from what is chosen and then compared with what
    stands on the page: only what differs is changed. So a field that is being typed in, a button that is being pressed

@@ -1,5 +1,5 @@
 /* --- the form's own state: for each unit what is chosen, and every line that is written ------------------------- */
-/* The data of the page as it is meant: pbem/report/form_shape.py says how it was shortened for the mail. */
+/* The data of the page as it is meant: pbem/reports/html/compact.py says how it was shortened for the mail. */
 for (const b of D.blocks) {
   if (b.acts) b.acts = b.acts.map(act => ({ it: false, needs: "", by: [], spoiled: "", unpaid: {}, ...act, drained: (act.drained || []).map(n => b.said[n]) }));
   if (b.weapons) b.weapons = b.weapons.map(gun => ({ state: "", battery: false, idle: "", needs: "", unpaid: {}, not: {}, tables: {}, ...gun }));

@@ -1,5 +1,5 @@
 /* --- planets and asteroids in a line of fire ------------------------------------------------------------------------ */
-/* Only in forms whose map has any. What the engine's `lines.py` says: a line passes through a hex, or along an edge; one
+/* Only in forms whose map has any. As `line` in pbem/rules/hexes.py: a line passes through a hex, or along an edge; one
    along the edge between two of the same kind meets them once. */
 {
   const cube = hex => { const [c, r] = at(hex), z = r + M.slants[c - M.first[0]]; return [c, -c - z, z]; };

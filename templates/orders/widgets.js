@@ -42,8 +42,9 @@ function conditionBuild(id, u, open, again) {
   const not = keep(id + "-not", "") ? "NOT " : "";
   return { parts: [choice(id + "-not", "Is it so, or not", [["", "if"], ["not", "if not:"]], "", again), pick, ...parts], wrong, text: not + text };
 }
-/* Why IT in an order would stand for nobody: the condition names no unit of another. */
-const itOf = (text, condition) => /\bIT\b/.test(text) && !/\b(?:RANGE|SPEED|OF|WITHIN|IN|DAMAGED|DESTROYED|CLOAKED|CLOSING|LAUNCHES|FIRES|REACHES)\b/.test(condition.replace(/\bME\b[^&]*|\bNOT .*/g, "")) ? "IT is the unit of the condition, and this one names none" : "";
+/* The words beside the unit of a condition, and why IT in an order would stand for nobody: the condition names no unit of another. */
+const ASKED = new RegExp("\\b(?:" + W.conditions.map(one => /([A-Z]+) \{unit\}|^\{unit\} ([A-Z]+)/.exec(one.text)).filter(Boolean).map(m => m[1] || m[2]).join("|") + ")\\b");
+const itOf = (text, condition) => /\bIT\b/.test(text) && !ASKED.test(condition.replace(/\bME\b[^&]*|\bNOT .*/g, "")) ? "IT is the unit of the condition, and this one names none" : "";
 /* A condition of several parts: each is put behind the ones before it. */
 function conditions(id, u, open, again) {
   const built = conditionBuild(id, u, open, again), before = joined[id] || "";

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 from pbem.club.directing import direct_all
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.post.host import host_round
-from pbem.post.mailbox import EmlFolder
-from pbem.post.who import token_of
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.host.round import host_round
+from pbem.mail.seats import token_of
+from pbem.mail.transport.sources import EmlFolder
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

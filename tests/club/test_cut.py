@@ -17,13 +17,13 @@ import pytest
 
 from pbem.club.directing import begin, direct, direct_all
 from pbem.club.tournament import read
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import host_round
-from pbem.post.people import read_people
+from pbem.errors import GameError
+from pbem.games.proof.verify_game import verify
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.host.round import host_round
+from pbem.mail.people import read_people
+from tests.club.plans import plan
 from tests.cuts import KILLED, REFUSED, Cut, cut_at, operations, places
 
 PEOPLE = ("ann", "bob", "cid")
@@ -89,7 +89,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "host.toml").write_text(HOST, encoding="utf-8")
     rows = [f'[people.{one}]\nname = "{one.title()}"\nmail = "{one}@example.org"\n' for one in PEOPLE]
     (home / "players.toml").write_text("format = 1\n" + "".join(rows), encoding="utf-8")
-    begin(home, "cup", "round robin", PEOPLE, ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("round robin", PEOPLE, ["5"], seed="x", title="Cup"))
     for game in direct(home, "cup", NOW).made:
         with opened(home / "games" / game, lock="test") as one:
             override(one, Decree(reason="so it was", result={"federation": "victory", "klingon": "defeat"}))

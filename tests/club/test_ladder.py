@@ -9,23 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from pbem.club.ladder import ladder, rank_of, rated
-from pbem.club.results import Result, points, result_of, results
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.faults import GameError
-from pbem.game.outcomes import worth
-from pbem.game.state import Outcome
-from pbem.post import timetable
-from pbem.post.rounds import read_rounds
+from pbem.club.ladder import GameResult, ladder, points, rank_of, rated, result_of, results
+from pbem.engine.outcomes import worth
+from pbem.engine.state import Outcome
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.storage.opening import opened
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
 
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def fought(*teams: str, places: tuple[int, ...] = (0, 1)) -> Result:
-    return Result(game="g", teams=tuple(tuple(team) for team in teams), places=places)
+def fought(*teams: str, places: tuple[int, ...] = (0, 1)) -> GameResult:
+    return GameResult(game="g", teams=tuple(tuple(team) for team in teams), places=places)
 
 
 def test_the_figures_are_those_of_the_librarys_own_example() -> None:
@@ -131,6 +129,6 @@ def test_in_a_game_of_several_a_side_everybody_of_it_counts(tmp_path: Path) -> N
         state = game.state()
     found = result_of(state, who)
     assert found is not None and (found.teams, found.places) == ((("bob", "cid"), ("ann",)), (0, 1))
-    assert result_of(state, who | {"convoy": "cid"}) == Result(
+    assert result_of(state, who | {"convoy": "cid"}) == GameResult(
         game="raid", scenario="8", teams=(("cid",), ("ann",)), places=(0, 1)
     )

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pbem.club import pairing
-from pbem.club.pairing import BYE, Balance, Cost, Pair
-from pbem.club.standings import Game, Pairing, Round, cross_table, halves, table
-from pbem.club.tournament import Kind, Plan, Tournament, balance_of, next_round, replays
+from pbem.club.pairing import BYE, Balance, Cost, Pair, PairedGame, Pairing, TournamentRound, cross_table, halves, table
+from pbem.club.tournament import Kind, Tournament, TournamentPlan, balance_of, next_round, replays
 
 NAMES = [f"p{n:02}" for n in range(40)]
 replace = msgspec.structs.replace
@@ -22,14 +21,14 @@ replace = msgspec.structs.replace
 
 def tournament(kind: Kind, count: int, **more: object) -> Tournament:
     return Tournament(name="cup", plan=msgspec.convert(
-        {"format": 1, "kind": kind, "people": NAMES[:count], "scenarios": ["5"], "seed": "x", **more}, Plan
+        {"format": 1, "kind": kind, "people": NAMES[:count], "scenarios": ["5"], "seed": "x", **more}, TournamentPlan
     ))  # fmt: skip
 
 
-def ended(one: Round, rng: Random, draws: float = 0.2) -> Round:
+def ended(one: TournamentRound, rng: Random, draws: float = 0.2) -> TournamentRound:
     """A round whose open games have ended somehow."""
 
-    def of_game(game: Game) -> Game:
+    def of_game(game: PairedGame) -> PairedGame:
         if game.points is not None:
             return game
         mine = 1 if rng.random() < draws else rng.choice((0, 2))
@@ -169,13 +168,13 @@ def test_who_is_out_plays_no_more_and_his_opponents_have_the_points() -> None:
 
 
 def met(one: str, two: str, points: tuple[int, int]) -> Pairing:
-    game = Game(name=f"{one}{two}", scenario="5", sides={"federation": one, "klingon": two})
+    game = PairedGame(name=f"{one}{two}", scenario="5", sides={"federation": one, "klingon": two})
     return Pairing(people=(one, two), games=(replace(game, points=dict(zip((one, two), points, strict=True))),))
 
 
 ROUNDS = [
-    Round(pairings=(met("a", "b", (2, 0)), met("c", "d", (1, 1)))),
-    Round(pairings=(met("c", "a", (2, 0)), met("d", "b", (0, 2)))),
+    TournamentRound(pairings=(met("a", "b", (2, 0)), met("c", "d", (1, 1)))),
+    TournamentRound(pairings=(met("c", "a", (2, 0)), met("d", "b", (0, 2)))),
 ]
 """a 1-1, b 1-1, c 1½, d ½."""
 

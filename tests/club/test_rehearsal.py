@@ -9,20 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.club import told
+from pbem.club import words as told
 from pbem.club.directing import begin
-from pbem.club.ladder import ladder
+from pbem.club.ladder import GameResult, ladder, results
+from pbem.club.pairing import table
 from pbem.club.rehearsal import Rehearsal, rehearse
 from pbem.club.rehearsed import Rates, Rehearsed
-from pbem.club.results import Result, results
-from pbem.club.standings import table
 from pbem.club.tournament import Tournament, balance_of, read
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import host_round
-from pbem.post.people import read_people
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.verify_game import verify
+from pbem.games.storage.opening import opened
+from pbem.mail.host.round import host_round
+from pbem.mail.people import read_people
+from tests.club.plans import plan
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -115,7 +115,7 @@ def test_a_club_without_games_is_told_what_to_say(tmp_path: Path) -> None:
 class Ended(msgspec.Struct, frozen=True):
     found: Rehearsed
     cups: dict[str, Tournament]
-    results: list[Result]
+    results: list[GameResult]
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +123,9 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """Three tournaments of one club, played to their ends in one rehearsal."""
     home = club(tmp_path_factory.mktemp("cups") / "club", 16, within="1 day", late="last orders")
     people = [f"p{n:02}" for n in range(1, 17)]
-    begin(home, "swiss", "swiss", people, ["5", "7"], rounds=4, seed="1")
-    begin(home, "robin", "round robin", people[:6], ["10"], seed="2")
-    begin(home, "cup", "knock-out", people[6:14], ["all duels"], seed="3", title="The cup")
+    begin(home, "swiss", plan("swiss", people, ["5", "7"], rounds=4, seed="1"))
+    begin(home, "robin", plan("round robin", people[:6], ["10"], seed="2"))
+    begin(home, "cup", plan("knock-out", people[6:14], ["all duels"], seed="3", title="The cup"))
     one = Rehearsal(home, tmp_path_factory.mktemp("work"), 48 * DAY, Rates(weary=(1, 2)), "1", 0, NOW)
     found = one.play()
     who = read_people(one.folder)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pbem.club import told
+from pbem.club import words as told
 from pbem.club.ladder import Rung
-from pbem.club.rehearsed import Policy, Rehearsed, Spread, Week
+from pbem.club.rehearsed import Policy, RehearsalWeek, Rehearsed, Spread
 from pbem.club.tournament import next_round
-from pbem.post.people import Person, Roll
+from pbem.mail.people import Person, Roll
 from tests.club.test_pairing import ended, played, replace, tournament
 
 NAMES = ("Ann", "Kor", "Kang", "Decker", "Mara")
@@ -46,7 +46,10 @@ def test_a_ladder_and_a_rehearsal_in_words(as_kept: Callable[[str, str], None]) 
         per_turn=Spread(count=9, median=2.5, worst=6.25), waited=Spread(), letters=40, late=3, erred=2, reminders=7,
         stopped=1, policies={"wait": Policy(games=3, late=2, days=9.5, worst=8.0), "hold": Policy(games=1, filed=1)},
         mails={"receipt": 38, "sitrep": 36}, umpire={"the umpire is wanted: a game": 9}, troubles={"a game waits": 2},
-        weeks=(Week(going=3, turns=5, late=2, waited=1.5, mails=40, umpire=4), Week(going=3, turns=4, over=1)),
+        weeks=(
+            RehearsalWeek(going=3, turns=5, late=2, waited=1.5, mails=40, umpire=4),
+            RehearsalWeek(going=3, turns=4, over=1),
+        ),
         events=((2, "kor vanishes"), *((5, f"g{n} begins") for n in range(61))),
         tournaments=("Spring cup: a Swiss of 5, not begun",), left_out=("beacon01",),
     )  # fmt: skip

@@ -10,24 +10,24 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.club import directing, told
-from pbem.club.directing import begin, direct, direct_all, look
-from pbem.club.standings import Round, Tie, table
+from pbem.app.cli.commands import app
+from pbem.club import directing, words as told
+from pbem.club.directing import begin, current_tournament, direct, direct_all
+from pbem.club.pairing import Tie, TournamentRound, table
 from pbem.club.tournament import read
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.site import set_public, write_sites
-from pbem.desk.submit import submit
-from pbem.faults import GameError
-from pbem.post import timetable
-from pbem.post.host import host_round
-from pbem.post.people import read_people
-from pbem.post.rounds import read_rounds
-from pbem.post.standin import stand_in
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.site import set_public, write_sites
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.round import host_round
+from pbem.mail.host.stand_in import stand_in
+from pbem.mail.people import read_people
+from tests.club.plans import plan
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -47,7 +47,7 @@ def ends(home: Path, game: str, **result: str) -> None:
 
 def test_a_round_robin_of_three_from_its_file_to_its_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], title="Spring cup", seed="x")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid"], ["5"], title="Spring cup", seed="x"))
     for number in (1, 2, 3):
         step = direct(home, "cup", NOW + timedelta(days=number))
         assert step.began and step.made in ((f"cup-{number}-1",), (f"cup-{number}-2",))
@@ -60,7 +60,7 @@ def test_a_round_robin_of_three_from_its_file_to_its_table(tmp_path: Path) -> No
         ends(home, game, federation="victory" if number < 3 else "draw", klingon="defeat" if number < 3 else "draw")
     step = direct(home, "cup", NOW + timedelta(days=9))
     assert step.ended and step.tournament.is_over
-    assert step == msgspec.structs.replace(step, tournament=look(home, "cup"))
+    assert step == msgspec.structs.replace(step, tournament=current_tournament(home, "cup"))
     lines = told.tournament(step.tournament, read_people(home))
     assert lines[0] == "Spring cup: a round robin of 3, over after 3 rounds"
     assert sum(row.points for row in table(step.tournament.ranked, step.tournament.rounds, ())) == 6
@@ -74,7 +74,10 @@ def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(t
     home = club(tmp_path / "club", "ann", "bob")
     file = home / "players.toml"
     file.write_text(file.read_text("utf-8").replace('"Ann"', '"Ann Lee"'), encoding="utf-8")
-    assert begin(home, "cup", "swiss", ["ann lee", "bob@example.org"], ["5"], seed="x").plan.people == ("ann", "bob")
+    assert begin(home, "cup", plan("swiss", ["ann lee", "bob@example.org"], ["5"], seed="x")).plan.people == (
+        "ann",
+        "bob",
+    )
     [game] = direct(home, "cup", NOW).made
     sitrep = (home / "games" / game / "01" / "r1" / "klingon" / "sitrep.txt").read_text("utf-8")
     assert "federation: Ann Lee\n" in sitrep or "klingon: Ann Lee\n" in sitrep, sitrep[:300]
@@ -82,7 +85,7 @@ def test_people_may_be_named_by_their_names_and_the_first_report_calls_them_so(t
 
 def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid"], ["5"], seed="x", title="Ann & Bob's cup")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid"], ["5"], seed="x", title="Ann & Bob's cup"))
     direct(home, "cup", NOW)
     file = home / "tournaments" / "cup.toml"
     assert not write_sites(home, tmp_path / "web").files > 1 and "Tournaments" not in index(tmp_path / "web")
@@ -105,7 +108,7 @@ def test_a_public_tournament_has_a_page_on_the_site_and_players_get_the_table(tm
 
 def test_a_tournament_that_was_made_public_is_shown_at_once_and_leads_to_its_games(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", title="Cup"))
     first, second = direct(home, "cup", NOW).made
     file, web, page = home / "tournaments" / "cup.toml", tmp_path / "web", tmp_path / "web/tournaments/cup.html"
     file.write_text(file.read_text("utf-8").replace("public = false", "public = true"), encoding="utf-8")
@@ -126,7 +129,7 @@ def test_a_host_shows_a_tournament_in_the_round_in_which_it_finds_it_public(tmp_
     home, web = club(tmp_path / "club", "ann", "bob"), tmp_path / "web"
     with (home / "host.toml").open("a", encoding="utf-8") as settings:
         settings.write('site = "../web"\n')
-    begin(home, "cup", "knock-out", ["ann", "bob"], ["5"], seed="x", title="Cup")
+    begin(home, "cup", plan("knock-out", ["ann", "bob"], ["5"], seed="x", title="Cup"))
     host_round(home, lambda: NOW, beyond=direct_all)
     file = home / "tournaments" / "cup.toml"
     for over in (False, True):
@@ -147,7 +150,7 @@ def index(web: Path) -> str:
 
 def test_what_is_wrong_in_a_file_is_told_with_its_place_and_keeps_no_other_waiting(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob")
-    begin(home, "cup", "knock-out", ["ann", "bob"], ["5"], seed="x")
+    begin(home, "cup", plan("knock-out", ["ann", "bob"], ["5"], seed="x"))
     (home / "tournaments" / "bad.toml").write_text(
         'format = 1\nkind = "swiss"\npeople = ["ann", "ann", "zoe"]\nscenarios = ["1", "99"]\n'
         'rounds = 9\nlegs = 0\ntime = "soon"\nout = ["kor"]\n',
@@ -161,18 +164,18 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place_and_keeps_no_other_waiti
         assert words in said, said
     assert (home / "games" / "cup-1-1").is_dir(), "the other one has begun"
     with pytest.raises(GameError, match="tournament of that name"):
-        begin(home, "cup", "swiss", ["ann", "bob"], ["5"])
+        begin(home, "cup", plan("swiss", ["ann", "bob"], ["5"]))
     with pytest.raises(GameError, match=r"'zoe' is nobody's key in players\.toml; there are ann, bob"):
-        begin(home, "more", "swiss", ["ann", "zoe"], ["5"])
+        begin(home, "more", plan("swiss", ["ann", "zoe"], ["5"]))
     with pytest.raises(GameError, match=r"'bop' is nobody's key in players\.toml; did you mean 'bob'"):
-        begin(home, "more", "swiss", ["ann", "bop"], ["5"])
+        begin(home, "more", plan("swiss", ["ann", "bop"], ["5"]))
     assert not (home / "tournaments" / "more.toml").exists()
 
 
 def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pairing is written down before a game is made; two games of four are there when the machine stops."""
     home = club(tmp_path / "club", *(f"p{n}" for n in range(8)))
-    begin(home, "cup", "swiss", [f"p{n}" for n in range(8)], ["5"], seed="x")
+    begin(home, "cup", plan("swiss", [f"p{n}" for n in range(8)], ["5"], seed="x"))
     made = 0
 
     def stopping(*args: object, **more: object) -> None:
@@ -186,7 +189,7 @@ def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, mon
         patch.setattr(directing, "new", stopping)
         with pytest.raises(KeyboardInterrupt):
             direct(home, "cup", NOW)
-    before = look(home, "cup").rounds
+    before = current_tournament(home, "cup").rounds
     assert len(list((home / "games").iterdir())) == 2
     step = direct(home, "cup", NOW)
     assert len(step.made) == 2 and step.tournament.rounds == before and not step.began
@@ -195,7 +198,7 @@ def test_what_was_stopped_in_the_middle_goes_on_where_it_was(tmp_path: Path, mon
 
 def test_when_the_time_of_a_round_is_over_who_alone_is_late_has_lost(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days")
+    begin(home, "cup", plan("knock-out", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days"))
     step = direct(home, "cup", NOW)
     first, second = step.made
     for name, side in ((first, "klingon"), (second, "")):
@@ -220,7 +223,7 @@ def hold(game: GameFolder, side: str) -> str:
 
 def test_a_result_that_is_changed_counts_as_it_is_and_the_host_counts_by_himself(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "round robin", ["ann", "bob", "cid", "dan"], ["5"], seed="x")
+    begin(home, "cup", plan("round robin", ["ann", "bob", "cid", "dan"], ["5"], seed="x"))
     made = direct_all(home, NOW, [])
     assert len(made) == 2 and not direct_all(home, NOW, [])
     ends(home, made[0], federation="victory", klingon="defeat")
@@ -230,7 +233,7 @@ def test_a_result_that_is_changed_counts_as_it_is_and_the_host_counts_by_himself
     assert len(direct_all(home, NOW, made)) == 2, "the next round begins"
     points = {row.person: row.points for row in table(*standing(home))}
     assert sorted(points.values()) == [0, 0, 2, 2], "as the host has counted"
-    again = look(home, "cup")
+    again = current_tournament(home, "cup")
     assert sorted(row.points for row in table(again.ranked, again.rounds, again.ties)) == [0, 1, 1, 2]
     file = home / "tournaments" / "cup.toml"
     file.write_text(file.read_text("utf-8").replace("auto = true", "auto = false"), encoding="utf-8")
@@ -247,7 +250,7 @@ def ends_again(home: Path, game: str, **result: str) -> None:
     ends(home, game, **result)
 
 
-def standing(home: Path) -> tuple[list[str], tuple[Round, ...], tuple[Tie, ...]]:
+def standing(home: Path) -> tuple[list[str], tuple[TournamentRound, ...], tuple[Tie, ...]]:
     """The table as it was written down."""
     one = read(home, "cup", read_people(home))
     return one.ranked, one.rounds, one.ties
@@ -255,11 +258,13 @@ def standing(home: Path) -> tuple[list[str], tuple[Round, ...], tuple[Tie, ...]]
 
 def test_time_without_a_host_is_nobodys_time_and_a_paused_game_is_left_alone(tmp_path: Path) -> None:
     home = club(tmp_path / "club", "ann", "bob", "cid", "dan")
-    begin(home, "cup", "swiss", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days")
+    begin(home, "cup", plan("swiss", ["ann", "bob", "cid", "dan"], ["5"], seed="x", time="20 days"))
 
     def host(days: int) -> dict[str, dict[str, int] | None]:
         host_round(home, lambda: NOW + timedelta(days=days), beyond=direct_all)
-        return {game.name: game.points for met in look(home, "cup").rounds[0].pairings for game in met.games}
+        return {
+            game.name: game.points for met in current_tournament(home, "cup").rounds[0].pairings for game in met.games
+        }
 
     paused, other = host(0)
     host(0)

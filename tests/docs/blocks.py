@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
+from pbem.app.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
@@ -25,7 +25,7 @@ _FENCE = re.compile(r"^([ \t]*)```(\w*)[ \t]*\n(.*?)^\1```[ \t]*$", re.DOTALL | 
 CANNOT = {
     r"pipx? |keyring |for wheel in wheels": "tests/docs/test_installing.py fetches what these lines do",
     r"python3 run.py ": "tests/test_fresh_start.py starts the program so",
-    r"dask ": "tests/post/test_workers.py begins a cluster by these lines",
+    r"dask ": "tests/mail/test_workers.py begins a cluster by these lines",
     r"PBEM_WINDOWS_PYTHON=": "tests/windows is what this line runs, where there is a Windows Python",
     r"export WINEPREFIX=|exec wine64": "tests/windows/test_windows.py starts a Windows Python so, where there is one",
 }

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pbem.lab.match import Tried, mark_of
+from pbem.lab.selfplay.match import SelfPlayResult, mark_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BALANCE: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "balance.py"))
@@ -21,7 +21,9 @@ def test_the_page_counts_what_was_played() -> None:
     captains = dict.fromkeys(("federation", "klingon"), "ensign")
     won = {"federation": "victory", "klingon": "defeat"}
     games = [
-        Tried(number=number, captains=captains, results=won, end="ended" if number else "called", turns=4, requests=9)
+        SelfPlayResult(
+            number=number, captains=captains, results=won, end="ended" if number else "called", turns=4, requests=9
+        )
         for number in range(4)
     ]
     page = BALANCE["page"](plan, {mark_of(match): games})

@@ -14,18 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import run_file
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.site import mark_of
-from pbem.desk.submit import check
+from pbem.games.create import new
+from pbem.games.site import site_settings
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check
+from pbem.lab.rule_cases import run_file
+from pbem.mail.incoming.extract import COMMANDS, command_in
+from pbem.mail.people import read_people
+from pbem.mail.seats import token_of
+from pbem.mail.settings import game_rule, read_host
+from pbem.mail.transport.inbox import open_source
 from pbem.orders.messages import messages_in
-from pbem.post.inbox import open_source
-from pbem.post.people import read_people
-from pbem.post.settings import game_rule, read_host
-from pbem.post.who import token_of
-from pbem.post.wording import COMMANDS, command_in
-from pbem.tabletop.binding import read_binding
+from pbem.vassal_bridge.binding import read_binding
 from tests.docs.blocks import CANNOT, PAGES, ROOT, RUN, SHOWN, Block, blocks, lines, runs, tell
 
 ENERGY = "GAME duel01  TURN 1  SIDE {side}  REPLY 1\nSHIP {ship}\nENERGY\n  SPEED 9\n  PHASERS 2\nEND\n"
@@ -47,16 +47,16 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
-    ("docs/evening.md", "sh"): "tests/web/test_door.py",
-    ("docs/door.md", "sh"): "tests/web/test_clubhouse.py",
-    ("docs/umpire.md", "sh"): "tests/cli/test_umpire.py",
-    ("docs/vassal-by-mail.md", "sh"): "tests/cli/test_table_docs.py",
+    ("docs/evening.md", "sh"): "tests/app/web/test_door.py",
+    ("docs/door.md", "sh"): "tests/app/web/test_clubhouse.py",
+    ("docs/umpire.md", "sh"): "tests/app/cli/test_umpire.py",
+    ("docs/vassal-by-mail.md", "sh"): "tests/app/cli/test_table_docs.py",
     ("docs/vassal.md", "python"): "tests/vassal/test_docs.py",
     ("docs/programs.md", "pycon"): "tests/test_programs.py",
     ("README.md", "pycon"): "tests/test_programs.py",
     ("README.md", "orders"): "tests/test_readme.py",
     ("docs/orders.md", "orders"): "tests/docs/test_orders.py",
-    ("docs/odds.md", "orders"): "tests/cli/test_odds.py",
+    ("docs/odds.md", "orders"): "tests/app/cli/test_odds.py",
     ("docs/play-by-mail.md", "orders"): "tests/docs/test_orders.py",
 }
 """Pages that have a test of their own for a kind of block, which names the page."""
@@ -171,7 +171,7 @@ def test_settings_are_read_by_what_reads_them(tmp_path: Path, block: Block) -> N
         assert [(result.passed, result.differences) for result in run_file(tmp_path / "case.toml")] == [(True, ())]
         return
     if file == "figures":
-        from pbem.data.figures import read_figures
+        from pbem.data.house_figures import read_figures
 
         whole = re.sub(r"(?m)^# (?!---)", "", text)
         for number, said in enumerate((text, whole)):
@@ -192,7 +192,7 @@ def test_settings_are_read_by_what_reads_them(tmp_path: Path, block: Block) -> N
     elif file == "vassal.toml":
         assert read_binding(whole, file).counters
     elif file == "site.toml":
-        assert mark_of(tmp_path).format == 1
+        assert site_settings(tmp_path).format == 1
     else:
         (tmp_path / "host.toml").write_text(head + 'orders = "orders@club.example"\n', encoding="utf-8")
         rule = game_rule(read_host(tmp_path), tmp_path)

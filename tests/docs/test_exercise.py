@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cases import run_file
 from pbem.data import files
-from tests.turn.test_weapon_of_ones_own import forget
+from pbem.lab.rule_cases import run_file
+from tests.engine.test_weapon_of_ones_own import forget
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```toml\n# (?P<path>[^\s,]+)(?:, (?P<where>[^\n]+))?\n(?P<text>.*?)^```$", re.M | re.S)

@@ -109,7 +109,8 @@ def test_a_password_is_put_into_the_keyring_and_found_there(machine: Machine, by
         python = machine.bin / "python"
 
     def found(host: str, user: str) -> str:
-        ask = "import sys; from pbem.post.passwords import password; print(*password('NO', *sys.argv[1:]), sep='|')"
+        ask = "import sys; from pbem.mail.transport.passwords import password; "
+        ask += "print(*password('NO', *sys.argv[1:]), sep='|')"
         return machine.run(str(python), "-c", ask, host, user).stdout.strip()
 
     if by == "pipx":

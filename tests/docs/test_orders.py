@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -82,7 +82,7 @@ def test_an_example_of_the_language_is_checked_in_a_game(tmp_path: Path, number:
         for side, form in how.energy.items():
             submit(game, f"GAME g TURN 1 SIDE {side} REPLY 1\n{form}END\n", side)
         if how.energy:
-            resolve(game)
+            resolve_game(game)
         request = game.state().request
         assert request is not None and how.side in request.sides
         header = f"GAME g TURN 1 SIDE {how.side} REPLY {request.number}"

@@ -21,15 +21,21 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pbem.cli.app import app
-from pbem.faults import GameError
-from pbem.report import guide
+from pbem.app.cli.commands import app
+from pbem.errors import GameError
+from pbem.reports.text import guide
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 BESIDE = {"README", "package"}
 """The index itself, and the page of the package index."""
-READ = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]
+PACKAGES = [ROOT / "vassal", *sorted(path.parent for path in ROOT.glob("pbem/*/__init__.py"))]
+FOR_DEVELOPERS = {
+    ROOT / "ARCHITECTURE.md": 200, ROOT / "CONTRIBUTING.md": 150,
+    **{package / "README.md": 40 for package in PACKAGES},
+}  # fmt: skip
+"""The pages for developers, and how many lines each may have."""
+READ = [ROOT / "README.md", *FOR_DEVELOPERS, *sorted(DOCS.glob("*.md"))]
 
 
 def script(name: str) -> ModuleType:
@@ -76,19 +82,39 @@ def test_every_command_has_a_page_and_its_help_names_it() -> None:
     assert "`pbem help` lists the pages" in CliRunner().invoke(app, ["--help"], prog_name="pbem").output
 
 
-@pytest.mark.parametrize("name", ["index", "glossary", "mails"])
+@pytest.mark.parametrize("name", ["index", "glossary", "mails", "conditions"])
 def test_what_is_generated_is_up_to_date(name: str) -> None:
     made = script(name)
     assert made.PAGE.read_text(encoding="utf-8") == made.document(), f"run python docs/{name}.py"
 
 
-@pytest.mark.parametrize("page", READ, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", READ, ids=lambda page: page.relative_to(ROOT).with_suffix("").as_posix())
 def test_every_link_leads_somewhere(page: Path) -> None:
     text = re.sub(r"(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$", "", page.read_text(encoding="utf-8"))
     for target, place in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)", re.sub(r"`[^`\n]*`", "", text)):
         there = (page.parent / target).resolve() if target else page
         assert there.exists(), f"{page.name}: {target}"
         assert not place or place in anchors(there), f"{page.name}: {target}#{place}"
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_for_developers_is_short_and_names_what_is_there(page: Path) -> None:
+    """A path is one from the top of the tree or from ``pbem/``, or the end of one below the page's folder."""
+    text = page.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= FOR_DEVELOPERS[page]
+    code = " ".join(re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^```.*?^```$", "", text)))
+    named = re.findall(r"(?<![\w./])(?:[\w-]+/)*[\w.-]+(?:/|\.(?:py|md|toml|txt|css|js|j2))(?![\w/])", code)
+    made = {"game.toml", "host.toml", "players.toml", "vassal.toml", "secret/", "NN/orders/", "NN/rN/SIDE/", ".cache/"}
+    within = page.parent.rglob("*") if page.parent != ROOT else ()
+    below = [path.relative_to(page.parent).as_posix() for path in within]
+    assert len(named) > 5
+    assert not [
+        name
+        for name in named
+        if name not in made and not re.search(r"NAME|FILE", name)
+        if not (ROOT / name).exists() and not (ROOT / "pbem" / name).exists()
+        if not any(f"/{name}" in f"/{path}/" for path in below)
+    ]
 
 
 def test_the_wheel_ships_every_page() -> None:
@@ -126,7 +152,11 @@ def test_no_page_has_a_table_that_falls_apart() -> None:
 
 def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
     """Who installed the program has no folder ``docs``. What is for the writers of other programs names the file."""
-    others = {"pbem/desk/archive.py", "pbem/cases/document.py", "pbem/cases/compliance.py", "pbem/report/guide.py"}
+    others = {
+        "pbem/games/proof/archive.py",
+        "pbem/lab/rule_cases/docs.py",
+        "pbem/reports/text/guide.py",
+    }
     for path in sorted((ROOT / "pbem").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -134,7 +164,7 @@ def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
             id(node.value)
             for holder in ast.walk(tree)
             if isinstance(holder, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and (not isinstance(holder, ast.FunctionDef) or not name.startswith("pbem/cli/"))
+            and (not isinstance(holder, ast.FunctionDef) or not name.startswith("pbem/app/cli/"))
             for node in holder.body
             if isinstance(node, ast.Expr)
         }
@@ -195,7 +225,7 @@ def test_a_terminal_pages_and_a_pipe_does_not() -> None:
 def test_letters_to_the_umpire_name_pages_that_there_are() -> None:
     named = {
         name
-        for path in (ROOT / "pbem" / "post").glob("*.py")
+        for path in (ROOT / "pbem" / "mail").rglob("*.py")
         for line in re.findall(r'(?:page=(?=")|page for page in)(.*)', path.read_text(encoding="utf-8"))
         for name in re.findall(r'"([\w-]+)"', line)
     }
@@ -204,7 +234,7 @@ def test_letters_to_the_umpire_name_pages_that_there_are() -> None:
 
 def test_what_the_doctor_is_quoted_with_is_what_he_says() -> None:
     table = (DOCS / "post.md").read_text(encoding="utf-8").partition("| it says |")[2].partition("\n\n")[0]
-    source = " ".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pbem" / "post").glob("*.py")))
+    source = " ".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pbem" / "mail").rglob("*.py")))
     first = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     quoted = [part.strip() for cell in first for words in re.findall(r"`([^`]+)`", cell) for part in words.split("…")]
     assert len(quoted) > 6 and not [part for part in quoted if part not in source]

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.game.fold import fold_records
-from pbem.game.log import decode_records, encode_records
-from pbem.report.form import form_html
+from pbem.engine.log import decode_records, encode_records, fold_records
+from pbem.games.create import new
+from pbem.games.storage.opening import opened
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.form.form import form_html
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 

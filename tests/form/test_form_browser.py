@@ -12,14 +12,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.desk.submit import check
-from pbem.faults import GameError
-from pbem.game.state import Ship
+from pbem.engine.state import Ship
+from pbem.engine.steps.energy import reckon
+from pbem.errors import GameError
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 from pbem.rules import hexes, terrain
-from pbem.turn.allocation import reckon
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

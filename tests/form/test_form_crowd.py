@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bench.engine import fleet_file
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.submit import check
+from pbem.games.create import new
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check
 from tests.form.conftest import forms_of
 
 pytestmark = pytest.mark.browser

@@ -13,25 +13,24 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.game.fold import fold
-from pbem.game.log import effective
-from pbem.game.state import Ship
+from pbem.data.terms import FormKind
+from pbem.engine.log import effective, fold
+from pbem.engine.state import Ship
+from pbem.engine.steps.energy import reckon
+from pbem.games.create import new
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
 from pbem.orders.reader import read_condition, read_orders
-from pbem.report.form import form_html
-from pbem.report.form_words import CONDITIONS, PILOTS
-from pbem.report.mime import _goes_as_it_is
-from pbem.report.seen import seen_by
-from pbem.rules import hexes, sideslip, turning
-from pbem.rules.arcs import arcs_holding
-from pbem.rules.impulse_chart import moves
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.form.form import form_html
+from pbem.reports.form.words import CONDITIONS, PILOTS
+from pbem.reports.mail.mime import _goes_as_it_is
+from pbem.reports.view.reader_log import seen_by
+from pbem.rules import hexes, movement
+from pbem.rules.hexes import arcs_holding
+from pbem.rules.movement import moves
 from pbem.rules.shields import faced_shields
-from pbem.turn.allocation import reckon
-from pbem.values.words import FormKind
 from tests.form.conftest import forms_of
 
 SCENARIOS = tuple(str(number) for number in range(1, 13))
@@ -133,14 +132,14 @@ def test_turn_mode_and_slip_mode_are_those_of_the_rules(opening: Callable[[str],
             for place, numbers in enumerate(table["rows"]):
                 row = [table["why"][-1 - number] if number < 0 else number for number in numbers]
                 turned, slipped = divmod(place, table["slips"])
-                for code, after in zip(turning.CODES, row, strict=True):
-                    legal = (code not in turning.TURNS or turning.can_turn(turned, mode)) and (
-                        code not in turning.SLIPS or sideslip.can_slip(slipped)
+                for code, after in zip(movement.CODES, row, strict=True):
+                    legal = (code not in movement.TURNS or movement.can_turn(turned, mode)) and (
+                        code not in movement.SLIPS or movement.can_slip(slipped)
                     )
                     assert isinstance(after, int) == legal, (speed, place, code)
                     if legal:
-                        then = sideslip.after_step(code, turned, slipped)
-                        assert divmod(after, table["slips"]) == (min(then[0], mode), min(then[1], sideslip.SLIP_MODE))
+                        then = movement.after_step(code, turned, slipped)
+                        assert divmod(after, table["slips"]) == (min(then[0], mode), min(then[1], movement.SLIP_MODE))
                     else:
                         assert "(C" in after
         count = len(held["impulses"][0])
@@ -174,7 +173,7 @@ def midgame(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with opened(game, lock="resolve") as folder:
         for side, text in energy.items():
             submit(folder, f"GAME duel TURN 1 SIDE {side} REPLY 1\n{text}END\n", side)
-        resolve(folder)
+        resolve_game(folder)
     return game
 
 
@@ -258,9 +257,13 @@ def test_the_same_log_makes_the_same_page(opening: Callable[[str], list[Any]]) -
 
 
 def test_points_that_are_no_whole_ones_are_told_apart() -> None:
-    from pbem.offers.fields import number
+    from pbem.engine.legal.energy_fields import json_number
 
-    assert number(Fraction(4, 2)) == 2 and number(Fraction(1, 2)) == 0.5 and number(Fraction(2, 3)) == 0.666667
+    assert (
+        json_number(Fraction(4, 2)) == 2
+        and json_number(Fraction(1, 2)) == 0.5
+        and json_number(Fraction(2, 3)) == 0.666667
+    )
 
 
 @pytest.mark.parametrize(

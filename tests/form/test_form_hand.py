@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import check, submit
-from pbem.game.state import Ship
-from pbem.report.odds import tenths
-from pbem.rules.odds import Aim, volley
-from pbem.turn.firing import kind_of, limit_of
+from pbem.engine.state import Ship
+from pbem.engine.steps.firing import kind_of, limit_of
+from pbem.games.create import new
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.submit import check, submit
+from pbem.reports.view.statistics import tenths
+from pbem.rules.direct_fire import AimedShot, volley
 from tests.form.conftest import forms_of
 from tests.patience import until
 
@@ -135,7 +135,7 @@ def test_a_whole_turn_is_given_by_hand_and_plays(visit: Visit, tmp_path: Path, s
             submit(folder, hand.text(), form.side)
     with opened(game, lock="resolve") as folder:
         before = folder.state().request
-        resolve(folder)
+        resolve_game(folder)
         assert folder.state().request != before
 
 
@@ -171,7 +171,7 @@ def test_forms_that_ask_for_one_thing_alone_want_nothing_of_the_other(visit: Vis
         with opened(game, lock="play") as folder:
             for text in filed.values():
                 submit(folder, text, "form.orders")
-            resolve(folder)
+            resolve_game(folder)
 
 
 @pytest.mark.parametrize("way", ["mouse", "finger"])
@@ -362,7 +362,7 @@ def test_orders_in_force_are_told_of_and_not_refused(visit: Visit, tmp_path: Pat
     with opened(game, lock="play") as folder:
         for side, text in orders.items():
             submit(folder, f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM FULL\n{text}END\n", "mine.orders")
-        resolve(folder)
+        resolve_game(folder)
         request = folder.state().request
         assert request is not None and request.turn == 1
     page = visit(next(form for form in forms_of(game) if form.side == "federation").html)
@@ -393,7 +393,7 @@ def test_a_plot_in_force_that_leads_nowhere_is_told_of_and_not_refused(visit: Vi
                 f'GAME brawl {form}\nSHIP Constellation\nDO\n  LAST FIRE PH 1 AT "Drone A"\nEND\n',
                 "mine.orders",
             )
-            resolve(folder)
+            resolve_game(folder)
         assert request is not None
     page = visit(forms_of(game)[0].html)
     hand = hand_at(page)
@@ -414,7 +414,7 @@ def test_continue_is_offered_where_there_is_something_to_continue(visit: Visit, 
         for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
             text = f"GAME brawl TURN 1 SIDE {side} REPLY 1 FORM EAF\nSHIP {ship}\nENERGY\n  SPEED 8\nEND\n"
             submit(folder, text, "mine.orders")
-        resolve(folder)
+        resolve_game(folder)
     page = visit(forms_of(game)[0].html)
     expect(page.page.locator("#steps h2").first).to_contain_text("Plot")
     expect(page.page.locator("#continue")).to_have_count(0)
@@ -478,7 +478,7 @@ def test_points_and_chances_are_those_of_the_command(opening: Opening, visit: Vi
         _, _, far, bear, _, points, *_ = row.locator("td").all_inner_texts()
         true = int(far.split()[0])
         if bear.split()[0] == str(len(weapons)):
-            aims = [Aim(kind_of(ship, name), true, true, limit=limit_of(ship, name)) for name in weapons]
+            aims = [AimedShot(kind_of(ship, name), true, true, limit=limit_of(ship, name)) for name in weapons]
             assert points.split()[0] == tenths(volley(aims).mean)
             compared += 1
     assert compared > 5

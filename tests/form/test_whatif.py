@@ -12,22 +12,21 @@ import msgspec
 import pytest
 
 from pbem.data.ships import ship_class
-from pbem.desk.drafts import draft_for
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.game import events as ev
-from pbem.game.fold import fold_records
-from pbem.game.state import Seeker, Ship, State
-from pbem.report.form import form_html
-from pbem.report.odds import tenths
+from pbem.data.terms import CloakState, FormKind
+from pbem.engine import events as ev
+from pbem.engine.log import fold_records
+from pbem.engine.state import Seeker, Ship, State
+from pbem.engine.steps.firing import aim_of, limit_of
+from pbem.engine.steps.geometry import bears
+from pbem.engine.steps.sensors import veil_of
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.form.form import form_html
+from pbem.reports.view.statistics import tenths
 from pbem.rules import hexes, shields, terrain
-from pbem.rules.direct_fire import is_direct_fire, max_range, min_range
-from pbem.rules.odds import faces, volley
-from pbem.turn.cloaking import veil_of
-from pbem.turn.firing import aim_of, limit_of
-from pbem.turn.sight import bears
-from pbem.values.words import CloakState, FormKind
+from pbem.rules.direct_fire import faces, is_direct_fire, max_range, min_range, volley
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -253,7 +252,7 @@ def test_drones_that_never_turn_are_met_where_they_fly(opening: Opening, visit: 
     with opened(game) as folder:
         before = folder.state()
         submit(folder, page.text(), "mine.orders")
-        resolve(folder)
+        resolve_game(folder)
         states = list(accumulated(folder.effective()))
     where = {}
     for state in states:

@@ -1,6 +1,6 @@
 """Hostile emails by the thousand: each is read and classified, and some are answered, in bounded time.
 
-``python -m tests.fuzz.emails --count 10000 --seed 1`` makes them of the kept emails of tests/post/letters and of
+``python -m tests.fuzz.emails --count 10000 --seed 1`` makes them of the kept emails of tests/mail/letters and of
 nothing, and says which one failed or took too long; ``--guided`` has atheris look for others, where that is installed.
 The same seed makes the same emails.
 """
@@ -20,15 +20,15 @@ from pathlib import Path
 from types import FunctionType
 from typing import Final, NamedTuple, TypeVar
 
-from pbem.desk.create import new
-from pbem.orders import charset, header as header_line, mail, messages
-from pbem.post import bounds, headers, letters, wording
-from pbem.post.answering import attend
-from pbem.post.letters import Letter, read_letter
-from pbem.post.who import Games, games_in, token_of, who
+from pbem.games.create import new
+from pbem.mail.incoming import bounds, extract as wording, message
+from pbem.mail.incoming.message import Letter, read_letter
+from pbem.mail.replies.answer import attend
+from pbem.mail.seats import Games, games_in, token_of, who
+from pbem.orders import header as header_line, mail_text, messages
 
 T = TypeVar("T")
-CORPUS: Final = Path(__file__).parents[1] / "post" / "letters"
+CORPUS: Final = Path(__file__).parents[1] / "mail" / "letters"
 READ: Final = 0.05
 ANSWERED: Final = 0.5
 """Seconds of the processor that an email may take: to be read and classified, and to be checked and answered."""
@@ -366,7 +366,7 @@ def guided(arguments: list[str]) -> None:
         if found:
             raise AssertionError(found[0].why)
 
-    for module in (bounds, charset, header_line, headers, letters, mail, messages, wording):
+    for module in (bounds, mail_text, header_line, message, message, mail_text, messages, wording):
         for function in vars(module).values():  # all functions of the process would take minutes
             if isinstance(function, FunctionType) and function.__module__ == module.__name__:
                 atheris.instrument_func(function)

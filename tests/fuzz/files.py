@@ -25,36 +25,33 @@ from time import process_time
 from typing import Final, NamedTuple
 
 from pbem.club import tournament
-from pbem.desk.answers import judge
-from pbem.desk.archive import archive
-from pbem.desk.archive_read import opened_archive
-from pbem.desk.create import new
-from pbem.desk.files import decode_orders, unsynced
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.replot import header
-from pbem.desk.submit import submit
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.post.people import Roll, read_people
-from pbem.post.receipts import corrected
-from pbem.post.settings import INITIAL, read_host
-from pbem.tabletop.binding import Binding
-from pbem.tabletop.export import export_game, write_save
-from pbem.tabletop.importing import import_positions, open_save
-from pbem.tabletop.order_notes import orders_in_notes
-from pbem.tabletop.positions import companion
-from pbem.tabletop.proposing import propose
-from pbem.tabletop.tried_out import tried_out
-from vassal import commands
-from vassal.comparing import diff_saves
-from vassal.dump import as_json, dump_module, dump_save
+from pbem.errors import GameError
+from pbem.games.answers import judge
+from pbem.games.create import new
+from pbem.games.proof.archive import archive, opened_archive
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.files import decode_orders, unsynced
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.vassal_files import header
+from pbem.mail.people import Roll, read_people
+from pbem.mail.replies.receipts import corrected
+from pbem.mail.settings import INITIAL, read_host
+from pbem.vassal_bridge.binding import Binding
+from pbem.vassal_bridge.export import export_game, write_save
+from pbem.vassal_bridge.import_plots import orders_in_notes, tried_out
+from pbem.vassal_bridge.import_positions import import_positions, open_save
+from pbem.vassal_bridge.positions import companion
+from pbem.vassal_bridge.propose import propose
+from vassal.container.obfuscation import mask_passwords
+from vassal.dump import as_json, diff_saves, dump_module, dump_save
 from vassal.errors import VassalError
 from vassal.log import read_log
-from vassal.masking import mask_passwords
-from vassal.module import Module, read_module
+from vassal.module.module import Module, read_module
 from vassal.save import read_save, read_text
+from vassal.text import commands
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 MOST_SECONDS: Final = 0.5
@@ -104,7 +101,7 @@ def order_seeds() -> list[bytes]:
 
 def order_words() -> list[bytes]:
     """Words of the order language, and the names of ships."""
-    from pbem.orders import words
+    from pbem.orders import vocabulary as words
 
     ships = ("War", "Fire", "Death", "Constellation", '"Fire"', "FD/1")
     return [
@@ -180,7 +177,7 @@ def archived() -> bytes:
             for side in ("federation", "klingon"):
                 text = f"GAME duel TURN 1 SIDE {side} REPLY 1\nCONCEDE\nEND\n"
                 submit(game, text, f"{side}.orders")
-            resolve(game)
+            resolve_game(game)
             return archive(game)
 
 

@@ -18,7 +18,7 @@ def test_what_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emails, "read_letter", lambda raw: 1 / 0)
     assert "ZeroDivisionError" in emails.run(1, 7, 0)[0].why
     monkeypatch.undo()
-    monkeypatch.setattr("pbem.post.letters.chosen_text", lambda parts, subject: 1 / 0)
+    monkeypatch.setattr("pbem.mail.incoming.message.chosen_text", lambda parts, subject: 1 / 0)
     assert "reading it failed (ZeroDivisionError" in emails.run(1, 7, 0)[0].why
     monkeypatch.undo()
     monkeypatch.setattr(emails, "READ", 0.0)

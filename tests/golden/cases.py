@@ -19,11 +19,11 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.cases import run_file  # noqa: E402
-from pbem.cases.play import Played  # noqa: E402
-from pbem.game import events as ev  # noqa: E402
-from pbem.game.log import encode_records, encode_state  # noqa: E402
-from pbem.turn.check import Checked  # noqa: E402
+from pbem.engine import events as ev  # noqa: E402
+from pbem.engine.checking.check import CheckResult  # noqa: E402
+from pbem.engine.log import encode_records, encode_state  # noqa: E402
+from pbem.lab.rule_cases import run_file  # noqa: E402
+from pbem.lab.rule_cases.play import CasePlay  # noqa: E402
 
 CASES = ROOT / "tests" / "cases"
 FILE = Path(__file__).with_suffix(".sha256")
@@ -36,7 +36,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(CASES).with_suffix("").as_posix()
 
 
-def said(checked: Checked) -> Iterator[str]:
+def said(checked: CheckResult) -> Iterator[str]:
     """What the check said, a line for everything."""
     yield from (f"fault {fault!r}" for fault in checked.faults)
     yield from (f"{line.verdict} {line.line} {line.text} | {line.why}" for line in checked.lines)
@@ -50,7 +50,7 @@ def said(checked: Checked) -> Iterator[str]:
     yield from (f"stale {unit} {text} | {why}" for (unit, text), why in sorted(checked.stale.items()))
 
 
-def whole(played: Played) -> str:
+def whole(played: CasePlay) -> str:
     """All that came of a case, as text."""
     parts = ["\n".join(said(checked)) for checked in played.checked]
     if played.refused is not None:
@@ -71,7 +71,7 @@ class Witness:
         self.told_otherwise: set[tuple[int, str]] = set()
         """Orders that acted, although the check said that they never can."""
 
-    def __call__(self, played: Played) -> None:
+    def __call__(self, played: CasePlay) -> None:
         self.whole = whole(played)
         told = [record.event for record in played.records if isinstance(record.event, ev.OrderTold)]
         lines = [line for checked in played.checked for line in checked.lines]

@@ -23,11 +23,11 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from pbem.data.ships import ship_class  # noqa: E402
-from pbem.game.options import Options  # noqa: E402
-from pbem.game.state import FULFILLED, Ship, State  # noqa: E402
-from pbem.rules.sideslip import after_step  # noqa: E402
-from pbem.turn.helm import entered, legal_codes  # noqa: E402
-from pbem.turn.setup import new_ship  # noqa: E402
+from pbem.engine.options import Options  # noqa: E402
+from pbem.engine.play.setup import new_ship  # noqa: E402
+from pbem.engine.state import FULFILLED, Ship, State  # noqa: E402
+from pbem.engine.steps.steering import entered, legal_codes  # noqa: E402
+from pbem.rules.movement import after_step  # noqa: E402
 
 FILE = Path(__file__).with_name("perft.toml")
 

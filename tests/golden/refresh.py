@@ -32,13 +32,13 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pbem.desk import create, play  # noqa: E402
-from pbem.desk.files import read_order_file  # noqa: E402
-from pbem.desk.folder import turn_name  # noqa: E402
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.submit import submit  # noqa: E402
-from pbem.faults import GameError  # noqa: E402
-from pbem.game.state import Request  # noqa: E402
+from pbem.engine.state import Request  # noqa: E402
+from pbem.errors import GameError  # noqa: E402
+from pbem.games import create, resolve  # noqa: E402
+from pbem.games.storage.files import read_order_file  # noqa: E402
+from pbem.games.storage.folder import turn_name  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.submit import submit  # noqa: E402
 from vassal.save import read_text  # noqa: E402
 
 TURNS = ROOT / "turns"
@@ -90,7 +90,7 @@ def answering(
                     submit(game, edit(read_order_file(file)), file.name)
         yield request
         with opened(folder, lock="resolve") as game:
-            play.resolve(game)
+            resolve.resolve_game(game)
             if game.state().request == request:
                 text = f"turn {request.turn} waits for an answer to request {request.number}"
                 raise GameError.saying("orders-missing", text, file=str(sent))
@@ -223,17 +223,17 @@ def refresh_proof_page() -> Path:
 
 def refresh_companion() -> Path:
     """The digests of what the companion module holds: they change with its drawings and its build file."""
-    from tests.tabletop import drawn
+    from tests.vassal_bridge import drawn
 
     drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
     return drawn.FILE
 
 
 KEPT_TEXTS = (
-    "tests.report.scenes", "tests.vassal.readings", "tests.tabletop.tables", "tests.orders.test_letters",
-    "tests.orders.test_told", "tests.turn.test_conditions", "tests.turn.test_verdicts", "tests.turn.test_steps",
-    "tests.turn.test_sweeps",
-    "tests.game.test_fold", "tests.game.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
+    "tests.reports.scenes", "tests.vassal.readings", "tests.vassal_bridge.tables", "tests.orders.test_letters",
+    "tests.orders.test_told", "tests.engine.test_conditions", "tests.engine.test_verdicts", "tests.engine.test_steps",
+    "tests.engine.test_sweeps",
+    "tests.engine.test_fold", "tests.engine.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
 )  # fmt: skip
 """What writes the texts that are kept whole, each beside its test."""
 

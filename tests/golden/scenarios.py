@@ -41,12 +41,12 @@ def _refresh() -> ModuleType:
 
 refresh = _refresh()
 
-from pbem.desk import create  # noqa: E402
-from pbem.desk.opened import opened  # noqa: E402
-from pbem.desk.play import resolve  # noqa: E402
-from pbem.desk.submit import submit  # noqa: E402
-from pbem.faults import GameError  # noqa: E402
-from pbem.soak.captain import answer  # noqa: E402
+from pbem.errors import GameError  # noqa: E402
+from pbem.games import create  # noqa: E402
+from pbem.games.resolve import resolve_game  # noqa: E402
+from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.submit import submit  # noqa: E402
+from pbem.lab.random_games.play import answer  # noqa: E402
 from tests import kept  # noqa: E402
 
 ANN, KOR = "ann@example.org", "kor@example.org"
@@ -109,8 +109,8 @@ def play(name: str, sent: Path, folder: Path) -> None:
 
 
 def compose(name: str, seed: str) -> Path:
-    """Other orders for a game: what a random captain (:mod:`pbem.soak.captain`) orders until it is over. Gives up, and
-    raises :class:`GameError`, after :data:`TURNS` turns.
+    """Other orders for a game: what a random captain (:mod:`pbem.lab.random_games.play`) orders until it is over.
+    Gives up, and raises :class:`GameError`, after :data:`TURNS` turns.
     """
     rng = random.Random(f"{name} {seed}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -127,7 +127,7 @@ def compose(name: str, seed: str) -> Path:
                 for side in request.sides:
                     sent = answer(rng, state, setting, side).sent
                     submit(game, sent, f"{side}.orders")
-                resolve(game)
+                resolve_game(game)
         shutil.rmtree(GAMES / name, ignore_errors=True)
         for path in sorted(made.glob("*/orders/*.orders")):
             kept = GAMES / name / path.relative_to(made)

@@ -21,16 +21,16 @@ from types import ModuleType
 import pytest
 
 from pbem.data import files as data_files
-from pbem.data.figures import looking_in
-from pbem.desk.bare import bare
-from pbem.desk.files import write_bytes
-from pbem.desk.opened import opened
-from pbem.desk.segments import opening
-from pbem.desk.terms import read_terms
-from pbem.desk.verify import Verified, verify
-from pbem.game import events as ev, log
-from pbem.orders.mail import order_text
-from pbem.report import page, templates
+from pbem.data.house_figures import looking_in
+from pbem.engine import events as ev, log
+from pbem.games.proof.verify_game import Verified, verify
+from pbem.games.segments import opening
+from pbem.games.storage.files import write_bytes
+from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import quick_reports
+from pbem.games.storage.terms import read_terms
+from pbem.orders.mail_text import order_text
+from pbem.reports.html import page, templates
 
 Games = Callable[[str], Path]
 
@@ -165,7 +165,7 @@ def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, sh
 @pytest.fixture
 def no_reports() -> Iterator[None]:
     """Play without whole reports, where a test looks at the record alone."""
-    with bare():
+    with quick_reports():
         yield
 
 

@@ -13,10 +13,10 @@ from types import ModuleType
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.report.mail import SUMMARY_LIMIT
-from pbem.report.picture import can_draw
-from pbem.report.sitrep import WIDTH
+from pbem.games.storage.opening import opened
+from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
+from pbem.reports.map.picture import can_draw
+from pbem.reports.text.sitrep import WIDTH
 
 Games = Callable[[str], Path]
 SHIPPED = ("duel01", "rescue01")

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.steps.steering import CODES, forecast
 from pbem.orders.model import Plot
-from pbem.turn.forecast import forecast
-from pbem.turn.helm import CODES
 
 
 def load() -> ModuleType:

@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from pbem.data import scenarios as scenario_data
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
+from pbem.data import scenarios
+from pbem.games.proof.verify_game import verify
+from pbem.games.storage.opening import opened
 from tests import kept
 
 HERE = Path(__file__).parent
@@ -56,4 +56,4 @@ def test_the_game_of_each_scenario_comes_out_the_same(name: str, scenario_game: 
 
 def test_every_scenario_has_one() -> None:
     played = {game.scenario for game in golden.BOOK.values()}
-    assert played == {key for key in scenario_data.scenario_keys() if key.isdigit()}
+    assert played == {key for key in scenarios.scenario_keys() if key.isdigit()}

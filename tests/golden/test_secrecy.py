@@ -25,29 +25,29 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from pbem.desk import create
-from pbem.desk.drafts import draft_for
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.papers import FORM
-from pbem.desk.proof import proofs
-from pbem.desk.publish import reports_folder
-from pbem.desk.seals import sealed_orders
-from pbem.desk.table import POSITIONS
-from pbem.faults import GameError
-from pbem.game import dice, events as ev
-from pbem.game.fold import fold, fold_records
-from pbem.game.state import State
+from pbem.engine import dice, events as ev
+from pbem.engine.checking.check import check
+from pbem.engine.log import fold, fold_records
+from pbem.engine.play.resolve import Filed, resolve
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games import create
+from pbem.games.proof.reveal import proofs
+from pbem.games.proof.seals import sealed_orders
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.papers import FORM
+from pbem.games.storage.publish import reports_folder
+from pbem.games.vassal_files import POSITIONS
+from pbem.lab.random_games.play import answer
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.report.form import form_html
-from pbem.report.gather import build_whole
-from pbem.report.mime import Attachment
-from pbem.report.page import WHOLE
-from pbem.report.whole import whole_html
-from pbem.soak.captain import answer
-from pbem.turn.check import check
-from pbem.turn.resolve import Filed, resolve
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.form.form import form_html
+from pbem.reports.html.page import WHOLE
+from pbem.reports.html.whole_game import whole_html
+from pbem.reports.mail.mime import Attachment
+from pbem.reports.view.build import build_whole
 from tests.rendered import render
 
 HERE = Path(__file__).parent
@@ -67,7 +67,7 @@ def _load(name: str) -> ModuleType:
 
 golden = _load("scenarios")
 refresh = golden.refresh
-TRIANGLE = HERE.parent / "post" / "triangle.toml"
+TRIANGLE = HERE.parent / "mail" / "triangle.toml"
 """Three sides; two of them are allies here, who share no secrets either."""
 QUICK = ("s01",)
 MOST = 5
@@ -106,8 +106,8 @@ def _triangle(made: Path) -> None:
     """Two turns of random orders for three sides."""
     import random
 
-    from pbem.desk.play import resolve as play_on
-    from pbem.desk.submit import submit
+    from pbem.games.resolve import resolve_game as play_on
+    from pbem.games.submit import submit
 
     rng = random.Random("triangle")
     people = {"federation": "ann@example.org", "klingon": "kor@example.org", "romulan": "tal@example.org"}
@@ -160,7 +160,7 @@ def some(found: Iterable[Any]) -> list[Any]:
 
 
 def positions(mail: bytes) -> list[Attachment]:
-    """The VASSAL save a mail holds: everybody's is the same, and made of what spectators see (tests/desk)."""
+    """The VASSAL save a mail holds: everybody's is the same, and made of what spectators see (tests/games)."""
     parts = [part for part in message_from_bytes(mail).walk() if part.get_filename() == POSITIONS]
     saves = [save for part in parts if isinstance(save := part.get_payload(decode=True), bytes)]
     return [Attachment(POSITIONS, save, "octet-stream", "application") for save in saves]
@@ -253,7 +253,7 @@ def variants(game: GameFolder, state: State, side: str, text: str) -> Iterator[s
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVERY_GAME if name not in ("s01", "s02", "s03", "s04", "s11")])
 def test_another_secret_changes_nothing_for_the_others(name: str, played: Callable[[str], Path]) -> None:
-    from pbem.robot.scripted import captains
+    from pbem.ai.robot import commanders
 
     tried = 0
     with opened(played(name)) as game:
@@ -273,7 +273,7 @@ def test_another_secret_changes_nothing_for_the_others(name: str, played: Callab
 
             def outcome(changed: dict[str, str], state: State = state, key: bytes = key) -> list[ev.Record]:
                 filed = {side: Filed(text=text) for side, text in changed.items()}
-                return resolve(state, scenario, filed, dice.SegmentDice(key), robots=captains(scenario)).records
+                return resolve(state, scenario, filed, dice.SegmentDice(key), robots=commanders(scenario)).records
 
             usual: list[ev.Record] | None = None
             sent: dict[str, tuple[str, str, bytes]] = {}  # what each is given of that, which is made but once

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.opened import opened
-from pbem.game import events as ev
+from pbem.engine import events as ev
+from pbem.games.storage.opening import opened
 from pbem.rules.hexes import distance
 
 Events = list[ev.AnyEvent]

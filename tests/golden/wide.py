@@ -5,10 +5,10 @@ or offered differently shows here, wherever no rule case stands.
     python tests/golden/wide.py --write         writes the new digests into wide.txt; say in the commit why they differ
     python tests/golden/wide.py --into FOLDER   writes what the digests are of, for ``diff -r`` with another commit's
 
-A game is its key (:mod:`pbem.soak.games`) and so many turns. Of each stretch of play these are kept: the orders a
-random captain wrote, what the check says of each of their lines, the log, and the draft of each side that is asked; of
-the last stretch of a turn besides each side's sitrep, mail, the report's data and, if it is asked, the order form; at
-the end the report's page and map, and the counters on the table.
+A game is its key (:mod:`pbem.lab.random_games.play`) and so many turns. Of each stretch of play these are kept: the
+orders a random captain wrote, what the check says of each of their lines, the log, and the draft of each side that is
+asked; of the last stretch of a turn besides each side's sitrep, mail, the report's data and, if it is asked, the order
+form; at the end the report's page and map, and the counters on the table.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from pbem.data.scenarios import Scenario  # noqa: E402
-from pbem.desk.drafts import draft_for  # noqa: E402
-from pbem.game.events import UMPIRE, Record  # noqa: E402
-from pbem.game.log import encode_records  # noqa: E402
-from pbem.game.state import State  # noqa: E402
+from pbem.engine.checking.check import check  # noqa: E402
+from pbem.engine.events import UMPIRE, Record  # noqa: E402
+from pbem.engine.log import encode_records  # noqa: E402
+from pbem.engine.state import State  # noqa: E402
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
-from pbem.report.chart_map import chart  # noqa: E402
-from pbem.report.form import form_html  # noqa: E402
-from pbem.report.gather import build_view  # noqa: E402
-from pbem.report.mail import mail_summary, mail_text  # noqa: E402
-from pbem.report.mime import Attachment  # noqa: E402
-from pbem.report.page import sitrep_html  # noqa: E402
-from pbem.report.sitrep import sitrep_text  # noqa: E402
-from pbem.soak.games import deal, key_for, opening, playable, stretches  # noqa: E402
-from pbem.tabletop.positions import write_positions  # noqa: E402
-from pbem.turn.check import check  # noqa: E402
+from pbem.reports.draft.draft import draft_for  # noqa: E402
+from pbem.reports.form.form import form_html  # noqa: E402
+from pbem.reports.html.page import sitrep_html  # noqa: E402
+from pbem.reports.mail.mime import Attachment  # noqa: E402
+from pbem.reports.mail.sitrep_mail import mail_summary, mail_text  # noqa: E402
+from pbem.reports.map.drawing import chart  # noqa: E402
+from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
+from pbem.reports.view.build import build_view  # noqa: E402
+from pbem.vassal_bridge.positions import write_positions  # noqa: E402
 from tests.golden.refresh import clear_text, paged  # noqa: E402
 
 FILE = Path(__file__).with_name("wide.txt")

@@ -47,15 +47,14 @@ KEEP = Path(os.environ.get("PBEM_MUTANTS", ROOT / ".cache" / "mutants"))
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
-    "rules": (["pbem/rules", "pbem/chapters"], 60, 0.97),
-    "turn": (["pbem/turn", "pbem/robot"], 70, 0.90),
-    "game": (["pbem/game"], 50, 0.90),
+    "rules": (["pbem/rules"], 60, 0.97),
+    "engine": (["pbem/engine", "pbem/ai"], 120, 0.90),
     "orders": (["pbem/orders"], 50, 0.90),
-    "desk": (["pbem/desk"], 50, 0.85),
-    "post": (["pbem/post"], 50, 0.85),
+    "games": (["pbem/games"], 50, 0.85),
+    "mail": (["pbem/mail"], 50, 0.85),
     "data": (["pbem/data"], 50, 0.85),
-    "report": (["pbem/report"], 40, 0.75),
-    "vassal": (["pbem/tabletop", "vassal"], 30, 0.75),
+    "reports": (["pbem/reports"], 40, 0.75),
+    "vassal": (["pbem/vassal_bridge", "vassal"], 30, 0.75),
 }
 """Room -> (its folders, how many mistakes are drawn, the aim)."""
 

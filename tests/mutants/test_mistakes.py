@@ -107,8 +107,8 @@ def test_what_is_called_while_a_module_is_read_needs_a_process_of_its_own(tmp_pa
 
 
 def test_a_seed_draws_the_same_mistakes_and_no_two_in_a_line() -> None:
-    path = ROOT / "pbem" / "rules" / "damage.py"
-    found = in_source(path, "pbem/rules/damage.py")
+    path = ROOT / "pbem" / "rules" / "internal_damage.py"
+    found = in_source(path, "pbem/rules/internal_damage.py")
     once, again = (drawn(found, 20, random.Random("7"), ROOT) for _ in range(2))
     assert once == again != drawn(found, 20, random.Random("8"), ROOT)
     assert len({one.line for one in once}) == 20
@@ -196,7 +196,7 @@ def test_what_is_reached_is_known_by_the_text_of_its_day(tmp_path: Path, monkeyp
 
 def test_functions_are_found_though_what_was_there_after_collecting_is_frozen() -> None:
     """tests/conftest.py takes what the tests begin with out of sight of the look for garbage."""
-    name = "pbem/rules/damage.py"
+    name = "pbem/rules/internal_damage.py"
     source = (ROOT / name).read_text(encoding="utf-8")
     mistake, place = next(
         (one, place) for one in in_source(ROOT / name, name) if (place := inside.function_of(one, source))

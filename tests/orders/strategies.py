@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from pbem.orders import model as om, words
+from pbem.orders import model as om, vocabulary as words
 
 names = st.one_of(
     st.sampled_from(

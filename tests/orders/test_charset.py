@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from pbem.desk.files import decode_orders
-from pbem.faults import GameError
-from pbem.orders.charset import no_plain_text, text_of
-from pbem.orders.mail import order_text
+from pbem.errors import GameError
+from pbem.games.storage.files import decode_orders
+from pbem.orders.mail_text import no_plain_text, order_text, text_of
 from pbem.orders.reader import read_orders
 
 SAID = "GAME duel # Königsberg — „they“ fire\n"

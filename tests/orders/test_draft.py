@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.orders import model as om
-from pbem.orders.draft import DraftShip, DraftWeapon, _folded, draft, trim
+from pbem.orders.draft import DraftRequest, DraftShip, DraftWeapon, _folded, draft, trim
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 
@@ -33,18 +33,8 @@ SHIPS = (
 
 
 def a_draft(form: str, standing: om.Orders | None = None) -> str:
-    return draft(
-        game="duel01",
-        turn=2,
-        side="klingon",
-        reply=3,
-        form=form,
-        ships=SHIPS,
-        standing=standing,
-        impulse=1,
-        through=16,
-        enemies=("Bird of Prey",),
-    )
+    request = DraftRequest("duel01", 2, "klingon", 3, form, impulse=1, through=16)
+    return draft(request, SHIPS, standing=standing, enemies=("Bird of Prey",))
 
 
 @pytest.mark.parametrize("form", ["FULL", "EAF", "SOP"])
@@ -131,15 +121,13 @@ def test_what_drafts_look_like() -> None:
     guides = read("DO\n GUIDE KD/1 LEFT\nSHIP Fire\nSPEED 4\nDO\n CLOAK")
     all_three, bird = (FULL_OF_THINGS, BARE, BOAT), ("Bird of Prey",)
     made = [
-        draft(game="g", turn=2, side="klingon", reply=3, **about)  # type: ignore[arg-type]
-        for about in (
-            {"form": "EAF", "ships": all_three, "through": 16, "enemies": bird},
-            {"form": "FULL", "ships": all_three, "through": 16},
-            {"form": "SOP", "ships": all_three, "impulse": 9, "through": 16, "enemies": bird, "standing": old,
-             "stale": stale},
-            {"form": "SOP", "ships": (FULL_OF_THINGS,), "impulse": 1, "through": 8, "standing": guides,
-             "guided": (("KD/1", "at 0101"), ("At", ""))},
-            {"form": "SOP", "ships": (), "impulse": 1, "through": 8, "guided": (("KD/1", "at 0101"),)},
+        draft(DraftRequest("g", 2, "klingon", 3, form, impulse, through), ships, **more)
+        for form, impulse, through, ships, more in (
+            ("EAF", 0, 16, all_three, {"enemies": bird}),
+            ("FULL", 0, 16, all_three, {}),
+            ("SOP", 9, 16, all_three, {"enemies": bird, "standing": old, "stale": stale}),
+            ("SOP", 1, 8, (FULL_OF_THINGS,), {"standing": guides, "guided": (("KD/1", "at 0101"), ("At", ""))}),
+            ("SOP", 1, 8, (), {"guided": (("KD/1", "at 0101"),)}),
         )
     ]  # fmt: skip
     wanted = Path(__file__).with_name("drafts.txt").read_text(encoding="utf-8").split("~~~~~~~~\n")

@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from pbem.faults import Fault
+from pbem.errors import Fault
 from pbem.orders.blocks import MOST_OF_A_UNIT
 from pbem.orders.reader import MOST_FAULTS, MOST_ORDERS, read_orders
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.desk.terms import verify_name
-from pbem.orders import words
+from pbem.games.storage.terms import verify_name
+from pbem.orders import vocabulary as words
 from pbem.orders.header import (
     Header,
     answer_line,
@@ -20,7 +20,7 @@ from pbem.orders.header import (
     names_game,
     order_sets,
 )
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
 

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.orders.mail import order_text
+from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
 from tests.orders.test_told import fault_text
 

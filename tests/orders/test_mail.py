@@ -8,8 +8,8 @@ from unicodedata import category
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.orders.mail import html_to_text, order_text, own_lines, page_text, without_left_overs
-from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, cut, messages_in, without_messages
+from pbem.orders.mail_text import html_to_text, order_text, own_lines, page_text, without_left_overs
+from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, cut_to_limits, messages_in, without_messages
 from pbem.orders.reader import read_orders
 
 PLAIN = """\
@@ -326,10 +326,13 @@ def test_where_the_orders_go_on_behind_words_to_people() -> None:
 
 
 def test_a_message_may_be_so_long_and_no_longer() -> None:
-    assert cut("x" * MOST_CHARACTERS) == ("x" * MOST_CHARACTERS, False)
-    assert cut("x" * (MOST_CHARACTERS + 1)) == ("x" * MOST_CHARACTERS + "\n[cut off here]", True)
-    assert cut("\n".join("x" * MOST_LINES)) == ("\n".join("x" * MOST_LINES), False)
-    assert cut("\n".join("x" * MOST_LINES) + "\nx") == ("\n".join("x" * MOST_LINES) + "\n[cut off here]", True)
+    assert cut_to_limits("x" * MOST_CHARACTERS) == ("x" * MOST_CHARACTERS, False)
+    assert cut_to_limits("x" * (MOST_CHARACTERS + 1)) == ("x" * MOST_CHARACTERS + "\n[cut off here]", True)
+    assert cut_to_limits("\n".join("x" * MOST_LINES)) == ("\n".join("x" * MOST_LINES), False)
+    assert cut_to_limits("\n".join("x" * MOST_LINES) + "\nx") == (
+        "\n".join("x" * MOST_LINES) + "\n[cut off here]",
+        True,
+    )
     assert (MOST_CHARACTERS, MOST_LINES) == (2_000, 40)
 
 

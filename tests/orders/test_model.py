@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from pbem.orders import model as om
-from pbem.orders.charset import text_of
-from pbem.orders.lexer import shown
+from pbem.orders.lexer import quoted_word
+from pbem.orders.mail_text import text_of
 from pbem.orders.reader import read_condition, read_orders
 
 X = om.UnitRef(how="name", name="x")
@@ -58,7 +58,7 @@ def test_a_condition_may_be_so_deep_and_no_deeper() -> None:
 
 
 def test_how_much_of_a_word_is_shown() -> None:
-    assert shown("x" * 30) == '"' + "x" * 30 + '"' and shown("x" * 31) == '"' + "x" * 29 + '…"'
+    assert quoted_word("x" * 30) == '"' + "x" * 30 + '"' and quoted_word("x" * 31) == '"' + "x" * 29 + '…"'
 
 
 @pytest.mark.parametrize(
@@ -119,11 +119,11 @@ def test_bytes_without_a_label(data: bytes, text: str) -> None:
 
 
 def test_what_was_read_cannot_be_changed_and_is_named_field_by_field() -> None:
-    from pbem.orders import activities, draft, messages, reader, refs
+    from pbem.orders import activities, conditions, draft, messages, names, reader
 
     structs = [
         kind
-        for module in (om, activities, refs, draft, messages, reader)
+        for module in (om, activities, conditions, names, draft, messages, reader)
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__module__ == module.__name__
     ]

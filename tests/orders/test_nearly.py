@@ -163,12 +163,12 @@ def test_what_may_mean_two_things_or_is_no_order_is_told_and_not_mended(section:
 def test_what_is_only_tried_is_not_put_in_words(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line is tried in dozens of ways; the words most like a misspelt one are looked for where they are told."""
     asked = list[str]()
-    true = cursor.meant
+    true = cursor.likely_word
 
     def meant(text: str, expected: Sequence[str]) -> str:
         asked.append(text)
         return true(text, expected)
 
-    monkeypatch.setattr(cursor, "meant", meant)
+    monkeypatch.setattr(cursor, "likely_word", meant)
     (fault,) = read_orders(f"SHIP Ark\nENERGY\n  {typed}\n", header=False).faults
     assert fault.code in ("expected", "unknown-word") and len(asked) < 4

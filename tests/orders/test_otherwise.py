@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.faults import Fault
+from pbem.errors import Fault
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import unit_lines
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.faults import GameError
+from pbem.errors import GameError
 from pbem.orders import model as om
 from pbem.orders.reader import read_condition, read_orders
 from pbem.orders.writer import write_orders

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import Fault
-from pbem.orders import words
+from pbem.data.terms import LABELS
+from pbem.errors import Fault
+from pbem.orders import vocabulary as words
 from pbem.orders.header import header_line
 from pbem.orders.reader import read_orders
-from pbem.orders.writer import condition_text, unit_lines
-from pbem.values.energy_form import LABELS
+from pbem.orders.writer import unit_lines
 
 FILE = Path(__file__).with_name("said.txt")
 BEFORE = {
@@ -65,7 +65,7 @@ def read_as(section: str, typed: str) -> str:
     if section == "IF":
         condition = orders.units[0].do[0].condition
         assert condition is not None
-        return condition_text(condition)
+        return condition.text
     lines = [line.strip() for unit in orders.units for line in unit_lines(unit)]
     alone = f" {orders.alone}".rstrip()
     return " / ".join(line for line in lines[1:] if line != section) + alone

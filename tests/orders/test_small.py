@@ -7,16 +7,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.faults import Fault, GameError
-from pbem.game.state import Request
+from pbem.data.terms import FormKind
+from pbem.engine.state import Request
+from pbem.errors import Fault, GameError
 from pbem.orders.cursor import Cursor
 from pbem.orders.header import Header, answer_line, header_line, is_header
-from pbem.orders.lexer import MAX_LINE, Misread, Statement, Token, shown, statements, tokens_of
-from pbem.orders.mail import attribution, html_to_text, is_broken, order_text
-from pbem.orders.messages import MOST_CHARACTERS, MOST_LINES, Message, blocks, cut, messages_in, plain, without_messages
+from pbem.orders.lexer import MAX_LINE, Misread, Statement, Token, quoted_word, statements, tokens_of
+from pbem.orders.mail_text import attribution, html_to_text, is_broken, order_text
+from pbem.orders.messages import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    Message,
+    cut_to_limits,
+    message_ranges,
+    messages_in,
+    printable_text,
+    without_messages,
+)
 from pbem.orders.names import name_text
 from pbem.orders.reader import read_condition, read_orders
-from pbem.values.words import FormKind
 
 
 @pytest.mark.parametrize(
@@ -35,7 +44,7 @@ def test_a_name_as_orders_write_it(name: str, written: str) -> None:
 
 
 def test_a_word_in_a_message_is_never_longer_than_fits() -> None:
-    assert (shown("x" * 30), shown("x" * 31)) == (f'"{"x" * 30}"', f'"{"x" * 29}\u2026"')
+    assert (quoted_word("x" * 30), quoted_word("x" * 31)) == (f'"{"x" * 30}"', f'"{"x" * 29}\u2026"')
 
 
 def test_the_header_of_an_answer() -> None:
@@ -167,7 +176,7 @@ b"""
 
 def test_messages_among_lines() -> None:
     lines = LETTER.split("\n")
-    assert list(blocks(lines)) == [(1, 3), (5, 8), (9, 10), (11, 12), (13, 14), (14, 16), (16, 18)]
+    assert list(message_ranges(lines)) == [(1, 3), (5, 8), (9, 10), (11, 12), (13, 14), (14, 16), (16, 18)]
     assert messages_in(lines) == (
         Message("Old One", "first\nsecond"), Message("*", "shout"), Message("", "a question"), Message("", "another?"),
         Message("", "x"), Message("last", "a\nb"),
@@ -180,12 +189,12 @@ def test_messages_among_lines() -> None:
 
 
 def test_a_message_is_passed_on_in_lines_and_cut() -> None:
-    assert plain("\n \n a\tb \u200b\n\n  c  \n \n") == "a b\n\n  c" and plain(" \n") == ""
+    assert printable_text("\n \n a\tb \u200b\n\n  c  \n \n") == "a b\n\n  c" and printable_text(" \n") == ""
     whole = "\n".join("x" * 49 for _ in range(MOST_LINES))
-    assert len(whole) == MOST_CHARACTERS - 1 and cut(whole) == (whole, False)
-    assert cut(whole + "y") == (whole + "y", False)
-    assert cut(whole + "yz") == (f"{whole}y\n[cut off here]", True)
-    assert cut("x\n" * MOST_LINES) == ("x\n" * (MOST_LINES - 1) + "x\n[cut off here]", True)
+    assert len(whole) == MOST_CHARACTERS - 1 and cut_to_limits(whole) == (whole, False)
+    assert cut_to_limits(whole + "y") == (whole + "y", False)
+    assert cut_to_limits(whole + "yz") == (f"{whole}y\n[cut off here]", True)
+    assert cut_to_limits("x\n" * MOST_LINES) == ("x\n" * (MOST_LINES - 1) + "x\n[cut off here]", True)
 
 
 # --- mail ------------------------------------------------------------------------------------------------------------

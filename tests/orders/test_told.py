@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faults import Fault
+from pbem.errors import Fault
 from pbem.orders.reader import read_orders
 from tests.orders.test_said import BEFORE, SAID
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders import tongues, words
+from pbem.orders import suggestions, vocabulary as words
 from pbem.orders.reader import read_orders
 
 MENDED = [
@@ -46,10 +46,12 @@ def test_where_it_cannot_be_mended_the_word_is_told(typed: str) -> None:
 
 
 def test_no_word_of_the_orders_is_taken_for_one_of_another_language() -> None:
-    foreign = {word.upper() for said in (tongues._WORDS, tongues._SMALL) for ws in said.values() for word in ws.split()}
+    foreign = {
+        word.upper() for said in (suggestions._WORDS, suggestions._SMALL) for ws in said.values() for word in ws.split()
+    }
     assert not foreign & {*words.KEYWORDS, *words.ENERGY_ITEMS}
     assert all(
-        tongues.name_of(word.lower()) in ("", english)
-        for english, said in tongues._WORDS.items()
+        suggestions.name_of(word.lower()) in ("", english)
+        for english, said in suggestions._WORDS.items()
         for word in said.split()
     )

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.archive import archive, archive_name
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.demo import shipped_games
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.publish import reports_folder
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
+from pbem.games.create import new, shipped_games
+from pbem.games.proof.archive import archive, archive_name
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import reports_folder
+from pbem.games.submit import submit
+from pbem.games.umpire.decree import Decree
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 from tests import remembered
 
 PLAYERS = {"federation": "Ann <ann@example.org>", "klingon": "bob@example.org"}
@@ -67,7 +66,7 @@ def play_out(folder: Path, oracle: Oracle) -> None:
                 return
             for side in request.sides:
                 submit(game, answer(side, request.form, request.turn, request.number, game.terms.name), f"{side}.txt")
-            while resolve(game, oracle)[-1].what == "sealed":
+            while resolve_game(game, oracle)[-1].what == "sealed":
                 oracle.at += timedelta(minutes=1)
 
 

@@ -12,18 +12,17 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from pbem.desk import proof_file
-from pbem.desk.archive import archive
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.play import resolve
-from pbem.desk.rerun import rerun
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.report.proof_page import proof_html
+from pbem.games.create import new
+from pbem.games.proof import reveal
+from pbem.games.proof.archive import archive
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.decree import Decree, override
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
+from pbem.reports.html.proof_page import proof_html
 from tests.proof import by_the_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,7 +77,7 @@ def play(game: GameFolder, requests: int, beacon: Told | None = None) -> None:
         for side in request.sides:
             submit(game, orders(game, side), f"{side}.txt")
         for _ in range(2 if beacon else 1):
-            resolve(game, beacon)
+            resolve_game(game, beacon)
 
 
 def ended(game: GameFolder) -> bytes:
@@ -208,6 +207,6 @@ def frames() -> str:
     for kind, scheme, beacon in (("scheme-1", 1, ""), ("scheme-2", 2, ""), ("scheme-2drand", 2, "drand")):
         head = {"format": 1, "game": "frame", "scheme": scheme, "length": 4096, "commitment": "1" * 64}
         head |= {"salts": "2" * 64 if scheme == 2 else "", "salt_link": "", "beacon": beacon, "segments": []}
-        proof = proof_file.decode(json.dumps(head).encode(), "proof.json")
+        proof = reveal.decode(json.dumps(head).encode(), "proof.json")
         lines.append(f"{kind}  {by_the_page.frame(proof_html(proof, [], []), head)}\n")
     return "".join(lines)

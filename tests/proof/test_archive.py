@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from pbem.desk import archive_read
-from pbem.desk.archive import archive, packed
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.submit import submit
-from pbem.desk.terms import read_terms, terms_text
-from pbem.desk.undo import undo
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.game import dice
+from pbem.engine import dice
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof import archive as archive_read
+from pbem.games.proof.archive import archive, packed
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.storage.terms import read_terms, terms_text
+from pbem.games.submit import submit
+from pbem.games.umpire.undo import undo
 
 KINDS = ("first", "second", "beacon")
 Files = dict[str, bytes]
@@ -113,7 +113,7 @@ def test_what_was_taken_back_is_in_the_archive_too(games: dict[str, Path], tmp_p
             ship = {"federation": "Constellation", "klingon": "Destruction"}[side]
             head = f"GAME duel02 TURN {request.turn} SIDE {side} REPLY {request.number}\nSHIP {ship}\n"
             submit(game, f"{head}ENERGY\n  SPEED 4\nPLOT 4F\nDO\n  AT 3 DISENGAGE\nEND\n", side)
-        resolve(game)
+        resolve_game(game)
         assert game.state().over
     path = next(folder.glob("*/final/*.pbem.zip"))
     found = verify_archive(path, folder)
@@ -284,7 +284,7 @@ def test_a_host_who_tries_salts_is_found_in_scheme_2(
             for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
                 head = f"GAME duel02 TURN {request.turn} SIDE {side} REPLY {request.number}\nSHIP {ship}\n"
                 submit(game, f"{head}ENERGY\n  SPEED 4\nPLOT 4F\nDO\n  AT 3 DISENGAGE\nEND\n", side)
-            resolve(game)
+            resolve_game(game)
     assert codes(next(folder.glob("*/final/*.pbem.zip"))) == {"salt-commitment"}
 
 
@@ -344,7 +344,7 @@ def test_two_players_letters_do_not_agree_with_a_forged_archive(
         for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
             body = f"SHIP {ship}\nENERGY\n  SPEED 4\nPLOT 4F\nDO\n  AT 3 DISENGAGE\nEND\n"
             submit(game, f"GAME duel02 TURN 1 SIDE {side} REPLY 1\n{body}", side)
-        resolve(game)
+        resolve_game(game)
     path = next(folder.glob("*/final/*.pbem.zip"))
     assert codes(path) == set()
     assert "sent-differs" in codes(path, sent("second", "klingon"))
@@ -482,8 +482,8 @@ def test_new_games_get_the_newest_scheme_and_games_with_a_seed_the_first(tmp_pat
 
 
 def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives: dict[str, Path]) -> None:
-    from pbem.post.announcing import Above, published, sitrep
-    from pbem.post.who import games_in
+    from pbem.mail.replies.announce import Above, published, sitrep
+    from pbem.mail.seats import games_in
 
     host = games["second"].parent / "host"
     if not host.exists():

@@ -16,22 +16,22 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk import beacon as beacons
-from pbem.desk.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
-from pbem.desk.create import new
-from pbem.desk.files import write_text
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import Happening, resolve
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
-from pbem.game.events import SegmentBegan
-from pbem.post.drand import CHAIN, Drand, randomness
-from pbem.post.host import host_round
-from pbem.post.mailbox import Maildir
+from pbem.engine.events import SegmentBegan
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof import beacon as beacons
+from pbem.games.proof.beacon import GivenValue, Sealing, first_round_after, round_time, sealed_lines, sealing_of
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.proof.verify_game import verify
+from pbem.games.resolve import Happening, resolve_game
+from pbem.games.storage.files import write_text
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.undo import undo
+from pbem.mail.host.drand import CHAIN, Drand, randomness
+from pbem.mail.host.round import host_round
+from pbem.mail.transport.sources import Maildir
 
 NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
 PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
@@ -95,14 +95,14 @@ def last(done: list[Happening]) -> Happening:
 
 def test_nothing_is_sealed_before_all_orders_are_in(game: GameFolder, oracle: Oracle) -> None:
     submit(game, orders("klingon"), "k")
-    assert last(resolve(game, oracle)).what == "waiting"
+    assert last(resolve_game(game, oracle)).what == "waiting"
     assert sealing_of(game) is None
     submit(game, orders("klingon", speed=8), "k")
 
 
 def test_orders_are_sealed_for_a_round_that_nobody_knows_yet(game: GameFolder, oracle: Oracle) -> None:
     all_in(game)
-    done = last(resolve(game, oracle))
+    done = last(resolve_game(game, oracle))
     assert done.what == "sealed" and done.sealing is not None
     assert done.sealing == sealing_of(game)
     assert done.sealing.due >= oracle.at + beacons.MARGIN
@@ -111,29 +111,29 @@ def test_orders_are_sealed_for_a_round_that_nobody_knows_yet(game: GameFolder, o
     (file,) = game.path.glob("*/sealed.r*.json")
     assert os.name == "nt" or stat.S_IMODE(file.stat().st_mode) == 0o600
     oracle.at = done.sealing.due - timedelta(seconds=1)
-    again = last(resolve(game, oracle))
+    again = last(resolve_game(game, oracle))
     assert again.what == "sealed" and again.sealing == done.sealing, "the round stays the one that was told"
     oracle.at = done.sealing.due
-    assert [one.what for one in resolve(game, oracle)] == ["played", "waiting"]
+    assert [one.what for one in resolve_game(game, oracle)] == ["played", "waiting"]
     began = next(record.event for record in game.records() if isinstance(record.event, SegmentBegan))
     assert began.beacon == f"{done.sealing.round}:{oracle.value(done.sealing.round)}"
 
 
 def test_a_beacon_out_of_reach_is_waited_for(game: GameFolder, oracle: Oracle) -> None:
     all_in(game)
-    resolve(game, oracle)
+    resolve_game(game, oracle)
     oracle.at += timedelta(hours=1)
     oracle.silent = True
-    done = last(resolve(game, oracle))
+    done = last(resolve_game(game, oracle))
     assert done.what == "sealed" and done.why == "nobody answers"
-    assert last(resolve(game)).why == "no beacon can be asked here"
+    assert last(resolve_game(game)).why == "no beacon can be asked here"
     oracle.silent = False
-    assert last(resolve(game, oracle)).what == "waiting"
+    assert last(resolve_game(game, oracle)).what == "waiting"
 
 
 def test_sealed_orders_can_no_longer_be_changed(game: GameFolder, oracle: Oracle) -> None:
     all_in(game)
-    resolve(game, oracle)
+    resolve_game(game, oracle)
     with pytest.raises(GameError) as error:
         submit(game, orders("klingon", speed=8), "k")
     assert codes(error) == ["orders-sealed"]
@@ -141,17 +141,17 @@ def test_sealed_orders_can_no_longer_be_changed(game: GameFolder, oracle: Oracle
     write_text(game.order_file(1, "klingon", 1), orders("klingon", speed=8))
     oracle.at += timedelta(hours=1)
     with pytest.raises(GameError) as error:
-        resolve(game, oracle)
+        resolve_game(game, oracle)
     assert codes(error) == ["seal-broken"] and game.state().segment == 0
     write_text(game.order_file(1, "klingon", 1), orders("klingon"))
-    assert last(resolve(game, oracle)).what == "waiting"
+    assert last(resolve_game(game, oracle)).what == "waiting"
 
 
 def test_verify_replays_the_values_offline(game: GameFolder, oracle: Oracle) -> None:
     all_in(game)
-    resolve(game, oracle)
+    resolve_game(game, oracle)
     oracle.at += timedelta(hours=1)
-    resolve(game, oracle)
+    resolve_game(game, oracle)
     found = verify(game)
     assert found.faults == () and found.segments == 1
 
@@ -159,7 +159,7 @@ def test_verify_replays_the_values_offline(game: GameFolder, oracle: Oracle) -> 
 @pytest.mark.slow
 def test_the_value_changes_the_dice(oracle: Oracle, tmp_path: Path) -> None:
     """Two games of the same secret and orders: other rounds, other keys."""
-    from pbem.desk.archive import prove
+    from pbem.games.proof.archive import prove
 
     keys = []
     for name, hour in (("one", 1), ("two", 2)):
@@ -168,9 +168,9 @@ def test_the_value_changes_the_dice(oracle: Oracle, tmp_path: Path) -> None:
         with opened(tmp_path / name) as game:
             all_in(game)
             oracle.at = NOON + timedelta(hours=hour)
-            resolve(game, oracle)
+            resolve_game(game, oracle)
             oracle.at += timedelta(minutes=5)
-            resolve(game, oracle)
+            resolve_game(game, oracle)
             proof = prove(game).segments[0]
             keys.append((proof.link, proof.orders, proof.beacon, proof.rolls))
     assert keys[0][:2] == keys[1][:2] and keys[0][2] != keys[1][2]
@@ -202,7 +202,7 @@ def test_a_value_given_by_hand(game: GameFolder, oracle: Oracle) -> None:
         GivenValue(game, oracle.now, RANDOMNESS)
     assert codes(error) == ["not-sealed"]
     all_in(game)
-    resolve(game, oracle)
+    resolve_game(game, oracle)
     sealing = sealing_of(game)
     assert sealing is not None
     with pytest.raises(GameError) as error:
@@ -219,7 +219,7 @@ def test_a_value_given_by_hand(game: GameFolder, oracle: Oracle) -> None:
     assert codes(error) == ["beacon-value"]
     given = GivenValue(game, oracle.now, SIGNATURE.upper(), sealing.round)
     assert given.value(sealing.round) == RANDOMNESS
-    assert [one.what for one in resolve(game, given)] == ["played", "waiting"]
+    assert [one.what for one in resolve_game(game, given)] == ["played", "waiting"]
 
 
 def test_a_game_without_a_beacon_takes_no_value(tmp_path: Path, oracle: Oracle) -> None:
@@ -311,7 +311,7 @@ path = "Maildir"
 
 
 def test_a_host_tells_everybody_the_hashes_before_the_round(tmp_path: Path, oracle: Oracle) -> None:
-    from pbem.desk.kept import read_kept, text_of
+    from pbem.games.proof.verify_archive import read_kept, text_of
 
     root = tmp_path / "host"
     for name in ("new", "cur", "tmp"):
@@ -377,11 +377,11 @@ def test_play_taken_back_is_sealed_anew_for_a_later_round(game: GameFolder, orac
     rounds = []
     for _ in range(2):
         all_in(game)
-        done = last(resolve(game, oracle))
+        done = last(resolve_game(game, oracle))
         assert done.sealing is not None
         rounds.append((done.sealing.segment, done.sealing.round))
         oracle.at += timedelta(hours=1)
-        assert last(resolve(game, oracle)).what == "waiting"
+        assert last(resolve_game(game, oracle)).what == "waiting"
         undo(game)
     assert [segment for segment, _ in rounds] == [1, 2] and rounds[0][1] < rounds[1][1]
     assert sealing_of(game) is None and verify(game).faults == ()

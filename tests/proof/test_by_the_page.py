@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.archive import archive
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify_archive import verify_archive
-from pbem.faults import GameError
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.archive import archive
+from pbem.games.proof.verify_archive import verify_archive
+from pbem.games.storage.opening import opened
 from tests.proof import by_the_page, forged, honest
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.archive import packed
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.proof import proof_for
-from pbem.desk.submit import submit
-from pbem.desk.undo import undo
-from pbem.desk.verify_archive import own_page, verify_archive
-from pbem.game.events import UMPIRE, SegmentBegan
-from pbem.game.log import effective
+from pbem.engine.events import UMPIRE, SegmentBegan
+from pbem.engine.log import effective
+from pbem.games.proof.archive import packed
+from pbem.games.proof.reveal import proof_for
+from pbem.games.proof.verify_archive import own_page, verify_archive
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.opening import opened
+from pbem.games.submit import submit
+from pbem.games.umpire.undo import undo
 
 SCRIPT = Path(__file__).resolve().parents[2] / "templates" / "proof.js"
 STEPS = "energy announce lockon monsters move shuttles seek tac impact cloak tractor launch transport bay fire resolve end close".split()  # noqa: E501, SIM905
@@ -204,7 +204,7 @@ def test_sitreps_after_play_taken_back_have_identities_of_their_own(repeated: Pa
             for side in request.sides:
                 text = (folder / f"01/orders/{side}.r1.v1.orders").read_text("utf-8")
                 submit(game, text, side)
-            resolve(game)
+            resolve_game(game)
     assert len(seen) == 2
 
 

@@ -10,23 +10,23 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pbem.desk.archive import packed
-from pbem.desk.create import new
-from pbem.desk.decrees import Decree
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.play import resolve
-from pbem.desk.publish import reports_folder
-from pbem.desk.rerun import rerun
-from pbem.desk.seals import sealed_orders
-from pbem.desk.submit import submit
-from pbem.desk.told_dice import FILE, played_in, remember, told_dice
-from pbem.desk.undo import undo
-from pbem.desk.verify import verify
-from pbem.desk.verify_archive import own_page, verify_archive
-from pbem.faults import GameError
-from pbem.game import dice
-from pbem.game.events import DicePassed, SegmentBegan
+from pbem.engine import dice
+from pbem.engine.events import DicePassed, SegmentBegan
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.archive import packed
+from pbem.games.proof.restored import FILE, played_in, remember, told_dice
+from pbem.games.proof.seals import sealed_orders
+from pbem.games.proof.verify_archive import own_page, verify_archive
+from pbem.games.proof.verify_game import verify
+from pbem.games.resolve import resolve_game
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import reports_folder
+from pbem.games.submit import submit
+from pbem.games.umpire.decree import Decree
+from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.undo import undo
 from tests.proof import by_the_page
 from tests.proof.conftest import PLAYERS, Oracle, answer, play_out
 from tests.proof.honest import frames
@@ -42,7 +42,7 @@ def play(game: GameFolder, oracle: Oracle, *, speed: int = 0) -> None:
     for side in request.sides:
         text = answer(side, request.form, request.turn, request.number, game.terms.name)
         submit(game, text.replace("SPEED 5", f"SPEED {speed}") if speed else text, side)
-    while resolve(game, oracle)[-1].what == "sealed":
+    while resolve_game(game, oracle)[-1].what == "sealed":
         oracle.at = oracle.at.replace(minute=(oracle.at.minute + 5) % 60, hour=oracle.at.hour + 1)
 
 

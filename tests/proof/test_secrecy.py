@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.proof import proof_for, running_digests
-from pbem.game import dice
-from pbem.game.events import OrdersFiled, Record, Requested, SegmentBegan, seen_by
-from pbem.soak.games import deal, key_for, opening, playable, stretches
+from pbem.engine import dice
+from pbem.engine.events import OrdersFiled, Record, Requested, SegmentBegan, seen_by
+from pbem.games.proof.reveal import proof_for, running_digests
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.lab.random_games.play import deal, key_for, opening, playable, stretches
 
 KINDS = ("first", "second", "beacon")
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.kept import read_kept
-from pbem.game import dice
+from pbem.engine import dice
+from pbem.games.proof.verify_archive import read_kept
 
 HERE = Path(__file__).parent
 SCRIPT = HERE.parents[1] / "templates" / "proof.js"
@@ -91,9 +91,9 @@ def test_a_word_beyond_the_limit_is_passed_over(vectors: dict[str, Any]) -> None
 def test_the_digest_of_the_log(vectors: dict[str, Any]) -> None:
     running = bytes(32)
     for line in vectors["log"]["lines"]:
-        running = dice.linked(running, line.encode())
+        running = dice.next_log_digest(running, line.encode())
     assert running.hex() == vectors["log"]["running"]
-    assert dice.told_log(running, bytes.fromhex(vectors["log"]["key"])) == vectors["log"]["told"]
+    assert dice.keyed_log_digest(running, bytes.fromhex(vectors["log"]["key"])) == vectors["log"]["told"]
 
 
 @pytest.mark.parametrize("front", ["", "> ", "> >", "   "])

@@ -13,53 +13,33 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.cases.asks import ask, weapon_kind
-from pbem.chapters.tractors import law as tractors
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
+from pbem.data.terms import CloakState, Fuse, Purpose, WeaponState
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.lookups import ask, weapon_kind
 from pbem.rules import (
-    acceleration,
-    arcs,
-    arming,
     boarding,
-    capacitor,
-    cloak,
-    damage,
     direct_fire,
     drones,
-    energy,
-    energy_terms,
-    fire,
-    free_damage,
+    energy_form,
     hexes,
-    impulse_chart,
-    labs,
-    lines,
+    internal_damage,
     monsters,
-    mutiny,
-    odds,
-    phasers,
+    movement,
     plasma,
-    probes,
-    repair,
-    reserve,
+    power,
+    science,
     seeking,
     sensors,
     shields,
-    shuttle_boxes,
     shuttles,
-    sideslip,
-    standard_damage,
-    standing,
-    suicide_shuttles,
-    tactical,
     terrain,
     ties,
+    tractors,
     transporters,
-    turning,
+    weapons,
 )  # fmt: skip
 from pbem.rules.leave import whether
-from pbem.values.words import CloakState, Fuse, Purpose, WeaponState
 from tests.rules.test_forms import SHIPS, entry
 
 CALLS = Path(__file__).with_name("calls.txt")
@@ -94,16 +74,16 @@ NAMES: dict[str, Any] = {
     "tractors": tractors,
     "ask_track": ship_class("cadet_freighter").thresholds,
     **{module.__name__.rpartition(".")[2]: module for module in (
-        acceleration, arcs, arming, boarding, capacitor, cloak, damage, direct_fire, drones, energy,
-        energy_terms, fire, free_damage, hexes, impulse_chart, labs, lines, monsters, mutiny, odds, phasers,
-        plasma, probes, repair, reserve, seeking, sensors, shields, shuttle_boxes, shuttles, sideslip, standard_damage,
-        standing, suicide_shuttles, tactical, terrain, ties, transporters, turning,
+        movement, hexes, weapons, boarding, power, sensors, internal_damage, direct_fire, drones, energy_form,
+        power, direct_fire, internal_damage, hexes, movement, science, hexes, monsters, boarding, direct_fire, weapons,
+        plasma, science, shields, power, seeking, sensors, shields, shuttles, shuttles, movement, internal_damage,
+        power, shuttles, movement, terrain, ties, transporters, movement,
     )},
     "whether": whether, "entry": entry, "SHIPS": SHIPS,
     "ask": ask, "weapon_kind": weapon_kind, "MAP": MAP, "Box": Box, "Choice": Choice, "Fraction": Fraction,
     "Cloak": CloakState, "Fuse": Fuse, "Purpose": Purpose, "Weapon": WeaponState,
     "fires": also(
-        fire.verify_fire, kind="ph1", name="PH 1", working=True, charge=WeaponState.NONE, fired=None, moment=20,
+        direct_fire.verify_fire, kind="ph1", name="PH 1", working=True, charge=WeaponState.NONE, fired=None, moment=20,
         impulses=16, range=5, max_range=None, in_arc=True, energy=1.0,
     ),
     "launches": also(
@@ -122,19 +102,21 @@ NAMES: dict[str, Any] = {
         transporters.verify_transport, wanted=2, working=5, used=1, powered=3, range=5, own_shield_down=True,
     ),
     "fires_probe": also(
-        probes.verify_weapon, ready=probes.Probe(Purpose.WEAPON, 2), left=1, range=6, ahead=True, crippled=False,
+        science.verify_weapon, ready=science.Probe(Purpose.WEAPON, 2), left=1, range=6, ahead=True, crippled=False,
         outnumbered=True, directed=False,
     ),
     "lands": also(
-        shuttles.verify_land, bay=shuttles.Bay(2, 1, 8), moment=10, same_hex=True, ship_speed=6, damage=0,
+        shuttles.verify_land, bay=shuttles.ShuttleBay(2, 1, 8),
+        moment=10, same_hex=True, ship_speed=6, damage=0,
     ),
     "hauls": also(
-        shuttles.verify_recover, bay=shuttles.Bay(2, 1, 8), moment=10, range=1, ship_speed=12, attached=9, damage=0,
+        shuttles.verify_recover, bay=shuttles.ShuttleBay(2, 1, 8),
+        moment=10, range=1, ship_speed=12, attached=9, damage=0,
     ),
     "shuttle_fires": also(
         shuttles.verify_shuttle_fire, name="S1", fired=None, launched=24, moment=32, impulses=32,
     ),
-    "tac": also(tactical.verify_tac, impulses=32),
+    "tac": also(movement.verify_tac, impulses=32),
 }  # fmt: skip
 
 

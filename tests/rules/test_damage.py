@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.rules import damage
+from pbem.rules import internal_damage
 
 
 class Box(NamedTuple):
@@ -39,17 +39,17 @@ FED = ssd("fed_cadet_ca")
 def volley(
     dice: Iterable[int],
     boxes: Mapping[str, int],
-    weapons: Mapping[str, damage.WeaponBox],
-    choices: Sequence[damage.Choice] = (),
+    weapons: Mapping[str, internal_damage.HittableWeapon],
+    choices: Sequence[internal_damage.OwnerChoice] = (),
     chart: str = "printed",
-) -> list[damage.Hit]:
+) -> list[internal_damage.Hit]:
     """Point by point, as in play: each box is gone before the next die, and nothing follows the end of the ship."""
-    left, working, hits = dict(boxes), dict(weapons), list[damage.Hit]()
+    left, working, hits = dict(boxes), dict(weapons), list[internal_damage.Hit]()
     for die in dice:
-        hits.append(damage.cadet_box(die, left, working, choices, chart))
+        hits.append(internal_damage.cadet_box(die, left, working, choices, chart))
         if hits[-1].destroys_ship:
             break
-        damage.strike_out(hits[-1].box, left, working)
+        internal_damage.strike_out(hits[-1].box, left, working)
     return hits
 
 
@@ -108,12 +108,12 @@ def test_the_chart_names_each_category_once_a_row(a: int, b: int, c: int) -> Non
 def test_the_owner_chooses_within_the_category() -> None:
     boxes, weapons = D6
     choices = [Choice("WEAPON", ("PH 4", "DRONE 1")), Choice("ENGINE", ("IMPULSE",))]
-    assert damage.cadet_box(5, boxes, weapons, choices).box == "PH 4"
+    assert internal_damage.cadet_box(5, boxes, weapons, choices).box == "PH 4"
     left = {name: box for name, box in weapons.items() if name != "PH 4"}
-    assert damage.cadet_box(5, boxes, left, choices).box == "DRONE 1"
-    assert damage.cadet_box(3, boxes, weapons, choices).box == "impulse"
-    assert damage.cadet_box(3, boxes, weapons, [Choice("ENGINE", ("WARP RIGHT",))]).box == "warp right"
-    assert damage.cadet_box(3, boxes, weapons, [Choice("ANY", ("IMPULSE",))]).box == "impulse"
+    assert internal_damage.cadet_box(5, boxes, left, choices).box == "DRONE 1"
+    assert internal_damage.cadet_box(3, boxes, weapons, choices).box == "impulse"
+    assert internal_damage.cadet_box(3, boxes, weapons, [Choice("ENGINE", ("WARP RIGHT",))]).box == "warp right"
+    assert internal_damage.cadet_box(3, boxes, weapons, [Choice("ANY", ("IMPULSE",))]).box == "impulse"
 
 
 def test_what_the_owner_wants_spared_goes_last() -> None:
@@ -125,7 +125,10 @@ def test_what_the_owner_wants_spared_goes_last() -> None:
 
 def test_a_choice_never_moves_a_hit_to_another_category() -> None:
     boxes, weapons = D6
-    assert damage.cadet_box(1, boxes, weapons, [Choice("WEAPON", ("PH 1",)), Choice("ANY", ("LAB",))]).box == "hull"
+    assert (
+        internal_damage.cadet_box(1, boxes, weapons, [Choice("WEAPON", ("PH 1",)), Choice("ANY", ("LAB",))]).box
+        == "hull"
+    )
 
 
 def test_the_default_takes_the_least_useful_weapon() -> None:
@@ -141,7 +144,7 @@ def test_the_default_takes_the_least_useful_weapon() -> None:
     }
     order = []
     while any(box.working for box in weapons.values()):
-        hit = damage.cadet_box(5, {}, weapons, since=1)
+        hit = internal_damage.cadet_box(5, {}, weapons, since=1)
         order.append(hit.box)
         del weapons[hit.box]
     assert order == ["DRONE 2", "PH 2", "PHOT B", "PH 3", "PH 1", "DRONE 1", "PHOT A"]
@@ -155,11 +158,11 @@ def test_engines_are_lost_evenly_and_impulse_last() -> None:
 
 def test_the_default_choice_is_told_as_the_order_that_makes_it() -> None:
     boxes, weapons = FED
-    hit = damage.cadet_box(4, boxes, weapons)
+    hit = internal_damage.cadet_box(4, boxes, weapons)
     assert (hit.box, hit.choice) == ("lab", "OTHER LAB FIRST")
     category, item, place = hit.choice.split()
-    assert damage.cadet_box(4, boxes, weapons, [Choice(category, (item,), place)]) == hit._replace(choice="")
-    assert damage.cadet_box(1, boxes, weapons).choice == ""  # only one kind of hull box: nothing to choose
+    assert internal_damage.cadet_box(4, boxes, weapons, [Choice(category, (item,), place)]) == hit._replace(choice="")
+    assert internal_damage.cadet_box(1, boxes, weapons).choice == ""  # only one kind of hull box: nothing to choose
 
 
 # --- scenario #4 ------------------------------------------------------------------------------------------
@@ -167,7 +170,7 @@ def test_the_default_choice_is_told_as_the_order_that_makes_it() -> None:
 
 def test_without_the_chart_the_first_point_is_a_weapon_and_the_second_a_warp_engine() -> None:
     boxes, weapons = FED
-    hits = damage.scenario_4_boxes(4, boxes, weapons, [Choice("WEAPON", ("PH 2",)), Choice("ANY", ("LAB",))])
+    hits = internal_damage.scenario_4_boxes(4, boxes, weapons, [Choice("WEAPON", ("PH 2",)), Choice("ANY", ("LAB",))])
     assert [hit.category for hit in hits] == ["weapon", "engine", "any", "any"]
     assert hits[0].box == "PH 2"
     assert hits[1].box.startswith("warp")
@@ -175,25 +178,25 @@ def test_without_the_chart_the_first_point_is_a_weapon_and_the_second_a_warp_eng
 
 
 def test_a_volley_of_one_point_takes_a_weapon_while_there_is_one() -> None:
-    assert damage.scenario_4_boxes(1, {"warp left": 1, "hull": 1}, {"PH 1": Box("ph1")})[0].box == "PH 1"
-    assert damage.scenario_4_boxes(1, {"warp left": 1, "hull": 1}, {})[0].box == "hull"
+    assert internal_damage.scenario_4_boxes(1, {"warp left": 1, "hull": 1}, {"PH 1": Box("ph1")})[0].box == "PH 1"
+    assert internal_damage.scenario_4_boxes(1, {"warp left": 1, "hull": 1}, {})[0].box == "hull"
 
 
 @pytest.mark.parametrize("robot", [False, True])
 def test_the_bridge_is_safe_and_one_point_more_destroys_the_ship(robot: bool) -> None:
     boxes, weapons = D6
     total = sum(count for box, count in boxes.items() if box != "bridge") + len(weapons)
-    hits = damage.scenario_4_boxes(total, boxes, weapons, robot=robot)
+    hits = internal_damage.scenario_4_boxes(total, boxes, weapons, robot=robot)
     assert len(hits) == total
     assert "bridge" not in {hit.box for hit in hits}
     assert not hits[-1].destroys_ship
-    assert damage.scenario_4_boxes(total + 5, boxes, weapons, robot=robot)[-1].destroys_ship
+    assert internal_damage.scenario_4_boxes(total + 5, boxes, weapons, robot=robot)[-1].destroys_ship
 
 
 def test_a_robot_keeps_engines_and_weapons_while_it_has_other_boxes() -> None:
     boxes, weapons = D6
     other = sum(count for box, count in boxes.items() if box != "bridge" and not box.startswith("warp"))
-    hits = damage.scenario_4_boxes(other + 4, boxes, weapons, robot=True)
+    hits = internal_damage.scenario_4_boxes(other + 4, boxes, weapons, robot=True)
     extra = [hit.box for hit in hits[2:]]
     assert not any(box.startswith("warp") or box in weapons for box in extra[:other])
     assert all(box.startswith("warp") for box in extra[other:])
@@ -201,15 +204,22 @@ def test_a_robot_keeps_engines_and_weapons_while_it_has_other_boxes() -> None:
 
 def test_a_damage_track_tells_each_step_once() -> None:
     steps = ship_class("cadet_freighter").thresholds
-    assert damage.track_effects(0, 4, steps) == ()
-    assert damage.track_effects(4, 1, steps) == ("phasers destroyed",)
-    assert damage.track_effects(4, 11, steps) == ("phasers destroyed", "speed 3", "speed 2")
-    assert damage.track_effects(15, 9, steps) == ("destroyed",)
+    assert internal_damage.track_effects(0, 4, steps) == ()
+    assert internal_damage.track_effects(4, 1, steps) == ("phasers destroyed",)
+    assert internal_damage.track_effects(4, 11, steps) == ("phasers destroyed", "speed 3", "speed 2")
+    assert internal_damage.track_effects(15, 9, steps) == ("destroyed",)
 
 
 def test_a_freighter_keeps_the_slowest_speed_its_track_says() -> None:
     track = ship_class("cadet_freighter").thresholds
-    assert [damage.track_speed(internals, track) for internals in (0, 9, 10, 14, 15, 19)] == [None, None, 3, 3, 2, 2]
+    assert [internal_damage.track_speed(internals, track) for internals in (0, 9, 10, 14, 15, 19)] == [
+        None,
+        None,
+        3,
+        3,
+        2,
+        2,
+    ]
 
 
 # --- the default procedure --------------------------------------------------------------------------------------------
@@ -234,15 +244,25 @@ def test_the_default_procedure_takes_what_its_owner_misses_least() -> None:
     for rung, name, box in rungs:
         for other, second, other_box in rungs:
             weapons = {"PH 2": box, "PH 1": other_box}
-            first, _ = damage.candidates("weapon", damage.Ssd({}, weapons, 33))
+            first, _ = internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, weapons, 33))
             assert first == ("PH 2" if rung < other else "PH 1"), f"{name} and {second}"
 
 
 def test_of_equals_the_lowest_number_goes_first() -> None:
     weapons = {f"PH {number}": Box("ph1") for number in (11, 2, 10, 1)}
-    assert damage.candidates("weapon", damage.Ssd({}, weapons)) == ["PH 1", "PH 2", "PH 10", "PH 11"]
+    assert internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, weapons)) == [
+        "PH 1",
+        "PH 2",
+        "PH 10",
+        "PH 11",
+    ]
     lettered = {f"PHOT {letter}": Box("photon") for letter in "DBCA"}
-    assert damage.candidates("weapon", damage.Ssd({}, lettered)) == ["PHOT A", "PHOT B", "PHOT C", "PHOT D"]
+    assert internal_damage.candidates("weapon", internal_damage.BoxesLeft({}, lettered)) == [
+        "PHOT A",
+        "PHOT B",
+        "PHOT C",
+        "PHOT D",
+    ]
 
 
 def test_the_warp_engine_with_more_boxes_goes_first_and_the_left_one_of_equals() -> None:
@@ -251,7 +271,7 @@ def test_the_warp_engine_with_more_boxes_goes_first_and_the_left_one_of_equals()
             boxes = {"impulse": 1, "warp right": right, "warp left": left}
             more = ["warp left", "warp right"] if left >= right else ["warp right", "warp left"]
             wanted = [*(box for box in more if boxes[box]), "impulse"]
-            assert damage.candidates("engine", damage.Ssd(boxes, {})) == wanted
+            assert internal_damage.candidates("engine", internal_damage.BoxesLeft(boxes, {})) == wanted
 
 
 def test_how_a_choice_may_name_a_box() -> None:
@@ -271,4 +291,4 @@ def test_how_a_choice_may_name_a_box() -> None:
         "LAB": {"lab"},
     }
     boxes = ["PH 4", "PH 10", "PHOT A", "DISR B", "PLAS C", "DRONE 1", "warp left", "warp right", "lab"]
-    assert {item: {box for box in boxes if damage.names_box(item, box)} for item in named} == named
+    assert {item: {box for box in boxes if internal_damage.names_box(item, box)} for item in named} == named

@@ -13,12 +13,11 @@ import pytest
 from pbem.data import charts
 from pbem.data.ships import ShipClass, ship_class
 from pbem.orders.model import DamageChoice
-from pbem.rules import damage
+from pbem.rules import internal_damage
 from pbem.rules.damage_choices import choosable, decides
-from pbem.rules.free_damage import free_boxes
-from pbem.rules.standard_damage import standard_box
+from pbem.rules.internal_damage import free_boxes, standard_box
 
-CATEGORIES = (*damage.CATEGORIES, "ANY")
+CATEGORIES = (*internal_damage.CATEGORIES, "ANY")
 
 
 class Weapon(NamedTuple):
@@ -36,7 +35,7 @@ Procedure = Callable[[dict[str, int], dict[str, Weapon], list[DamageChoice]], Ou
 def free(how: str, edition: str) -> Procedure:
     def procedure(boxes: dict[str, int], weapons: dict[str, Weapon], choices: list[DamageChoice]) -> Outcome:
         if how == "scenario 4":
-            return tuple(hit.box for hit in damage.scenario_4_boxes(3, boxes, weapons, choices))
+            return tuple(hit.box for hit in internal_damage.scenario_4_boxes(3, boxes, weapons, choices))
         return tuple(hit.box for hit in free_boxes(3, boxes, weapons, choices, edition))
 
     return procedure
@@ -44,7 +43,7 @@ def free(how: str, edition: str) -> Procedure:
 
 def cadet(edition: str) -> Procedure:
     def procedure(boxes: dict[str, int], weapons: dict[str, Weapon], choices: list[DamageChoice]) -> Outcome:
-        return tuple(damage.cadet_box(die, boxes, weapons, choices, edition).box for die in range(1, 7))
+        return tuple(internal_damage.cadet_box(die, boxes, weapons, choices, edition).box for die in range(1, 7))
 
     return procedure
 

@@ -12,9 +12,9 @@ from time import process_time
 import pytest
 
 from pbem.data import charts, files, scenarios, ships
-from pbem.data.weapon_charts import Ranged
-from pbem.faults import GameError
-from pbem.rules import arcs, hexes
+from pbem.data.chart_types import Ranged
+from pbem.errors import GameError
+from pbem.rules import hexes
 
 EVERY = [(kind, key) for kind in files.FOLDERS for key in files.keys(kind)]
 
@@ -43,7 +43,7 @@ def test_every_ship_loads_with_usable_weapons(key: str) -> None:
     assert len(ship.shields) == 6
     assert ship.turn_modes
     for weapon in ship.weapons:
-        assert arcs.arcs_of(ship.arc(weapon.name))
+        assert hexes.arcs_of(ship.arc(weapon.name))
 
 
 def test_the_two_cruisers_of_the_cadet_game() -> None:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.rules import energy
-from pbem.rules.capacitor import after_loss, capacity
-from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
-from pbem.values.words import WeaponState
+from pbem.data.terms import WeaponState
+from pbem.rules import energy_form
+from pbem.rules.energy_form import Allotment, Plant, ShipFacts, Tube
+from pbem.rules.power import after_loss, capacity
 
 
 class Line(NamedTuple):
@@ -87,7 +87,7 @@ def changed(facts: ShipFacts, **changes: Any) -> ShipFacts:
 
 
 def allot(facts: ShipFacts, text: str) -> Allotment:
-    return energy.allot(form(text), facts)
+    return energy_form.allot(form(text), facts)
 
 
 def codes(facts: ShipFacts, text: str) -> list[str]:

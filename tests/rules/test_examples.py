@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.cases.asks import ASKS, ask
+from pbem.lab.rule_cases.lookups import ASKS, ask
 
 FED, D6 = "fed_cadet_ca", "kli_cadet_d6"
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pbem.data import charts
-from pbem.data.weapon_charts import Ranged
-from pbem.faults import NotAllowed
-from pbem.rules import direct_fire, drones, fire
-from pbem.rules.arming import family
+from pbem.data.chart_types import Ranged
+from pbem.errors import NotAllowed
+from pbem.rules import direct_fire, drones
 from pbem.rules.leave import whether
+from pbem.rules.weapons import family
 
 READY: dict[str, dict[str, Any]] = {
     "ph1": {"kind": "ph1", "name": "PH 1", "charge": "", "energy": 1.0},
@@ -26,8 +26,8 @@ NOW: dict[str, Any] = {
 
 @pytest.mark.parametrize("weapon", READY)
 def test_a_ready_weapon_may_fire(weapon: str) -> None:
-    fire.verify_fire(**NOW | READY[weapon])
-    assert whether(fire.verify_fire)(**NOW | READY[weapon])
+    direct_fire.verify_fire(**NOW | READY[weapon])
+    assert whether(direct_fire.verify_fire)(**NOW | READY[weapon])
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_a_ready_weapon_may_fire(weapon: str) -> None:
 def test_what_a_weapon_is_refused_for(weapon: str, change: dict[str, Any], code: str, rule: str) -> None:
     given_ = NOW | READY[weapon] | change
     with pytest.raises(NotAllowed) as refused:
-        fire.verify_fire(**given_)
+        direct_fire.verify_fire(**given_)
     assert (refused.value.code, refused.value.rule) == (code, rule)
-    assert not whether(fire.verify_fire)(**given_)
+    assert not whether(direct_fire.verify_fire)(**given_)
 
 
 @pytest.mark.parametrize(("impulses", "wait"), [(8, 2), (16, 4), (32, 8)])
@@ -65,11 +65,11 @@ def test_a_quarter_turn_passes_between_two_turns_shots(impulses: int, wait: int)
     """Fired on the last impulse of turn 1, it may fire from impulse ``wait`` of turn 2 on (E1.5)."""
     for impulse in range(1, wait + 1):
         given_ = NOW | READY["ph1"] | {"fired": impulses, "moment": impulses + impulse, "impulses": impulses}
-        assert whether(fire.verify_fire)(**given_) == (impulse >= wait)
+        assert whether(direct_fire.verify_fire)(**given_) == (impulse >= wait)
 
 
 def test_a_phaser_3_fires_with_half_a_point() -> None:
-    assert whether(fire.verify_fire)(**NOW | READY["ph1"] | {"kind": "ph3", "energy": 0.5})
+    assert whether(direct_fire.verify_fire)(**NOW | READY["ph1"] | {"kind": "ph3", "energy": 0.5})
 
 
 @given(

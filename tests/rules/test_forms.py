@@ -15,12 +15,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data import charts
-from pbem.rules import energy
-from pbem.rules.arming import Tube
-from pbem.rules.energy import Allotment, Plant, ShipFacts
-from pbem.rules.probes import Probe
-from pbem.rules.suicide_shuttles import Arming as Bomb
-from pbem.values.words import Fuse, Purpose, WeaponState
+from pbem.data.terms import Fuse, Purpose, WeaponState
+from pbem.rules import energy_form
+from pbem.rules.energy_form import Allotment, Plant, ShipFacts
+from pbem.rules.science import Probe
+from pbem.rules.shuttles import SuicideArming as Bomb
+from pbem.rules.weapons import Tube
 
 FORMS = Path(__file__).with_name("forms.txt")
 
@@ -202,12 +202,12 @@ def sections() -> list[tuple[str, list[str], list[str]]]:
 @pytest.mark.parametrize(("ship", "form", "comes"), sections())
 def test_all_that_comes_of_a_form(ship: str, form: list[str], comes: list[str]) -> None:
     lines = [entry(text, number) for number, text in enumerate(form, start=1)]
-    assert told(energy.allot(lines, SHIPS[ship])) == comes
+    assert told(energy_form.allot(lines, SHIPS[ship])) == comes
 
 
 if __name__ == "__main__":
     parts = [FORMS.read_text(encoding="utf-8").partition("\n")[0]]
     for ship, form, _ in sections():
         lines = [entry(text, number) for number, text in enumerate(form, start=1)]
-        parts.append("\n".join([f"ship: {ship}", *form, "--", *told(energy.allot(lines, SHIPS[ship]))]))
+        parts.append("\n".join([f"ship: {ship}", *form, "--", *told(energy_form.allot(lines, SHIPS[ship]))]))
     FORMS.write_text("\n\n".join(parts) + "\n", encoding="utf-8", newline="\n")

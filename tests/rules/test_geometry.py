@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from pbem.rules import hexes, impulse_chart, lines, shields
+from pbem.rules import hexes, movement, shields
 
 MAP = ("0101", "1515")
 CENTER = "0808"
@@ -57,7 +57,7 @@ def test_a_line_of_fire_crosses_the_shield_on_that_side(grid: str) -> None:
 
 def next_move(target: int, firer: int, impulse: int) -> tuple[bool, bool]:
     for later in range(impulse + 1, 17):
-        one, other = (later in impulse_chart.impulses_of(speed, 16) for speed in (target, firer))
+        one, other = (later in movement.impulses_of(speed, 16) for speed in (target, firer))
         if one or other:
             return one, other
     return False, False
@@ -162,7 +162,7 @@ def test_a_line_goes_through_the_hexes_it_crosses_on_paper(grid: str) -> None:
         if target == CENTER:
             continue
         met = [(*lies_in(hex_, CENTER, target, grid), hex_) for hex_ in around]
-        found = lines.line(CENTER, target, grid)
+        found = hexes.line(CENTER, target, grid)
         assert found.through == tuple(hex_ for _, how, hex_ in sorted(met) if how == "inside")
         beside = sorted((low, hex_) for low, how, hex_ in met if how == "edge")
         assert [hex_ for pair in found.edges for hex_ in pair] == [hex_ for _, hex_ in beside]

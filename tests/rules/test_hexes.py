@@ -7,8 +7,8 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.data.files import Own, playing_with
-from pbem.rules import arcs, hexes, shields
+from pbem.data.files import CustomFigures, playing_with
+from pbem.rules import hexes, shields
 
 MAP = ("0101", "4230")
 GRIDS = st.sampled_from(["even", "odd"])
@@ -74,12 +74,12 @@ def test_the_odd_grid_is_the_even_one_upside_down(a: str, b: str, facing: str) -
 def test_the_six_arcs_cover_everything_once_and_rows_twice(a: str, b: str, facing: str, grid: str) -> None:
     if a == b:
         with pytest.raises(ValueError, match=r"D3\.42"):
-            arcs.in_arc(a, facing, b, "FA", grid)
+            hexes.in_arc(a, facing, b, "FA", grid)
         return
-    holding = arcs.arcs_holding(a, facing, b, grid)
+    holding = hexes.arcs_holding(a, facing, b, grid)
     assert len(holding) == (2 if hexes.bearing(a, b, grid).on_row else 1)
-    assert arcs.in_arc(a, facing, b, "360", grid)
-    assert arcs.in_arc(a, facing, b, "FA", grid) or arcs.in_arc(a, facing, b, "L+R+RA", grid)
+    assert hexes.in_arc(a, facing, b, "360", grid)
+    assert hexes.in_arc(a, facing, b, "FA", grid) or hexes.in_arc(a, facing, b, "L+R+RA", grid)
 
 
 @given(HEXES, HEXES, FACINGS, st.integers(0, 5), GRIDS)
@@ -90,7 +90,7 @@ def test_turning_the_ship_turns_arcs_and_shields_the_other_way(
         return
     six = ("RF", "R", "RR", "LR", "L", "LF")
     turned = hexes.turn_facing(facing, steps)
-    before, after = arcs.arcs_holding(a, facing, b, grid), arcs.arcs_holding(a, turned, b, grid)
+    before, after = hexes.arcs_holding(a, facing, b, grid), hexes.arcs_holding(a, turned, b, grid)
     assert {six[(six.index(arc) - steps) % 6] for arc in before} == after
     shown, then = shields.faced_shields(a, facing, b, grid), shields.faced_shields(a, turned, b, grid)
     assert {(shield - 1 - steps) % 6 + 1 for shield in shown} == set(then)
@@ -117,7 +117,7 @@ def test_shields_and_arcs_agree_with_angles_on_the_paper_map(a: str, b: str, fac
     assert shields.faced_shields(a, facing, b, grid) == tuple(s for s in off if off[s] <= 30 + 1e-6)
     middle = {"RF": 30, "R": 90, "RR": 150, "LR": 210, "L": 270, "LF": 330}
     holding = {arc for arc, at in middle.items() if abs((degrees - at + 180) % 360 - 180) <= 30 + 1e-6}
-    assert arcs.arcs_holding(a, facing, b, grid) == holding
+    assert hexes.arcs_holding(a, facing, b, grid) == holding
 
 
 @given(HEXES, st.integers(0, 6), GRIDS)
@@ -144,18 +144,18 @@ def test_hexes_off_the_map_are_reckoned_with() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("FA", "LF+RF"), ("LR-L", "L+LR"), ("rs", "RF+R+RR"), ("LP", "LF+L")])
 def test_arc_designations_that_mean_the_same(first: str, second: str) -> None:
-    assert arcs.arcs_of(first) == arcs.arcs_of(second)
+    assert hexes.arcs_of(first) == hexes.arcs_of(second)
 
 
 def test_arcs_of_ones_own_hold_where_they_are_played_with() -> None:
-    own = Own(
+    own = CustomFigures(
         tables={"chart": {"arcs": {"six": ["RF", "R", "RR", "LR", "L", "XF"], "combined": {"FA": ["RF", "XF"]}}}},
         stated={("chart", "arcs"): "arcs.toml"},
         token="arcs of one's own",
     )
 
     def asked() -> list[frozenset[str]]:
-        return [arcs.arcs_of("FA"), arcs.arcs_holding("1010", "A", "1008"), arcs.arcs_holding("1010", "A", "0808")]
+        return [hexes.arcs_of("FA"), hexes.arcs_holding("1010", "A", "1008"), hexes.arcs_holding("1010", "A", "0808")]
 
     shipped = asked()
     with playing_with(own):
@@ -165,4 +165,4 @@ def test_arcs_of_ones_own_hold_where_they_are_played_with() -> None:
 
 def test_an_unknown_arc_is_refused() -> None:
     with pytest.raises(ValueError, match="FQ"):
-        arcs.arcs_of("FQ")
+        hexes.arcs_of("FQ")

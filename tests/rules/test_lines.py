@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pbem.data import charts
-from pbem.faults import NotAllowed
+from pbem.errors import NotAllowed
 from pbem.rules import hexes, terrain
-from pbem.rules.lines import crosses, line
+from pbem.rules.hexes import crosses, line
 
 HEXES = st.builds(hexes.hex_name, st.integers(1, 28), st.integers(1, 17))
 GRIDS = st.sampled_from([hexes.EVEN, hexes.ODD])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from pbem.faults import NotAllowed
-from pbem.rules import drones, hexes, impulse_chart, seeking, shields, sideslip, turning
+from pbem.errors import NotAllowed
+from pbem.rules import drones, hexes, movement, seeking, shields
 
 LENGTHS = st.sampled_from([8, 16, 32])
 FACINGS = st.sampled_from("ABCDEF")
@@ -17,14 +17,14 @@ HEXES = st.builds(hexes.hex_name, st.integers(3, 40), st.integers(3, 30))
 @given(LENGTHS, st.integers(0, 32))
 def test_a_speed_moves_so_many_times_a_turn(impulses: int, speed: int) -> None:
     speed = min(speed, impulses)
-    assert len(impulse_chart.impulses_of(speed, impulses)) == speed
-    numbers = [impulse_chart.hex_number(speed, i, impulses) for i in impulse_chart.impulses_of(speed, impulses)]
+    assert len(movement.impulses_of(speed, impulses)) == speed
+    numbers = [movement.hex_number(speed, i, impulses) for i in movement.impulses_of(speed, impulses)]
     assert numbers == list(range(1, speed + 1))
 
 
 def test_rows_of_the_printed_charts() -> None:
     def movers(impulse: int, impulses: int) -> list[int]:
-        return [speed for speed in range(1, impulses + 1) if impulse_chart.moves(speed, impulse, impulses)]
+        return [speed for speed in range(1, impulses + 1) if movement.moves(speed, impulse, impulses)]
 
     assert movers(3, 8) == [3, 6, 7, 8]
     assert movers(7, 16) == [5, 7, 10, 12, 13, 14, 15, 16]
@@ -36,7 +36,7 @@ def test_rows_of_the_printed_charts() -> None:
 def test_next_to_move_is_what_the_chart_calls_next(impulses: int, a: int, b: int, impulse: int) -> None:
     impulse = min(impulse, impulses)
     mine, other = (
-        [i for i in impulse_chart.impulses_of(speed, impulses) if i > impulse] or [impulses + 1] for speed in (a, b)
+        [i for i in movement.impulses_of(speed, impulses) if i > impulse] or [impulses + 1] for speed in (a, b)
     )
     first = min(mine[0], other[0])
     expected = (first <= impulses and mine[0] == first, first <= impulses and other[0] == first)
@@ -58,14 +58,14 @@ def test_a_boundary_is_settled_by_the_ship_that_moves_next() -> None:
     assert shields.boundary_shield(fast, firer_fast, 16, 16) is None
 
 
-@given(FACINGS, st.lists(st.sampled_from(turning.CODES), max_size=12), HEXES, GRIDS)
+@given(FACINGS, st.lists(st.sampled_from(movement.CODES), max_size=12), HEXES, GRIDS)
 def test_every_step_enters_an_adjacent_hex_and_turns_at_most_60_degrees(
     facing: str, codes: list[str], hex: str, grid: str
 ) -> None:
     for code in codes:
-        there, new = turning.enter(hex, facing, code, grid)
+        there, new = movement.enter(hex, facing, code, grid)
         assert hexes.distance(hex, there, grid) == 1
-        assert hexes.relative(facing, new) in ((0,) if code not in turning.TURNS else (1, 5))
+        assert hexes.relative(facing, new) in ((0,) if code not in movement.TURNS else (1, 5))
         assert hexes.direction_to(hex, there, grid) in (
             new,
             hexes.turn_facing(facing, -1),
@@ -75,22 +75,22 @@ def test_every_step_enters_an_adjacent_hex_and_turns_at_most_60_degrees(
 
 
 def test_a_turn_is_refused_until_the_turn_mode_is_satisfied() -> None:
-    since_turn, since_slip = sideslip.after_step("R", 99, 99)
+    since_turn, since_slip = movement.after_step("R", 99, 99)
     with pytest.raises(NotAllowed, match=r"turn mode 2 .* 1 moved") as refused:
-        turning.verify_turn(since_turn, 2)
+        movement.verify_turn(since_turn, 2)
     assert (refused.value.code, refused.value.rule) == ("turn-mode", "C3.2")
-    assert turning.can_turn(since_turn, 1)
-    since_turn, since_slip = sideslip.after_step("SL", since_turn, since_slip)
-    turning.verify_turn(since_turn, 2)
+    assert movement.can_turn(since_turn, 1)
+    since_turn, since_slip = movement.after_step("SL", since_turn, since_slip)
+    movement.verify_turn(since_turn, 2)
     with pytest.raises(NotAllowed) as slip:
-        sideslip.verify_slip(since_slip)
+        movement.verify_slip(since_slip)
     assert slip.value.code == "slip-mode"
-    assert not sideslip.can_slip(since_slip)
+    assert not movement.can_slip(since_slip)
 
 
 def test_an_unknown_code_is_refused() -> None:
     with pytest.raises(ValueError, match="HET"):
-        turning.enter("1010", "A", "HET")
+        movement.enter("1010", "A", "HET")
 
 
 @given(HEXES, FACINGS, st.integers(0, 3), HEXES, GRIDS)
@@ -102,7 +102,7 @@ def test_seeking_weapons_come_closer_when_they_can(
         assert steps == ()
         return
     codes = ("F", "L", "R") if straight else ("F",)
-    reached = [turning.enter(hex, facing, code, grid)[0] for code in codes]
+    reached = [movement.enter(hex, facing, code, grid)[0] for code in codes]
     now, best = hexes.distance(hex, target, grid), min(hexes.distance(r, target, grid) for r in reached)
     after = {hexes.distance(step[1], target, grid) for step in steps}
     assert after == {best} or (best > now and len(steps) == len(codes))
@@ -142,7 +142,7 @@ def test_by_the_special_rule_it_flies_straight_on(straight: int) -> None:
 
 
 def test_what_is_closed_is_entered_only_where_nothing_else_may_be() -> None:
-    ahead, left, right = (turning.enter("1510", "A", code)[0] for code in ("F", "L", "R"))
+    ahead, left, right = (movement.enter("1510", "A", code)[0] for code in ("F", "L", "R"))
     assert seeking.default_step("1510", "A", 1, "1505")[1] == ahead
     assert seeking.default_step("1510", "A", 1, "1505", closed={ahead})[1] == ahead
     assert seeking.default_step("1510", "A", 1, "1805", closed={ahead})[1] == right

@@ -18,29 +18,29 @@ from hypothesis import given, settings, strategies as st
 from pbem.data import charts
 from pbem.data.scenarios import scenario
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
-from pbem.game import events as ev
-from pbem.game.dice import ScriptedDice, SegmentDice
-from pbem.game.state import Ship, State
+from pbem.data.terms import WeaponState
+from pbem.engine import events as ev
+from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.play.resolution import Commander, Intent, Resolution
+from pbem.engine.play.setup import new_ship
+from pbem.engine.state import Ship, State
+from pbem.engine.steps import science
+from pbem.engine.steps.firing import aim_of, declare, kind_of, verify_shot
+from pbem.errors import NotAllowed
 from pbem.orders.model import Fire, Order, UnitRef
-from pbem.report.odds import of_hundred, tenths
-from pbem.rules.odds import FACES, Aim, Odds, scores, shot, volley
+from pbem.reports.view.statistics import of_hundred, tenths
+from pbem.rules.direct_fire import FACES, AimedShot, Odds, scores, shot, volley
 from pbem.rules.shields import absorb
-from pbem.turn import science
-from pbem.turn.firing import aim_of, declare, kind_of, verify_shot
-from pbem.turn.setup import new_ship
-from pbem.turn.table import Captain, Intent, Table
-from pbem.values.words import WeaponState
 
 replace = msgspec.structs.replace
 
 KINDS = sorted(kind for kind in charts.weapon_kinds() if scores(kind))
-AIMS = st.builds(Aim, st.sampled_from(KINDS), st.integers(0, 40), st.integers(0, 80), st.integers(-2, 3))
+AIMS = st.builds(AimedShot, st.sampled_from(KINDS), st.integers(0, 40), st.integers(0, 80), st.integers(-2, 3))
 
 
 @given(st.lists(AIMS, max_size=5), st.integers(0, 30))
 @settings(deadline=None, max_examples=60)
-def test_a_volley_is_the_sum_of_all_its_throws(aims: list[Aim], certain: int) -> None:
+def test_a_volley_is_the_sum_of_all_its_throws(aims: list[AimedShot], certain: int) -> None:
     """The convolution, by writing down every throw."""
     found = volley(aims, certain)
     faces = [[shot(aim, die).points for die in FACES] for aim in aims]
@@ -52,7 +52,7 @@ def test_a_volley_is_the_sum_of_all_its_throws(aims: list[Aim], certain: int) ->
 @given(st.lists(AIMS, max_size=25), st.integers(0, 30), st.integers(0, 40), st.integers(0, 5), st.integers(0, 5))
 @settings(deadline=None, max_examples=60)
 def test_chances_add_up_and_means_are_linear(
-    aims: list[Aim], certain: int, boxes: int, general: int, specific: int
+    aims: list[AimedShot], certain: int, boxes: int, general: int, specific: int
 ) -> None:
     found = volley(aims, certain)
     assert sum(found.chance(points) for points in range(len(found.ways))) == 1
@@ -82,7 +82,7 @@ ARMED = {"photon": WeaponState.ARMED, "disruptor": WeaponState.ARMED, "fusion": 
 SHIPS = ("std_fed_ca_cth", "std_kli_d7", "std_hyd_rn", "std_kzi_cs", "fed_cadet_ca", "kli_cadet_d6")
 
 
-class Gunner(Captain):
+class Gunner(Commander):
     """Fires the weapons he is given, all at once."""
 
     def __init__(self, weapons: tuple[str, ...]) -> None:
@@ -90,7 +90,7 @@ class Gunner(Captain):
         fire = Fire(weapons=weapons, target=aim)
         self.order = Order(line=1, column=1, does=(fire,))
 
-    def intends(self, table: Table, ship: Any, before: State, doing: Any) -> list[Intent]:
+    def intends(self, table: Resolution, ship: Any, before: State, doing: Any) -> list[Intent]:
         return [Intent(order=self.order)] if ship.name == "firer" and doing is Fire else []
 
 
@@ -119,8 +119,8 @@ def bearing(state: State) -> tuple[str, ...]:
 
 def played(state: State, weapons: tuple[str, ...], dice: Any) -> int:
     """What the engine scores with a volley."""
-    captains: dict[str, Any] = {"ours": Gunner(weapons), "theirs": Captain()}
-    table = Table(state, scenario("5"), dice, captains)
+    captains: dict[str, Any] = {"ours": Gunner(weapons), "theirs": Commander()}
+    table = Resolution(state, scenario("5"), dice, captains)
     declare(table)
     fired = [record.event for record in table.records if isinstance(record.event, ev.Fired)]
     assert len(fired) == len(weapons)
@@ -162,10 +162,10 @@ def test_every_face_of_a_probe_in_the_engine(reach: int) -> None:
     assert isinstance(firer, Ship)
     points: Counter[int] = Counter()
     for die in FACES:
-        table = Table(state, scenario("5"), ScriptedDice([die]), {})
+        table = Resolution(state, scenario("5"), ScriptedDice([die]), {})
         science._fire(table, firer, "A", target, 1)
         points[sum(r.event.points for r in table.records if isinstance(r.event, ev.Fired))] += 1
-    found = volley([Aim("probe", reach, reach)])
+    found = volley([AimedShot("probe", reach, reach)])
     assert {n: ways for n, ways in enumerate(found.ways) if ways} == points
 
 

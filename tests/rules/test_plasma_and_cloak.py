@@ -6,13 +6,13 @@ import pytest
 
 from pbem.data import charts
 from pbem.data.ships import ship_class, ship_keys
-from pbem.faults import NotAllowed
-from pbem.rules import cloak, plasma
-from pbem.rules.arcs import arcs_of
-from pbem.rules.arming import family
+from pbem.data.terms import CloakState, WeaponState
+from pbem.errors import NotAllowed
+from pbem.rules import plasma, sensors
+from pbem.rules.hexes import arcs_of
 from pbem.rules.leave import whether
 from pbem.rules.sensors import effective_range
-from pbem.values.words import CloakState, WeaponState
+from pbem.rules.weapons import family
 
 
 def code(excinfo: pytest.ExceptionInfo[NotAllowed]) -> str:
@@ -145,78 +145,80 @@ def test_reserve_power_completes_a_rolling_delay_h7_2() -> None:
 
 
 def test_the_cadet_cloak_works_by_the_turn_g13_34() -> None:
-    hidden = cloak.cadet_veil(True, False, 1)
+    hidden = sensors.cadet_veil(True, False, 1)
     assert (hidden.lock_on, hidden.silent, hidden.hidden) == (False, True, True)
-    assert cloak.cadet_veil(False, False, 1) == cloak.OPEN
-    assert [cloak.cadet_veil(False, True, impulse).silent for impulse in (1, 2)] == [True, False]
+    assert sensors.cadet_veil(False, False, 1) == sensors.OPEN
+    assert [sensors.cadet_veil(False, True, impulse).silent for impulse in (1, 2)] == [True, False]
     assert effective_range(3, hidden=True) == 11
     assert effective_range(0, hidden=True) == 5
 
 
 def test_cloaking_is_paid_by_the_turn() -> None:
-    cloak.verify_cloak_energy(8, 8)
-    cloak.verify_cloak_energy(8, 0)
-    cloak.verify_cloak_energy(None, 0)
+    sensors.verify_cloak_energy(8, 8)
+    sensors.verify_cloak_energy(8, 0)
+    sensors.verify_cloak_energy(None, 0)
     with pytest.raises(NotAllowed) as refused:
-        cloak.verify_cloak_energy(8, 6)
+        sensors.verify_cloak_energy(8, 6)
     assert code(refused) == "cloak-amount"
     with pytest.raises(NotAllowed) as refused:
-        cloak.verify_cloak_energy(None, 6)
+        sensors.verify_cloak_energy(None, 6)
     assert code(refused) == "no-cloak"
 
 
 def test_fading_out_and_in_takes_four_impulses_g13_0() -> None:
-    out = [cloak.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 16)]
+    out = [sensors.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 16)]
     assert [now.addition for now in out] == [1, 2, 3, 4, 5, 5]
     assert [now.lock_on for now in out] == [True] * 4 + [False] * 2
     assert [now.hidden for now in out] == [False] * 4 + [True] * 2
     assert all(now.silent for now in out)
-    into = [cloak.veil(CloakState.UNCLOAKING, 10, moment) for moment in range(10, 15)]
+    into = [sensors.veil(CloakState.UNCLOAKING, 10, moment) for moment in range(10, 15)]
     assert [now.addition for now in into] == [4, 3, 2, 1, 0]
     assert all(now.lock_on for now in into)
     assert [now.silent for now in into] == [True] * 4 + [False]
     with pytest.raises(ValueError, match="cloaked"):
-        cloak.veil(CloakState.CLOAKED, 1, 1)
+        sensors.veil(CloakState.CLOAKED, 1, 1)
 
 
 def test_when_a_ship_may_cloak_and_uncloak() -> None:
     turn = 32
-    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not whether(cloak.verify_cloak)(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
-    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
-    assert not whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn)
-    assert whether(cloak.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
-    assert whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
-    assert not whether(cloak.verify_uncloak)(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
-    assert not whether(cloak.verify_uncloak)(status=CloakState.OFF, since=0, moment=40, impulses=turn)
+    assert whether(sensors.verify_cloak)(paid=True, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(sensors.verify_cloak)(paid=False, status=CloakState.OFF, since=0, moment=5, impulses=turn)
+    assert not whether(sensors.verify_cloak)(paid=True, status=CloakState.CLOAKING, since=1, moment=40, impulses=turn)
+    assert not whether(sensors.verify_cloak)(
+        paid=True, status=CloakState.UNCLOAKING, since=34, moment=50, impulses=turn
+    )
+    assert whether(sensors.verify_cloak)(paid=True, status=CloakState.UNCLOAKING, since=30, moment=40, impulses=turn)
+    assert whether(sensors.verify_uncloak)(status=CloakState.CLOAKING, since=30, moment=40, impulses=turn)
+    assert not whether(sensors.verify_uncloak)(status=CloakState.CLOAKING, since=34, moment=40, impulses=turn)
+    assert not whether(sensors.verify_uncloak)(status=CloakState.OFF, since=0, moment=40, impulses=turn)
 
 
 def test_a_cloak_not_paid_for_fades_in_when_the_turn_begins() -> None:
-    assert cloak.start_of_turn(CloakState.CLOAKING, 3, False, 33) == ("uncloaking", 33)
-    assert cloak.start_of_turn(CloakState.CLOAKING, 3, True, 33) == ("cloaking", 3)
-    assert cloak.start_of_turn(CloakState.UNCLOAKING, 31, True, 33) == ("uncloaking", 31)
-    assert cloak.start_of_turn(CloakState.UNCLOAKING, 20, True, 33) == ("", 0)
-    assert cloak.start_of_turn(CloakState.OFF, 0, True, 33) == ("", 0)
+    assert sensors.start_of_turn(CloakState.CLOAKING, 3, False, 33) == ("uncloaking", 33)
+    assert sensors.start_of_turn(CloakState.CLOAKING, 3, True, 33) == ("cloaking", 3)
+    assert sensors.start_of_turn(CloakState.UNCLOAKING, 31, True, 33) == ("uncloaking", 31)
+    assert sensors.start_of_turn(CloakState.UNCLOAKING, 20, True, 33) == ("", 0)
+    assert sensors.start_of_turn(CloakState.OFF, 0, True, 33) == ("", 0)
     for passed in range(8):  # a ship that has faded in is out of cloak when the turn begins, not before
-        open_now = cloak.veil(CloakState.UNCLOAKING, 33 - passed, 33) == cloak.OPEN
-        status, _ = cloak.start_of_turn(CloakState.UNCLOAKING, 33 - passed, False, 33)
+        open_now = sensors.veil(CloakState.UNCLOAKING, 33 - passed, 33) == sensors.OPEN
+        status, _ = sensors.start_of_turn(CloakState.UNCLOAKING, 33 - passed, False, 33)
         assert (status == CloakState.OFF) == open_now == (passed >= 4)
 
 
 def test_no_weapon_speaks_under_cloak() -> None:
-    cloak.verify_not_silent(cloak.OPEN, "PH 1")
+    sensors.verify_not_silent(sensors.OPEN, "PH 1")
     with pytest.raises(NotAllowed) as refused:
-        cloak.verify_not_silent(cloak.veil(CloakState.CLOAKING, 10, 11), "PH 1")
+        sensors.verify_not_silent(sensors.veil(CloakState.CLOAKING, 10, 11), "PH 1")
     assert code(refused) == "cloaked"
 
 
 @pytest.mark.parametrize(("die", "points"), [(1, 0), (4, 0), (5, 7), (6, 7)])
 def test_seeking_weapons_miss_a_cloaked_ship_or_do_half_g13_34(die: int, points: int) -> None:
-    assert cloak.seeking_points(die, 15) == points
+    assert sensors.seeking_points(die, 15) == points
 
 
 def test_half_may_be_rounded_up_by_option() -> None:
-    assert cloak.seeking_points(5, 15, "up") == 8
-    assert cloak.seeking_points(5, 12, "up") == cloak.seeking_points(5, 12) == 6
+    assert sensors.seeking_points(5, 15, "up") == 8
+    assert sensors.seeking_points(5, 12, "up") == sensors.seeking_points(5, 12) == 6
     with pytest.raises(ValueError, match="sideways"):
-        cloak.seeking_points(5, 12, "sideways")
+        sensors.seeking_points(5, 12, "sideways")

@@ -9,7 +9,7 @@ import pytest
 from pbem.data import charts, files
 from pbem.data.scenarios import Grade, Scenario, Victory, scenario, scenario_keys
 from pbem.data.ships import ship_class
-from pbem.faults import GameError
+from pbem.errors import GameError
 from pbem.rules import hexes, seeking
 
 

@@ -7,11 +7,11 @@ from hypothesis import given, strategies as st
 
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
-from pbem.rules import boarding, cloak, mutiny, repair, sensors
+from pbem.data.terms import CloakState
+from pbem.errors import NotAllowed
+from pbem.rules import boarding, sensors, shields
 from pbem.rules.boarding import Decks
 from pbem.rules.leave import whether
-from pbem.values.words import CloakState
 
 D7 = ship_class("std_kli_d7")
 SENSOR, SCANNER = D7.tracks["sensor"], D7.tracks["scanner"]
@@ -65,9 +65,11 @@ def test_a_cloaked_ship_s_range_is_doubled_once_and_five_more(range_: int, scann
 
 
 def test_fading_adds_to_the_range() -> None:
-    for impulse, veil in enumerate((cloak.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 14)), start=1):
+    for impulse, veil in enumerate(
+        (sensors.veil(CloakState.CLOAKING, 10, moment) for moment in range(10, 14)), start=1
+    ):
         assert sensors.effective_range(4, fading=veil.addition, hidden=veil.hidden) == 4 + impulse
-    full = cloak.veil(CloakState.CLOAKING, 10, 14)
+    full = sensors.veil(CloakState.CLOAKING, 10, 14)
     assert sensors.effective_range(4, fading=full.addition, hidden=full.hidden) == 13
     assert sensors.effective_range(4, locked=False, fading=2) == 10
 
@@ -186,30 +188,30 @@ def test_the_weapons_of_a_prize_stay_silent() -> None:
 
 
 def test_a_mutiny_breaks_out_on_a_1_and_succeeds_on_4_to_6() -> None:
-    assert [die for die in range(1, 7) if mutiny.occurs(die)] == [1]
-    assert [die for die in range(1, 7) if mutiny.succeeds(die)] == [4, 5, 6]
+    assert [die for die in range(1, 7) if boarding.occurs(die)] == [1]
+    assert [die for die in range(1, 7) if boarding.succeeds(die)] == [4, 5, 6]
 
 
 @pytest.mark.parametrize(
     ("parties", "control", "modifier"), [(0, 1, 0), (3, 1, 0), (4, 1, 1), (7, 2, 1), (8, 1, 2), (0, 0, 1), (9, 0, 3)]
 )
 def test_enemies_aboard_and_lost_control_make_it_likelier(parties: int, control: int, modifier: int) -> None:
-    assert mutiny.modifier(parties, control) == modifier
-    assert [die for die in range(1, 7) if mutiny.occurs(die, modifier)] == list(range(1, 2 + modifier))
-    assert [die for die in range(1, 7) if mutiny.succeeds(die, modifier)] == list(range(max(1, 4 - modifier), 7))
+    assert boarding.modifier(parties, control) == modifier
+    assert [die for die in range(1, 7) if boarding.occurs(die, modifier)] == list(range(1, 2 + modifier))
+    assert [die for die in range(1, 7) if boarding.succeeds(die, modifier)] == list(range(max(1, 4 - modifier), 7))
 
 
 def test_only_klingons_without_security_and_without_a_mutiny_roll() -> None:
-    assert mutiny.rolls_at_once(1, 0)
-    assert not mutiny.rolls_at_once(2, 1) and not mutiny.rolls_at_once(0, 0)
-    assert mutiny.rolls_at_turn_end("klingon", 2, 0, False)
-    assert not mutiny.rolls_at_turn_end("klingon", 2, 1, False)
-    assert not mutiny.rolls_at_turn_end("klingon", 2, 0, True)
-    assert not mutiny.rolls_at_turn_end("federation", 0, 0, False)
-    assert not mutiny.can_mutiny("klingon", 0)
-    assert (mutiny.aftermath(0), mutiny.aftermath(1)) == ("captured", "mutinous")
-    assert code(mutiny.verify_obeys, "Destruction", True) == "mutiny"
-    assert code(mutiny.verify_obeys, "Destruction", False) == ""
+    assert boarding.rolls_at_once(1, 0)
+    assert not boarding.rolls_at_once(2, 1) and not boarding.rolls_at_once(0, 0)
+    assert boarding.rolls_at_turn_end("klingon", 2, 0, False)
+    assert not boarding.rolls_at_turn_end("klingon", 2, 1, False)
+    assert not boarding.rolls_at_turn_end("klingon", 2, 0, True)
+    assert not boarding.rolls_at_turn_end("federation", 0, 0, False)
+    assert not boarding.can_mutiny("klingon", 0)
+    assert (boarding.aftermath(0), boarding.aftermath(1)) == ("captured", "mutinous")
+    assert code(boarding.verify_obeys, "Destruction", True) == "mutiny"
+    assert code(boarding.verify_obeys, "Destruction", False) == ""
 
 
 # --- damage control ---------------------------------------------------------------------------------------
@@ -217,13 +219,13 @@ def test_only_klingons_without_security_and_without_a_mutiny_roll() -> None:
 
 def test_the_rating_is_the_best_box_left() -> None:
     track = D7.tracks["damcon"]
-    assert [repair.rating(track, boxes) for boxes in (6, 5, 4, 3, 2, 1, 0)] == [4, 4, 2, 2, 2, 0, 0]
-    assert repair.rating((), 0) == 0
-    assert repair.track_left(track, 4) == (2, 2, 2, 0)
+    assert [shields.rating(track, boxes) for boxes in (6, 5, 4, 3, 2, 1, 0)] == [4, 4, 2, 2, 2, 0, 0]
+    assert shields.rating((), 0) == 0
+    assert shields.track_left(track, 4) == (2, 2, 2, 0)
 
 
 def test_shields_come_back_at_the_end_of_the_turn_and_never_beyond_the_ssd() -> None:
     full = (30, 22, 15, 13, 15, 22)
-    assert repair.after_repairs((20, 0, 15, 13, 15, 22), full, {"#1": 2, "#2": 2}) == (21, 1, 15, 13, 15, 22)
-    assert repair.after_repairs((30, 21, 15, 13, 15, 22), full, {"#2": 4}) == full
-    assert repair.after_repairs(full, full, {}) == full
+    assert shields.after_repairs((20, 0, 15, 13, 15, 22), full, {"#1": 2, "#2": 2}) == (21, 1, 15, 13, 15, 22)
+    assert shields.after_repairs((30, 21, 15, 13, 15, 22), full, {"#2": 4}) == full
+    assert shields.after_repairs(full, full, {}) == full

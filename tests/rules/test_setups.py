@@ -9,8 +9,8 @@ import re
 import pytest
 
 from pbem.data.scenarios import scenario, scenario_keys
-from pbem.game.state import Monster, Planet, Seeker, Ship, State
-from pbem.turn.setup import set_up
+from pbem.engine.play.setup import UnitChoices, set_up
+from pbem.engine.state import Monster, Planet, Seeker, Ship, State
 
 LAID_OUT = """
 #1 8 impulses 0101-1417: 0101C drone, 0111A Constellation 8, 0207B drone, 0801D drone, 0805D drone, 0909F drone
@@ -47,7 +47,9 @@ def state_of(key: str) -> State:
     """The beginning of a scenario with everybody who may take part."""
     found = scenario(key)
     players = {side.name: "somebody" for side in found.sides if side.robot != "must"}
-    return set_up(found, key, players=players, extra=[unit.name for unit in found.units if unit.optional]).state
+    return set_up(
+        found, key, players=players, choices=UnitChoices(extra=[unit.name for unit in found.units if unit.optional])
+    ).state
 
 
 def laid_out(state: State) -> set[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.cases.asks import ask
-from pbem.faults import NotAllowed
-from pbem.rules import hexes, monsters, shuttles, suicide_shuttles
-from pbem.rules.shuttles import Bay
-from pbem.rules.suicide_shuttles import NOT_ARMED
-from pbem.values.words import Fuse
+from pbem.data.terms import Fuse
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.lookups import ask
+from pbem.rules import hexes, monsters, shuttles
+from pbem.rules.shuttles import NOT_ARMED, ShuttleBay
 
 
 def code_of(function: object, *given: object, **named: object) -> str:
@@ -72,15 +71,15 @@ def test_what_a_shuttle_carries_j2_211(crew: int, parties: int, said: str) -> No
 @pytest.mark.parametrize(
     ("bay", "speed", "ready", "said"),
     [
-        (Bay(2, 2), 6, True, ""),
-        (Bay(2, 0), 6, True, "no-shuttle"),
-        (Bay(2, 2, 9), 6, True, "bay-busy"),
-        (Bay(2, 2, 8), 6, True, ""),
-        (Bay(2, 2), 7, True, "shuttle-speed"),
-        (Bay(2, 2), 6, False, "shuttle-not-ready"),
+        (ShuttleBay(2, 2), 6, True, ""),
+        (ShuttleBay(2, 0), 6, True, "no-shuttle"),
+        (ShuttleBay(2, 2, 9), 6, True, "bay-busy"),
+        (ShuttleBay(2, 2, 8), 6, True, ""),
+        (ShuttleBay(2, 2), 7, True, "shuttle-speed"),
+        (ShuttleBay(2, 2), 6, False, "shuttle-not-ready"),
     ],
 )
-def test_launching_a_shuttle_j1_5(bay: Bay, speed: int, ready: bool, said: str) -> None:
+def test_launching_a_shuttle_j1_5(bay: ShuttleBay, speed: int, ready: bool, said: str) -> None:
     assert code_of(shuttles.verify_launch, bay, 10, speed, ready) == said
 
 
@@ -93,12 +92,12 @@ def test_launching_a_shuttle_j1_5(bay: Bay, speed: int, ready: bool, said: str) 
         ({"ship_speed": 4, "damage": 4}, "ship-too-fast"),
         ({"friendly": False}, "enemy-ship"),
         ({"manned": False}, "unmanned"),
-        ({"bay": Bay(2, 2)}, "no-empty-box"),
-        ({"bay": Bay(2, 1, 10)}, "bay-busy"),
+        ({"bay": ShuttleBay(2, 2)}, "no-empty-box"),
+        ({"bay": ShuttleBay(2, 1, 10)}, "bay-busy"),
     ],
 )
 def test_landing_aboard_j1_61(changed: dict[str, object], said: str) -> None:
-    given = {"bay": Bay(2, 1), "moment": 10, "same_hex": True, "ship_speed": 6, "damage": 0} | changed
+    given = {"bay": ShuttleBay(2, 1), "moment": 10, "same_hex": True, "ship_speed": 6, "damage": 0} | changed
     assert code_of(shuttles.verify_land, **given) == said
 
 
@@ -112,11 +111,11 @@ def test_landing_aboard_j1_61(changed: dict[str, object], said: str) -> None:
         ({"range": 2}, "tractor-range"),
         ({"friendly": False}, "enemy-shuttle"),
         ({"manned": False}, "unmanned"),
-        ({"bay": Bay(1, 1)}, "no-empty-box"),
+        ({"bay": ShuttleBay(1, 1)}, "no-empty-box"),
     ],
 )
 def test_hauling_a_shuttle_aboard_j1_62(changed: dict[str, object], said: str) -> None:
-    given = {"bay": Bay(2, 1), "moment": 10, "range": 1, "ship_speed": 12, "attached": 9, "damage": 0} | changed
+    given = {"bay": ShuttleBay(2, 1), "moment": 10, "range": 1, "ship_speed": 12, "attached": 9, "damage": 0} | changed
     assert code_of(shuttles.verify_recover, **given) == said
 
 
@@ -141,17 +140,17 @@ def test_arming_and_holding_a_suicide_shuttle_j2_221(energy: list[int], level: s
 
 
 def test_warp_power_arms_it_any_power_holds_it() -> None:
-    assert code_of(suicide_shuttles.arm, NOT_ARMED, 1, "cadet", warp=False) == "suicide-not-warp"
-    armed = suicide_shuttles.Arming((1, 1, 1), Fuse.ARMED)
-    assert suicide_shuttles.arm(armed, 1, "cadet", warp=False) == armed
+    assert code_of(shuttles.arm, NOT_ARMED, 1, "cadet", warp=False) == "suicide-not-warp"
+    armed = shuttles.SuicideArming((1, 1, 1), Fuse.ARMED)
+    assert shuttles.arm(armed, 1, "cadet", warp=False) == armed
 
 
 def test_when_and_at_what_it_is_sent() -> None:
-    assert code_of(suicide_shuttles.verify_suicide_launch, "armed") == ""
-    assert code_of(suicide_shuttles.verify_suicide_launch, "arming") == "not-armed"
-    assert code_of(suicide_shuttles.verify_suicide_target, "ship", own=False) == ""
-    assert code_of(suicide_shuttles.verify_suicide_target, "plasma", own=False) == "suicide-target"
-    assert code_of(suicide_shuttles.verify_suicide_target, "ship", own=True) == "own-unit"
+    assert code_of(shuttles.verify_suicide_launch, "armed") == ""
+    assert code_of(shuttles.verify_suicide_launch, "arming") == "not-armed"
+    assert code_of(shuttles.verify_suicide_target, "ship", own=False) == ""
+    assert code_of(shuttles.verify_suicide_target, "plasma", own=False) == "suicide-target"
+    assert code_of(shuttles.verify_suicide_target, "ship", own=True) == "own-unit"
 
 
 # --- monsters ---------------------------------------------------------------------------------------------

@@ -9,9 +9,8 @@ from hypothesis import given, strategies as st
 
 from pbem.data import charts, ships
 from pbem.data.ships import ship_class
-from pbem.rules import free_damage, sensors, standard_damage
-from pbem.rules.damage import Hit, WeaponBox, strike_out
-from pbem.rules.standard_damage import Part
+from pbem.rules import internal_damage, sensors
+from pbem.rules.internal_damage import Hit, HittableWeapon, VolleyShare, strike_out
 
 
 class Box(NamedTuple):
@@ -28,7 +27,7 @@ class Choice(NamedTuple):
     place: str = "FIRST"
 
 
-FRONT = standard_damage.shield_direction(1)
+FRONT = internal_damage.shield_direction(1)
 
 
 class Ship:
@@ -47,11 +46,11 @@ class Ship:
         choices: tuple[Choice, ...] = (),
         aboard: int = 0,
     ) -> list[Hit]:
-        boxes, tally, hits = {**self.boxes}, standard_damage.NEW_VOLLEY, list[Hit]()
-        weapons: dict[str, WeaponBox] = {**self.weapons}
+        boxes, tally, hits = {**self.boxes}, internal_damage.NEW_VOLLEY, list[Hit]()
+        weapons: dict[str, HittableWeapon] = {**self.weapons}
         for number, roll in enumerate(rolls):
             where = toward if isinstance(toward, frozenset) else toward[number]
-            hit, tally = standard_damage.standard_box(
+            hit, tally = internal_damage.standard_box(
                 roll, boxes, weapons, self.arcs, where, tally, choices, aboard=min(aboard, boxes.get("shuttle", 0))
             )
             hits.append(hit)
@@ -94,9 +93,9 @@ def test_a_new_volley_may_score_bold_entries_again() -> None:
 def test_an_interrupted_volley_goes_on_with_its_tally() -> None:
     """Point by point with the tally handed on is the same as the volley at once."""
     fed, left = Ship("std_fed_ca_cth"), Ship("std_fed_ca_cth")
-    rolls, tally, boxes = (9, 12, 10, 9, 12, 4, 10, 12, 7), standard_damage.NEW_VOLLEY, list[str]()
+    rolls, tally, boxes = (9, 12, 10, 9, 12, 4, 10, 12, 7), internal_damage.NEW_VOLLEY, list[str]()
     for roll in rolls:
-        hit, tally = standard_damage.standard_box(roll, left.boxes, left.weapons, left.arcs, FRONT, tally)
+        hit, tally = internal_damage.standard_box(roll, left.boxes, left.weapons, left.arcs, FRONT, tally)
         boxes.append(hit.box)
         if hit.box in left.weapons:
             del left.weapons[hit.box]
@@ -110,7 +109,7 @@ def test_an_interrupted_volley_goes_on_with_its_tally() -> None:
 
 def test_a_phaser_hit_goes_to_a_phaser_that_bears_where_the_volley_came_from() -> None:
     fed = Ship("std_fed_ca_cth")
-    right = standard_damage.direction("0619", "A", "0719")
+    right = internal_damage.direction("0619", "A", "0719")
     bearing = {f"PH {n}" for n in (1, 2, 5, 6)}
     hits = fed.lost(10, 4, 11, 3, toward=right)  # the last two find torpedoes and drones first
     assert set(hits[:2]) <= bearing
@@ -121,7 +120,7 @@ def test_a_phaser_hit_goes_to_a_phaser_that_bears_where_the_volley_came_from() -
 def test_with_no_phaser_bearing_the_point_goes_on_to_the_next_column() -> None:
     fed = Ship("std_fed_ca_cth")
     fed.weapons = {name: box for name, box in fed.weapons.items() if name in ("PH 1", "PHOT A")}
-    behind = standard_damage.shield_direction(4)
+    behind = internal_damage.shield_direction(4)
     assert fed.lost(10, toward=behind) == ["tractor"]
     assert fed.lost(10) == ["PH 1"]
 
@@ -130,7 +129,7 @@ def test_any_weapon_may_be_a_phaser_that_does_not_bear() -> None:
     fed = Ship("std_fed_ca_cth")
     fed.weapons = {"PH 1": fed.weapons["PH 1"]}
     fed.boxes = {"excess": 1}
-    behind = standard_damage.shield_direction(4)
+    behind = internal_damage.shield_direction(4)
     assert [(hit.category, hit.box) for hit in fed.hit(8, toward=behind)] == [("AnyWeapon", "PH 1")]
 
 
@@ -154,7 +153,7 @@ def test_the_third_hit_is_free_where_the_stronger_type_cannot_be_hit() -> None:
     raider.weapons |= {"PH 7": Box("ph3")}
     raider.arcs |= {"PH 7": "RA"}
     raider.boxes = {"excess": 9}
-    behind = standard_damage.shield_direction(4)
+    behind = internal_damage.shield_direction(4)
     assert set(raider.lost(6, 8, 6, toward=behind)) == {"PH 5", "PH 6", "PH 7"}
 
 
@@ -232,10 +231,10 @@ def test_any_weapon_takes_an_occupied_shuttle_box_only_if_the_owner_says_so() ->
 
 def test_armor_takes_the_first_points_of_the_war_eagle() -> None:
     boxes = ship_class("std_rom_we").boxes
-    assert len(standard_damage.armor_hits(3, boxes)) == 3
-    assert [hit.box for hit in standard_damage.armor_hits(8, boxes)] == ["armor"] * 5
-    assert standard_damage.armor_hits(8, {**boxes, "armor": 0}) == []
-    assert standard_damage.armor_hits(8, ship_class("std_fed_ca_cth").boxes) == []
+    assert len(internal_damage.armor_hits(3, boxes)) == 3
+    assert [hit.box for hit in internal_damage.armor_hits(8, boxes)] == ["armor"] * 5
+    assert internal_damage.armor_hits(8, {**boxes, "armor": 0}) == []
+    assert internal_damage.armor_hits(8, ship_class("std_fed_ca_cth").boxes) == []
 
 
 @pytest.mark.parametrize("key", [key for key in ships.ship_keys() if key.startswith("std_")])
@@ -243,7 +242,7 @@ def test_armor_takes_the_first_points_of_the_war_eagle() -> None:
 def test_no_box_is_hit_twice_and_one_excess_hit_more_ends_a_ship(key: str, rolls: list[int], toward: int) -> None:
     ship = Ship(key)
     ship.boxes["excess"] = min(2, ship.boxes.get("excess", 0))
-    hits = ship.hit(*rolls, toward=standard_damage.shield_direction(toward))
+    hits = ship.hit(*rolls, toward=internal_damage.shield_direction(toward))
     for box in {hit.box for hit in hits if hit.box}:
         count = sum(1 for hit in hits if hit.box == box)
         assert count <= (1 if box in ship.weapons else ship.boxes[box])
@@ -270,27 +269,27 @@ def test_every_entry_of_the_chart_says_what_it_is_scored_on() -> None:
 
 def test_the_heaviest_part_of_a_volley_is_resolved_first() -> None:
     left, right = frozenset({"LF"}), frozenset({"RF"})
-    parts = [Part("b", 3, right), Part("a", 5, left)]
-    assert standard_damage.directions(parts, 8) == (left,) * 5 + (right,) * 3
-    assert standard_damage.directions(parts, 4) == (left, right, right, right), "the shield stopped the first four"
-    equal = [Part("b", 2, right), Part("a", 2, left)]
-    assert standard_damage.directions(equal, 4) == (left, left, right, right)
-    assert standard_damage.directions(parts, 0) == ()
+    parts = [VolleyShare("b", 3, right), VolleyShare("a", 5, left)]
+    assert internal_damage.directions(parts, 8) == (left,) * 5 + (right,) * 3
+    assert internal_damage.directions(parts, 4) == (left, right, right, right), "the shield stopped the first four"
+    equal = [VolleyShare("b", 2, right), VolleyShare("a", 2, left)]
+    assert internal_damage.directions(equal, 4) == (left, left, right, right)
+    assert internal_damage.directions(parts, 0) == ()
     with pytest.raises(ValueError, match="9 internal points"):
-        standard_damage.directions(parts, 9)
+        internal_damage.directions(parts, 9)
 
 
 def test_each_phaser_hit_of_a_volley_looks_at_its_own_direction() -> None:
     fed = Ship("std_fed_ca_cth")
     fed.weapons = {"PH 3": Box("ph1"), "PH 5": Box("ph1")}
-    left, right = standard_damage.shield_direction(6), standard_damage.shield_direction(2)
+    left, right = internal_damage.shield_direction(6), internal_damage.shield_direction(2)
     assert fed.lost(10, 4, toward=[right, left]) == ["PH 5", "PH 3"]
 
 
 def test_the_arcs_before_a_shield_are_those_of_a_hex_straight_out_from_it() -> None:
     hexes = ("0806", "0907", "0908", "0808", "0708", "0707")  # around 0807, shield #1 to #6 of a ship facing A
     for shield, hex in enumerate(hexes, start=1):
-        assert standard_damage.shield_direction(shield) == standard_damage.direction("0807", "A", hex)
+        assert internal_damage.shield_direction(shield) == internal_damage.direction("0807", "A", hex)
 
 
 # --- without a chart --------------------------------------------------------------------------------------
@@ -300,26 +299,26 @@ ALL = {spec.name: Box(spec.kind) for spec in CADET.weapons}
 
 
 def test_a_volley_of_scenario_2_costs_one_weapon_and_the_rest_is_free() -> None:
-    hits = free_damage.free_boxes(2, CADET.boxes, ALL, (Choice("WEAPON", ("PH 2",)), Choice("ANY", ("HULL",))))
+    hits = internal_damage.free_boxes(2, CADET.boxes, ALL, (Choice("WEAPON", ("PH 2",)), Choice("ANY", ("HULL",))))
     assert [hit.box for hit in hits] == ["PH 2", "hull"]
     wish = (Choice("WEAPON", ("PHOT B",)), Choice("ANY", ("LAB", "HULL")))
-    hits = free_damage.free_boxes(6, CADET.boxes, ALL, wish)
+    hits = internal_damage.free_boxes(6, CADET.boxes, ALL, wish)
     assert [hit.box for hit in hits][:3] == ["PHOT B", "lab", "hull"]
-    assert sum(1 for hit in free_damage.free_boxes(6, CADET.boxes, ALL) if hit.box in ALL) == 1
+    assert sum(1 for hit in internal_damage.free_boxes(6, CADET.boxes, ALL) if hit.box in ALL) == 1
 
 
 def test_the_other_edition_asks_for_no_weapon() -> None:
-    assert [hit.box for hit in free_damage.free_boxes(3, CADET.boxes, ALL, edition="module")] == ["excess"] * 3
+    assert [hit.box for hit in internal_damage.free_boxes(3, CADET.boxes, ALL, edition="module")] == ["excess"] * 3
 
 
 def test_the_last_box_ends_the_ship_and_bridges_count_in_one_edition_only() -> None:
     total = sum(CADET.boxes.values()) + len(ALL)
     for edition, boxes in (("printed", total - CADET.boxes["bridge"]), ("module", total)):
-        alive = free_damage.free_boxes(boxes - 1, CADET.boxes, ALL, edition=edition)
+        alive = internal_damage.free_boxes(boxes - 1, CADET.boxes, ALL, edition=edition)
         assert (len(alive), any(hit.destroys_ship for hit in alive)) == (boxes - 1, False)
-        dead = free_damage.free_boxes(boxes, CADET.boxes, ALL, edition=edition)
+        dead = internal_damage.free_boxes(boxes, CADET.boxes, ALL, edition=edition)
         assert [hit.destroys_ship for hit in dead] == [False] * boxes + [True]
         assert ("bridge" in {hit.box for hit in dead}) is (edition == "module")
-        assert len(free_damage.free_boxes(boxes + 20, CADET.boxes, ALL, edition=edition)) == boxes + 1
+        assert len(internal_damage.free_boxes(boxes + 20, CADET.boxes, ALL, edition=edition)) == boxes + 1
     with pytest.raises(ValueError, match="no edition"):
-        free_damage.free_boxes(1, CADET.boxes, ALL, edition="third")
+        internal_damage.free_boxes(1, CADET.boxes, ALL, edition="third")

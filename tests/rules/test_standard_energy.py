@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from pbem.cases.asks import ask
 from pbem.data import charts
-from pbem.faults import NotAllowed
-from pbem.rules import acceleration as accel, capacitor, direct_fire, energy, fire, phasers, reserve, standing, tactical
-from pbem.rules.energy import Allotment, Plant, ShipFacts, Tube
+from pbem.data.terms import Purpose
+from pbem.errors import NotAllowed
+from pbem.lab.rule_cases.lookups import ask
+from pbem.rules import direct_fire, energy_form, movement, power, weapons
+from pbem.rules.energy_form import Allotment, Plant, ShipFacts, Tube
 from pbem.rules.leave import whether
-from pbem.rules.probes import Probe
-from pbem.rules.suicide_shuttles import Arming as Bomb, warhead
-from pbem.values.words import Purpose
+from pbem.rules.science import Probe
+from pbem.rules.shuttles import SuicideArming as Bomb, warhead
 
 
 class Line(NamedTuple):
@@ -56,7 +56,7 @@ RAIDER = replace(CA, move_cost=Fraction(2, 3), plant=Plant(warp=20, impulse=3, b
 
 
 def allot(facts: ShipFacts, *lines: Line) -> Allotment:
-    return energy.allot([each._replace(line=number) for number, each in enumerate(lines, start=1)], facts)
+    return energy_form.allot([each._replace(line=number) for number, each in enumerate(lines, start=1)], facts)
 
 
 def codes(facts: ShipFacts, *lines: Line) -> list[str]:
@@ -78,9 +78,9 @@ def test_unpaid_lines_have_their_price() -> None:
     dead = allot(CA, line("LIFE SUPPORT", 0), line("FIRE CONTROL", 0), line("SHIELDS", 0))
     assert (amounts(dead)[20], dead.unpaid) == (0, ("LIFE SUPPORT", "FIRE CONTROL", "SHIELDS"))
     assert len(dead.notes) == 3
-    assert not standing.crew_lives(dead.unpaid)
-    assert not standing.fire_control(dead.unpaid)
-    assert standing.crew_lives(("SHIELDS",)) and standing.fire_control(("SHIELDS",))
+    assert not power.crew_lives(dead.unpaid)
+    assert not power.fire_control(dead.unpaid)
+    assert power.crew_lives(("SHIELDS",)) and power.fire_control(("SHIELDS",))
 
 
 def test_shields_that_are_off_cannot_be_reinforced() -> None:
@@ -108,9 +108,9 @@ def test_acceleration_of_both_levels(level: str, prior: int, top: int) -> None:
         CA, level=level, prior_speed=prior, acceleration=limits.acceleration, multiple=limits.multiple,
         plant=Plant(warp=40, impulse=1), max_speed=99,
     )  # fmt: skip
-    assert accel.top_speed(prior, limits.acceleration, limits.multiple) == top
+    assert movement.top_speed(prior, limits.acceleration, limits.multiple) == top
     bounds = {"prior": prior, "acceleration": limits.acceleration, "multiple": limits.multiple, "max_speed": 99}
-    assert [whether(accel.verify_speed)(speed, **bounds) for speed in (top, top + 1)] == [True, False]
+    assert [whether(movement.verify_speed)(speed, **bounds) for speed in (top, top + 1)] == [True, False]
     assert codes(facts, line("SPEED", top)) == []
     assert codes(facts, line("SPEED", top + 1)) == ["acceleration"]
 
@@ -268,29 +268,29 @@ def test_energy_is_never_created(
 
 
 def test_four_maneuvers_on_32_impulses_as_in_the_handbook() -> None:
-    assert tactical.earned_in(4, 32) == (2, 8, 16, 24)
-    assert tactical.earned_in(1, 32) == (2,)
-    assert tactical.earned_in(0, 32) == ()
-    assert tactical.earned_in(4, 16) == (2, 4, 8, 12)
-    assert tactical.earned_in(4, 8) == (2, 4, 6)
+    assert movement.earned_in(4, 32) == (2, 8, 16, 24)
+    assert movement.earned_in(1, 32) == (2,)
+    assert movement.earned_in(0, 32) == ()
+    assert movement.earned_in(4, 16) == (2, 4, 8, 12)
+    assert movement.earned_in(4, 8) == (2, 4, 6)
 
 
 def test_only_one_is_in_hand() -> None:
-    assert not tactical.in_hand(4, 32, 1)
-    assert [tactical.in_hand(4, 32, impulse) for impulse in (2, 7, 8, 32)] == [True] * 4
-    assert not tactical.in_hand(4, 32, 9, used=(8,)), "the first was never used, so the second was lost"
-    assert tactical.in_hand(4, 32, 16, used=(8,))
-    assert tactical.in_hand(4, 32, 32, used=(2, 8, 16))
-    assert not tactical.in_hand(4, 32, 32, used=(2, 8, 16, 24))
+    assert not movement.in_hand(4, 32, 1)
+    assert [movement.in_hand(4, 32, impulse) for impulse in (2, 7, 8, 32)] == [True] * 4
+    assert not movement.in_hand(4, 32, 9, used=(8,)), "the first was never used, so the second was lost"
+    assert movement.in_hand(4, 32, 16, used=(8,))
+    assert movement.in_hand(4, 32, 32, used=(2, 8, 16))
+    assert not movement.in_hand(4, 32, 32, used=(2, 8, 16, 24))
 
 
 def why(kind: str, impulse: int, **given: Any) -> str:
     try:
-        tactical.verify_tac(kind, impulse=impulse, impulses=32, **given)
+        movement.verify_tac(kind, impulse=impulse, impulses=32, **given)
     except NotAllowed as refused:
-        assert not whether(tactical.verify_tac)(kind, impulse=impulse, impulses=32, **given)
+        assert not whether(movement.verify_tac)(kind, impulse=impulse, impulses=32, **given)
         return refused.code
-    assert whether(tactical.verify_tac)(kind, impulse=impulse, impulses=32, **given)
+    assert whether(movement.verify_tac)(kind, impulse=impulse, impulses=32, **given)
     return ""
 
 
@@ -309,15 +309,15 @@ def test_when_a_ship_may_turn_on_the_spot() -> None:
     assert why("warp", 8, maneuvers=4, sublight=True, sublight_used=8) == "one-tac"
     assert why("warp", 9, maneuvers=4, sublight=True, sublight_used=8) == ""
     with pytest.raises(ValueError, match="no kind"):
-        tactical.verify_tac("impulse", impulse=3, impulses=32)
+        movement.verify_tac("impulse", impulse=3, impulses=32)
 
 
 # --- phaser-G, fusion beams, reserve ----------------------------------------------------------------------
 
 
 def test_a_point_pays_for_all_shots_of_a_phaser_g_in_a_turn() -> None:
-    assert phasers.shots("phG") == 4
-    assert [phasers.shot_cost("phG", fired) for fired in range(4)] == [1.0, 0.0, 0.0, 0.0]
+    assert weapons.shots("phG") == 4
+    assert [weapons.shot_cost("phG", fired) for fired in range(4)] == [1.0, 0.0, 0.0, 0.0]
     assert ask("capacitor after", content=2.0, type="phG", shots=4) == 1.0
     assert ask("capacitor after", content=2.0, type="phG", shots=2, before=2) == 2.0
     assert ask("capacitor after", content=2.0, type="ph3", shots=1) == 1.5
@@ -331,7 +331,7 @@ class Weapon(NamedTuple):
 
 
 def test_the_capacitor_of_a_ship_with_phaser_gs() -> None:
-    assert capacitor.capacity([Weapon("ph2"), Weapon("ph2"), Weapon("phG"), Weapon("phG", False)]) == 3.0
+    assert power.capacity([Weapon("ph2"), Weapon("ph2"), Weapon("phG"), Weapon("phG", False)]) == 3.0
 
 
 def fires(kind: str, moment: int, fired: int | None, shots: int, energy: float = 9.0, charge: str = "") -> str:
@@ -340,11 +340,11 @@ def fires(kind: str, moment: int, fired: int | None, shots: int, energy: float =
         "range": 2, "max_range": None, "in_arc": True, "energy": energy, "shots": shots,
     }  # fmt: skip
     try:
-        fire.verify_fire(**named)
+        direct_fire.verify_fire(**named)
     except NotAllowed as refused:
-        assert not whether(fire.verify_fire)(**named)
+        assert not whether(direct_fire.verify_fire)(**named)
         return refused.code
-    assert whether(fire.verify_fire)(**named)
+    assert whether(direct_fire.verify_fire)(**named)
     return ""
 
 
@@ -384,8 +384,8 @@ def test_a_fusion_beam_takes_two_points_and_scores_by_range() -> None:
 )  # fmt: skip
 def test_what_batteries_pay_for_inside_a_turn(use: str, given: dict[str, Any], code: str) -> None:
     named = {"points": 1, "stored": 2, **given}
-    assert whether(reserve.verify_reserve)(use, **named) is (code == "")
+    assert whether(power.verify_reserve)(use, **named) is (code == "")
     if code:
         with pytest.raises(NotAllowed) as refused:
-            reserve.verify_reserve(use, **named)
+            power.verify_reserve(use, **named)
         assert refused.value.code == code

@@ -6,14 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.chapters.tractors import law as tractors
-from pbem.chapters.tractors.law import Link
 from pbem.data.ships import ship_class
-from pbem.faults import NotAllowed
-from pbem.rules import labs, probes, transporters
+from pbem.data.terms import Purpose
+from pbem.errors import NotAllowed
+from pbem.rules import science, tractors, transporters
 from pbem.rules.leave import whether
-from pbem.rules.probes import EMPTY, Probe
-from pbem.values.words import Purpose
+from pbem.rules.science import EMPTY, Probe
+from pbem.rules.tractors import BeamLink
 
 # --- tractors ---------------------------------------------------------------------------------------------
 
@@ -87,18 +86,18 @@ def test_towing_slows_the_ship_g7_4(warp: int, impulse: int, cost: str, freighte
 
 
 def test_links_last_as_long_as_they_are_paid_for_g7_33() -> None:
-    links = (Link("B", "A", "Y"), Link("A", "B", "X"), Link("A", "A", "W"))
+    links = (BeamLink("B", "A", "Y"), BeamLink("A", "B", "X"), BeamLink("A", "A", "W"))
     kept, ended = tractors.start_of_turn(links, {"A": 1})
-    assert kept == (Link("A", "A", "W"),)
-    assert set(ended) == {Link("A", "B", "X"), Link("B", "A", "Y")}
+    assert kept == (BeamLink("A", "A", "W"),)
+    assert set(ended) == {BeamLink("A", "B", "X"), BeamLink("B", "A", "Y")}
     assert tractors.start_of_turn(links, {"A": 2, "B": 2})[1] == ()
 
 
 def test_destroyed_beams_let_go_g7_34() -> None:
-    links = (Link("A", "A", "X"), Link("A", "B", "Y"), Link("B", "A", "Z"))
+    links = (BeamLink("A", "A", "X"), BeamLink("A", "B", "Y"), BeamLink("B", "A", "Z"))
     assert tractors.to_release(links, "A", 2) == ()
-    assert tractors.to_release(links, "A", 1) == (Link("A", "B", "Y"),)
-    assert tractors.to_release(links, "A", 1, first=("A",)) == (Link("A", "A", "X"),)
+    assert tractors.to_release(links, "A", 1) == (BeamLink("A", "B", "Y"),)
+    assert tractors.to_release(links, "A", 1, first=("A",)) == (BeamLink("A", "A", "X"),)
     assert len(tractors.to_release(links, "A", 0)) == 2
 
 
@@ -190,45 +189,45 @@ def test_a_lowered_shield_stays_so_for_a_quarter_turn_g8_22(impulses: int, after
 
 def test_information_is_the_chart_times_the_labs_g4_1() -> None:
     ca = ship_class("std_fed_ca_cth").boxes
-    assert labs.information(3, 2, ca) == 6 * 8
-    assert labs.information(3, 2, ca, shuttles=(0, 8)) == 6 * 8 + 8 + 0
-    assert labs.information(1, 11, ca) == 0
-    assert labs.information(3, 2, ca, shuttles=(0,), cloaked=True) == 8
+    assert science.lab_information(3, 2, ca) == 6 * 8
+    assert science.lab_information(3, 2, ca, shuttles=(0, 8)) == 6 * 8 + 8 + 0
+    assert science.lab_information(1, 11, ca) == 0
+    assert science.lab_information(3, 2, ca, shuttles=(0,), cloaked=True) == 8
     for die in range(1, 7):
-        assert [labs.each_lab(die, far) for far in range(12)] == [max(0, 11 - die - far) for far in range(12)]
+        assert [science.each_lab(die, far) for far in range(12)] == [max(0, 11 - die - far) for far in range(12)]
 
 
 def test_a_control_space_stands_in_for_a_lab_g4_3() -> None:
-    assert labs.working_labs({"lab": 0, "bridge": 2, "emer": 1}) == 1
-    assert labs.working_labs({"lab": 3, "bridge": 2}) == 3
-    assert labs.working_labs({"security": 2, "bridge": 0}) == 0
-    assert labs.closest([9, 4, 7]) == 4
-    assert labs.closest([]) is None
+    assert science.working_labs({"lab": 0, "bridge": 2, "emer": 1}) == 1
+    assert science.working_labs({"lab": 3, "bridge": 2}) == 3
+    assert science.working_labs({"security": 2, "bridge": 0}) == 0
+    assert science.closest([9, 4, 7]) == 4
+    assert science.closest([]) is None
 
 
 def test_arming_an_instrument_g5_2() -> None:
-    once = probes.arm(EMPTY, Purpose.INFORMATION, 1, left=5)
-    twice = probes.arm(once, Purpose.INFORMATION, 1, left=5)
-    held = probes.arm(twice, Purpose.INFORMATION, 1, left=5)
+    once = science.arm(EMPTY, Purpose.INFORMATION, 1, left=5)
+    twice = science.arm(once, Purpose.INFORMATION, 1, left=5)
+    held = science.arm(twice, Purpose.INFORMATION, 1, left=5)
     assert [probe.armed for probe in (once, twice, held)] == [False, True, True]
-    assert probes.arm(twice, Purpose.INFORMATION, 0, left=5) == EMPTY
+    assert science.arm(twice, Purpose.INFORMATION, 0, left=5) == EMPTY
     with pytest.raises(NotAllowed, match="1 points"):
-        probes.arm(EMPTY, Purpose.INFORMATION, 2, left=5)
+        science.arm(EMPTY, Purpose.INFORMATION, 2, left=5)
 
 
 def test_arming_a_weapon_g5_32() -> None:
-    once = probes.arm(EMPTY, Purpose.WEAPON, 2, left=5)
-    twice = probes.arm(once, Purpose.WEAPON, 2, left=5)
+    once = science.arm(EMPTY, Purpose.WEAPON, 2, left=5)
+    twice = science.arm(once, Purpose.WEAPON, 2, left=5)
     assert [probe.armed for probe in (once, twice)] == [False, True]
-    assert not probes.arm(twice, Purpose.WEAPON, 2, left=5).armed, "it cannot be held"
-    assert not probes.arm(Probe(Purpose.INFORMATION, 1), Purpose.WEAPON, 2, left=5).armed
+    assert not science.arm(twice, Purpose.WEAPON, 2, left=5).armed, "it cannot be held"
+    assert not science.arm(Probe(Purpose.INFORMATION, 1), Purpose.WEAPON, 2, left=5).armed
     for changed, said in (
         ({"warp": False}, "probe-not-warp"),
         ({"left": 0}, "no-ammo"),
         ({"working": False}, "weapon-destroyed"),
     ):
         with pytest.raises(NotAllowed) as refused:
-            probes.arm(EMPTY, "weapon", 2, **({"left": 5} | changed))  # type: ignore[arg-type]
+            science.arm(EMPTY, "weapon", 2, **({"left": 5} | changed))  # type: ignore[arg-type]
         assert refused.value.code == said
 
 
@@ -238,7 +237,7 @@ def fire_probe(**changed: object) -> str:
         "directed": False,
     }  # fmt: skip
     try:
-        probes.verify_weapon(**(given | changed))  # type: ignore[arg-type]
+        science.verify_weapon(**(given | changed))  # type: ignore[arg-type]
     except NotAllowed as refused:
         return refused.code
     return ""
@@ -264,32 +263,32 @@ def test_when_a_probe_is_a_weapon(changed: dict[str, object], said: str) -> None
 
 
 def test_an_instrument_is_launched_in_any_direction_within_six_hexes() -> None:
-    probes.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=6)
+    science.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=6)
     with pytest.raises(NotAllowed, match="6"):
-        probes.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=7)
-    assert probes.information() == 20
+        science.verify_information(ready=Probe(Purpose.INFORMATION, 2), left=1, range=7)
+    assert science.probe_information() == 20
 
 
 @pytest.mark.parametrize(
     ("die", "range", "hit"), [(1, 0, True), (1, 1, True), (2, 3, False), (3, 3, True), (6, 6, True)]
 )
 def test_a_probe_hits_with_no_less_than_the_range_g5_34(die: int, range: int, hit: bool) -> None:
-    assert probes.hits(die, range) is hit
-    assert probes.warhead() == 8
+    assert science.hits(die, range) is hit
+    assert science.warhead() == 8
 
 
 def test_dead_ahead_is_the_row_of_hexes_before_the_ship() -> None:
-    assert probes.dead_ahead("1010", "A", "1005")
-    assert probes.dead_ahead("1010", "A", "1010")
-    assert not probes.dead_ahead("1010", "A", "1015")
-    assert not probes.dead_ahead("1010", "A", "1105")
+    assert science.dead_ahead("1010", "A", "1005")
+    assert science.dead_ahead("1010", "A", "1010")
+    assert not science.dead_ahead("1010", "A", "1015")
+    assert not science.dead_ahead("1010", "A", "1105")
 
 
 def test_half_of_the_internal_boxes_cripple_a_ship() -> None:
     whole = {"hull": 6, "lab": 2, "armor": 5, "excess": 3}
-    assert not probes.crippled(whole, whole | {"hull": 2}, 2, 2)
-    assert probes.crippled(whole, whole | {"hull": 2}, 2, 1)
-    assert not probes.crippled(whole, whole | {"armor": 0, "excess": 0}, 2, 2)
+    assert not science.crippled(whole, whole | {"hull": 2}, 2, 2)
+    assert science.crippled(whole, whole | {"hull": 2}, 2, 1)
+    assert not science.crippled(whole, whole | {"armor": 0, "excess": 0}, 2, 2)
 
 
 def test_the_question_answers_what_the_check_would_say() -> None:

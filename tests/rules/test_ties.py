@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.rules import drones, seeking, shields, ties, turning
+from pbem.rules import drones, movement, seeking, shields, ties
 from pbem.rules.hexes import FACINGS, within
 
 HERE = "1010"
@@ -16,7 +16,7 @@ JUNCTIONS = [hex for hex in AROUND if len(shields.faced_shields(HERE, "A", hex))
 def test_who_likes_right_better_goes_right_where_both_ways_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     facing = {hex: drones.default_facing(HERE, hex) for hex in AROUND}
     step = {hex: seeking.default_step(HERE, "D", 1, hex)[0] for hex in AROUND}
-    monkeypatch.setattr(ties, "of_codes", lambda code: (*reversed(turning.CODES),).index(code) if code != "F" else -1)
+    monkeypatch.setattr(ties, "of_codes", lambda code: (*reversed(movement.CODES),).index(code) if code != "F" else -1)
     differ = [hex for hex in AROUND if drones.default_facing(HERE, hex) != facing[hex]]
     assert len(JUNCTIONS) == 12 and differ == JUNCTIONS
     for hex in differ:

@@ -14,9 +14,9 @@ import pytest
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.rules import damage, free_damage, sensors, shuttle_boxes, standard_damage
-from pbem.rules.arcs import arcs_of
-from pbem.rules.damage import Hit, WeaponBox
+from pbem.rules import internal_damage, sensors, shuttles
+from pbem.rules.hexes import arcs_of
+from pbem.rules.internal_damage import Hit, HittableWeapon
 
 SINCE = 33
 STRENGTH = {"ph3": 1, "phG": 1, "ph2": 2, "ph1": 3}
@@ -258,17 +258,17 @@ def test_volleys_by_the_cadet_chart_and_without_one(key: str) -> None:
         for edition in ("printed", "module"):
             # the volley is not asked when weapons fired: the chart of one point is
             left, hits = dict(ship.boxes), list[Hit]()
-            weapons: dict[str, WeaponBox] = {**ship.weapons}
+            weapons: dict[str, HittableWeapon] = {**ship.weapons}
             for die in rolls:
-                hits.append(damage.cadet_box(die, left, weapons, ship.wishes, edition, SINCE))
+                hits.append(internal_damage.cadet_box(die, left, weapons, ship.wishes, edition, SINCE))
                 if hits[-1].destroys_ship:
                     break
-                damage.strike_out(hits[-1].box, left, weapons)
+                internal_damage.strike_out(hits[-1].box, left, weapons)
             assert hits == list(cadet(rolls, ship, edition))
-            found = free_damage.free_boxes(points, ship.boxes, ship.weapons, ship.wishes, edition, SINCE)
+            found = internal_damage.free_boxes(points, ship.boxes, ship.weapons, ship.wishes, edition, SINCE)
             assert found == list(free(points, ship, edition))
         for robot in (False, True):
-            found = damage.scenario_4_boxes(points, ship.boxes, ship.weapons, ship.wishes, robot, SINCE)
+            found = internal_damage.scenario_4_boxes(points, ship.boxes, ship.weapons, ship.wishes, robot, SINCE)
             assert found == list(scenario_4(points, ship, robot))
 
 
@@ -276,19 +276,19 @@ def point_by_point(
     rolls: list[int], ship: Ship, toward: frozenset[str] | list[frozenset[str]], aboard: int
 ) -> list[Hit]:
     """A volley as it is played: each box, and the shuttle in it, is gone before the next dice."""
-    left, tally, hits = dict(ship.boxes), standard_damage.NEW_VOLLEY, list[Hit]()
-    weapons: dict[str, WeaponBox] = {**ship.weapons}
+    left, tally, hits = dict(ship.boxes), internal_damage.NEW_VOLLEY, list[Hit]()
+    weapons: dict[str, HittableWeapon] = {**ship.weapons}
     for number, roll in enumerate(rolls):
         where = toward if isinstance(toward, frozenset) else toward[number]
-        hit, tally = standard_damage.standard_box(
+        hit, tally = internal_damage.standard_box(
             roll, left, weapons, ship.arcs, where, tally, ship.wishes, SINCE, aboard
         )
         hits.append(hit)
         if hit.destroys_ship:
             break
-        if hit.box == "shuttle" and aboard and (hit.category == standard_damage.OCCUPIED or aboard >= left["shuttle"]):
+        if hit.box == "shuttle" and aboard and (hit.category == internal_damage.OCCUPIED or aboard >= left["shuttle"]):
             aboard -= 1
-        damage.strike_out(hit.box, left, weapons)
+        internal_damage.strike_out(hit.box, left, weapons)
     return hits
 
 
@@ -302,7 +302,7 @@ def test_volleys_by_the_standard_chart(key: str) -> None:
         aboard = dice.randint(0, 2)
         shuttle = Choice(dice.choice(("WEAPON", "any", "HULL")), ("SHUTTLE",), dice.choice(("FIRST", "LAST")))
         ship.wishes = (*ship.wishes, shuttle)[dice.randint(0, 1) :]
-        toward = [standard_damage.shield_direction(shield) for shield in shields]
+        toward = [internal_damage.shield_direction(shield) for shield in shields]
         found = point_by_point(rolls, ship, toward, aboard)
         assert found == list(standard(rolls, ship, shields, aboard))
 
@@ -324,7 +324,7 @@ def test_shuttles_as_any_weapon() -> None:
         )
         aboard = dice.randint(0, ship.boxes["shuttle"] + 1)
         rolls = [dice.choice((5, 6, 9, 9, 9)) for _ in range(6)]
-        toward = standard_damage.shield_direction(4)
+        toward = internal_damage.shield_direction(4)
         found = point_by_point(rolls, ship, toward, aboard)
         assert found == list(standard(rolls, ship, [4] * 6, aboard)), (ship.boxes, ship.wishes, aboard, rolls)
 
@@ -361,9 +361,9 @@ def test_which_shuttle_goes_with_its_box() -> None:
         aboard = tuple(dice.sample("CBA", dice.randint(0, 3)))
         boxes = len(aboard) + dice.randint(0, 1)
         occupied, category = dice.random() < 0.3, dice.choice(("OTHER", "Other", "any"))
-        bay = shuttle_boxes.Bay(boxes, aboard)
+        bay = shuttles.BayBoxes(boxes, aboard)
         assert bay.empty == boxes - len(aboard)
-        found = shuttle_boxes.struck(category, wishes, bay, occupied=occupied)
+        found = shuttles.struck(category, wishes, bay, occupied=occupied)
         assert found == gone(category, wishes, boxes, aboard, occupied), (wishes, bay, occupied)
 
 
@@ -373,7 +373,7 @@ def test_what_a_lettered_box_means_for_the_next_hit() -> None:
     plain = Choice("OTHER", ("SHUTTLE", "LAB"), "FIRST")
 
     def told(boxes: int, *aboard: str) -> list[tuple[str, ...]]:
-        return [each.items for each in shuttle_boxes.meant((first, last, plain), shuttle_boxes.Bay(boxes, aboard))]
+        return [each.items for each in shuttles.unlettered((first, last, plain), shuttles.BayBoxes(boxes, aboard))]
 
     assert told(2, "B", "C") == [("SHUTTLE", "LAB"), plain.items]
     assert told(1, "C") == [("LAB",), plain.items]
@@ -382,11 +382,11 @@ def test_what_a_lettered_box_means_for_the_next_hit() -> None:
     assert told(2, "B") == [("SHUTTLE", "LAB"), plain.items]
     assert told(1) == [("SHUTTLE", "LAB"), ("SHUTTLE",), plain.items]
     all_spared = Choice("ANY", ("SHUTTLE A", "SHUTTLE B", "LAB"), "last")
-    spared = shuttle_boxes.meant((all_spared,), shuttle_boxes.Bay(2, ("A", "B")))
+    spared = shuttles.unlettered((all_spared,), shuttles.BayBoxes(2, ("A", "B")))
     assert [(each.category, each.items, each.place) for each in spared] == [("ANY", ("SHUTTLE", "LAB"), "last")]
-    spared = shuttle_boxes.meant((all_spared,), shuttle_boxes.Bay(3, ("A", "B")))
+    spared = shuttles.unlettered((all_spared,), shuttles.BayBoxes(3, ("A", "B")))
     assert [(each.category, each.items, each.place) for each in spared] == [("ANY", ("LAB",), "last")]
-    assert [shuttle_boxes.letter_of(item) for item in ("SHUTTLE B", "shuttle b", "SHUTTLE", "LAB B", "A B C")] == [
+    assert [shuttles.letter_of(item) for item in ("SHUTTLE B", "shuttle b", "SHUTTLE", "LAB B", "A B C")] == [
         "B", "B", "", "", "",
     ]  # fmt: skip
-    assert shuttle_boxes.Bay(1, ("A", "B")).empty == 0
+    assert shuttles.BayBoxes(1, ("A", "B")).empty == 0

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pbem.data import charts
-from pbem.data.weapon_charts import WeaponKind
-from pbem.faults import NotAllowed
-from pbem.rules import arming
-from pbem.rules.arming import Family, Tube
-from pbem.values.words import WeaponState
+from pbem.data.chart_types import WeaponKind
+from pbem.data.terms import WeaponState
+from pbem.errors import NotAllowed
+from pbem.rules import weapons
+from pbem.rules.weapons import Family, Tube
 
 NONE, ARMING, ARMED, ROLLING = WeaponState.NONE, WeaponState.ARMING, WeaponState.ARMED, WeaponState.ROLLING
 
@@ -26,7 +26,7 @@ def weapon(monkeypatch: pytest.MonkeyPatch, how: str, **figures: Any) -> Family:
     monkeypatch.setattr(charts, "weapon_kinds", lambda: {"lance": kind})
     monkeypatch.setattr(charts, "hit_table", lambda chart: own)
     monkeypatch.setattr(charts, "plasma", lambda: {"lance": own})
-    return arming._FAMILIES[how]("lance")
+    return weapons._FAMILIES[how]("lance")
 
 
 def takes(one: Family, charge: WeaponState, turns: int, points: int, *sources: str, verb: str = "") -> str:

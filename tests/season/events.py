@@ -20,19 +20,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
-from pbem.desk.clone import clone
-from pbem.desk.decrees import Decree
-from pbem.desk.opened import opened
-from pbem.desk.override import override
-from pbem.desk.players import players
-from pbem.desk.verify import verify
-from pbem.desk.versions import note_version
-from pbem.post import calls, endings, replacing, timetable
-from pbem.post.backup import backup, restore
-from pbem.post.intake import accept, games_of, outbox_of
-from pbem.post.passwords import IMAP_PASSWORD as PASSWORD
-from pbem.post.who import seats
-from tests.post import world as mail
+from pbem.games.proof.verify_game import verify
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import note_version, players
+from pbem.games.umpire.decree import Decree, override
+from pbem.games.umpire.rerun import clone
+from pbem.mail.commands import endings, seats as replacing
+from pbem.mail.host import clocks as timetable, operate
+from pbem.mail.host.backup import backup, restore
+from pbem.mail.incoming.intake import accept, games_of, outbox_of
+from pbem.mail.seats import seats
+from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
+from tests.mail import world as mail
 
 if TYPE_CHECKING:
     from tests.season.played import Person, Season
@@ -347,7 +346,7 @@ class Events:
     def _move_address(self) -> None:
         who, new = self.one("p17"), f"p17new@{DOMAIN}"
         old = who.address
-        calls.move(self.season.host, who.address, new, self.season.world.now)
+        operate.move_address(self.season.host, who.address, new, self.season.world.now)
         self.moves(old, new)
         who.address, who.deaf = new, False
         who.boxes.append(new)
@@ -375,7 +374,7 @@ class Events:
 
     def _extend(self) -> None:
         host, now = self.season.host, self.season.world.now
-        for one in calls.extend(host, "1 day", now, "a fair", every=True):
+        for one in operate.extend(host, "1 day", now, "a fair", every=True):
             if one.new and timetable.read_clock(host / "games" / one.game).paused is None:
                 path = host / "games" / one.game
                 self.tell("more time", f"^{one.game}: more time.*The umpire gives more time. a fair", path)
@@ -437,7 +436,7 @@ class Events:
 
     def _upgrade(self) -> None:
         newer = partial(note_version, version="0.2.1")
-        self.season.stack.enter_context(mock.patch("pbem.desk.play.note_version", newer))
+        self.season.stack.enter_context(mock.patch("pbem.games.resolve.note_version", newer))
 
     def _full_disk(self) -> None:
         """For a day nothing can be written."""
@@ -445,6 +444,6 @@ class Events:
         def full(path: Path, *, private: bool) -> tuple[int, Path]:
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-        patch = mock.patch("pbem.desk.files._temporary", full)
+        patch = mock.patch("pbem.games.storage.files._temporary", full)
         self.season.disk = lambda: patch
         self.later(4, lambda: setattr(self.season, "disk", None))

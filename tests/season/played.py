@@ -29,27 +29,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from pbem.club.actors import Actor, Asking, Which, orders_for
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.verify import verify
-from pbem.faults import GameError
-from pbem.post.host import Round
-from pbem.post.rounds import Up
-from pbem.soak.games import deal, key_for, playable
-from tests.post import world as mail
+from pbem.club.rehearsal import Actor, Asking, Which, orders_for
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.proof.verify_game import verify
+from pbem.games.storage.opening import opened
+from pbem.lab.random_games.play import deal, key_for, playable
+from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.round import Round
+from tests.mail import world as mail
 from tests.season.events import DOMAIN, MORE_BOXES, OTHER, PLAYERS, SHARED, WORK, Events
 
 STEP = timedelta(hours=6)
 WITHIN = timedelta(days=2)
-"""What the settings of :mod:`tests.post.world` give a player."""
+"""What the settings of :mod:`tests.mail.world` give a player."""
 BEGINS = datetime(2020, 10, 19, 12, 0, tzinfo=UTC)
 """Eleven weeks from here hold the end of summer time, Christmas and New Year's Day."""
 PARTS = 23
 """How many people the events name, p01 to p23: with fewer, mail would go to somebody who has no mailbox."""
 ZONE = "Europe/Berlin"
 CLUB = 'keep = "60 days"\n'
-"""As a new club has it, beside what :mod:`tests.post.world` writes."""
+"""As a new club has it, beside what :mod:`tests.mail.world` writes."""
 DEADLINES = f'zone = "{ZONE}"\nholidays = ["2020-12-25 to 2020-12-26"]\n'
 
 

@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from tests.post import world as mail
+from tests.mail import world as mail
 from tests.season.played import MUST_BE_EMPTY, Found, Season
 
 WHOLE = bool(os.environ.get("PBEM_SEASON"))

@@ -10,12 +10,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.desk import site
-from pbem.desk.demo import shipped_games
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.game.fold import fold_records
-from pbem.game.log import played
+from pbem.engine.log import fold_records, played
+from pbem.games import site
+from pbem.games.create import shipped_games
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
 
 DUEL = next(one for one in shipped_games() if one.name == "duel01")
 
@@ -46,13 +45,13 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         said.append(f"feed of {seen(now)} at {url}: {[one.number for one in turns]}")
         return "feed"
 
-    monkeypatch.setattr("pbem.report.page.sitrep_html", sitrep_html)
-    monkeypatch.setattr("pbem.report.sitrep.sitrep_text", sitrep_text)
-    monkeypatch.setattr("pbem.report.whole.whole_html", whole_html)
-    monkeypatch.setattr("pbem.report.site.game_page", game_page)
-    monkeypatch.setattr("pbem.report.site.feed", feed)
+    monkeypatch.setattr("pbem.reports.html.page.sitrep_html", sitrep_html)
+    monkeypatch.setattr("pbem.reports.text.sitrep.sitrep_text", sitrep_text)
+    monkeypatch.setattr("pbem.reports.html.whole_game.whole_html", whole_html)
+    monkeypatch.setattr("pbem.reports.html.site.game_page", game_page)
+    monkeypatch.setattr("pbem.reports.html.site.feed", feed)
     monkeypatch.setattr(
-        "pbem.tabletop.files.save_bytes", lambda records, module, binding: f"{module} {binding.name}".encode()
+        "pbem.vassal_bridge.files.save_bytes", lambda records, module, binding: f"{module} {binding.name}".encode()
     )
     return said
 
@@ -92,7 +91,7 @@ def test_every_page_leads_to_those_around_it(
             told += [f"file {name}: {short(data)}" for name, data in files.items()]
             line = site._line(one)
             told += [f"line {shown(line, 'small')}"]
-            ended = site.told_of(one)
+            ended = site.public_report(one)
             told += [f"told of {shown(ended, 'digest')}" if ended is not None else "nothing is told yet"]
     as_kept("around.txt", "\n".join(["# What the pages of a site lead to.", *told]) + "\n")
 

@@ -16,15 +16,14 @@ import msgspec
 import pytest
 from lxml import etree, html
 
-from pbem.desk.create import new
-from pbem.desk.opened import opened
-from pbem.desk.site import set_public, write_site, write_sites
-from pbem.faults import GameError
-from pbem.game.events import seen_by
-from pbem.game.fold import fold_records
-from pbem.game.log import decode_records
-from pbem.post.timetable import Clock, write_clock
-from pbem.report.public import name_of, seen_records
+from pbem.engine.events import seen_by
+from pbem.engine.log import decode_records, fold_records
+from pbem.errors import GameError
+from pbem.games.create import new
+from pbem.games.site import set_public, write_site, write_sites
+from pbem.games.storage.opening import opened
+from pbem.mail.host.clocks import Clock, write_clock
+from pbem.reports.html.public import name_of, seen_records
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "turns" / "duel01"
@@ -239,7 +238,7 @@ def test_names_for_spectators(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_positions_lie_on_the_table_without_an_address(tmp_path: Path) -> None:
-    from pbem.tabletop.companion.module import build_module, write_module
+    from pbem.vassal_bridge.companion.module import build_module, write_module
     from vassal.save import read_text
 
     write_module(build_module(svg=True), tmp_path / "m.vmod")

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk import site
-from pbem.desk.folder import GameFolder
-from pbem.desk.opened import opened
-from pbem.desk.site import TOURNAMENTS, ended, renew_sites, told_of
-from pbem.faults import GameError
-from pbem.game.events import Fired, Moved, OrdersFiled, Record, SegmentBegan
-from pbem.game.fold import fold_records
-from pbem.report.site import GameLine
+from pbem.engine.events import Fired, Moved, OrdersFiled, Record, SegmentBegan
+from pbem.engine.log import fold_records
+from pbem.errors import GameError
+from pbem.games import site
+from pbem.games.site import TOURNAMENTS, ended, public_report, renew_sites
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.reports.html.site import GameLine
 
 SHIPPED = Path(__file__).resolve().parents[2] / "turns" / "duel01"
 
@@ -172,7 +172,7 @@ def test_a_turn_that_is_over_is_told_to_spectators_as_on_the_site(
         for turn in range(begun + 1):
             shutil.copytree(SHIPPED / f"{turn:02}", folder / f"{turn:02}")
         with opened(folder) as game:
-            told = told_of(game)
+            told = public_report(game)
             if not over:
                 assert told is None and ended(game) is None
                 continue
@@ -181,9 +181,9 @@ def test_a_turn_that_is_over_is_told_to_spectators_as_on_the_site(
             assert b"example.org" not in told.page + told.text.encode()
             if over == 1:
                 assert told.text.encode() == site.game_files(game)["turn-01.txt"]
-                monkeypatch.setattr("pbem.report.public.without_addresses", lambda records, *more: list(records))
+                monkeypatch.setattr("pbem.reports.html.public.without_addresses", lambda records, *more: list(records))
                 with pytest.raises(GameError, match=r"the public .* would show a player's address"):
-                    told_of(game)
+                    public_report(game)
                 with pytest.raises(GameError, match=r"turn-01\..* would show a player's address"):
                     site.game_files(game)
                 monkeypatch.undo()

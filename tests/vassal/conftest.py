@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from vassal.module import Module, read_module
+from vassal.module.module import Module, read_module
 
 DATA = Path(__file__).parent / "data"
 

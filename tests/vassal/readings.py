@@ -22,21 +22,32 @@ from typer.testing import CliRunner  # noqa: E402
 
 from tests import kept  # noqa: E402
 from vassal import cli  # noqa: E402
-from vassal.areas import Region, RegionGrid, SquareGrid, Zone, ZonedGrid  # noqa: E402
-from vassal.commands import Leaf, encode, parse  # noqa: E402
-from vassal.comparing import diff_saves  # noqa: E402
-from vassal.dump import dump_module, dump_save  # noqa: E402
+from vassal.container.obfuscation import mask_passwords  # noqa: E402
+from vassal.dump import (  # noqa: E402
+    diff_saves,
+    dump_module,
+    dump_save,
+)
 from vassal.errors import VassalError  # noqa: E402
-from vassal.grid import HexGrid  # noqa: E402
-from vassal.lazy import lazy  # noqa: E402
-from vassal.levels import join_levels  # noqa: E402
-from vassal.look import Look  # noqa: E402
-from vassal.masking import mask_passwords  # noqa: E402
-from vassal.module import read_module  # noqa: E402
-from vassal.numbering import GridNumbering  # noqa: E402
-from vassal.pieces import Piece  # noqa: E402
+from vassal.module.grids import (  # noqa: E402
+    GridNumbering,
+    HexGrid,
+    Region,
+    RegionGrid,
+    SquareGrid,
+    Zone,
+    ZonedGrid,
+)
+from vassal.module.module import read_module  # noqa: E402
+from vassal.pieces.piece import (  # noqa: E402
+    Look,
+    Piece,
+    join_levels,
+)
 from vassal.save import read_save  # noqa: E402
-from vassal.updating import Change, NewPiece, update  # noqa: E402
+from vassal.text.commands import Leaf, encode, parse  # noqa: E402
+from vassal.text.sequence import lazy  # noqa: E402
+from vassal.write import Change, NewPiece, update  # noqa: E402
 
 HERE = Path(__file__).parent
 DATA = HERE / "data"

@@ -9,13 +9,16 @@ from time import process_time
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal import archive, bounds, commands, module, sequence, table
+from vassal import bounds, save as table
+from vassal.container import archive
+from vassal.container.obfuscation import mask_passwords
 from vassal.errors import VassalError
-from vassal.levels import TAB, join_levels, split_states, split_types
 from vassal.log import read_log
-from vassal.masking import mask_passwords
-from vassal.module import read_module
+from vassal.module import module
+from vassal.module.module import read_module
+from vassal.pieces.piece import TAB, join_levels, split_states, split_types
 from vassal.save import read_save, read_text
+from vassal.text import commands, sequence
 
 
 def game(*inside: str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal import commands, leaves, sequence
 from vassal.errors import CommandError, LossyTextError
-from vassal.leaf_reader import read_leaf
 from vassal.save import read_text
-from vassal.texts import number, plain_note, stored_note
+from vassal.text import commands, leaves, sequence
+from vassal.text.commands import read_leaf
+from vassal.text.sequence import number, plain_note, stored_note
 
 SAVES = [
     "hexspace-afterlog-3.7.26.vsav", "hexspace-full-3.7.26.vlog", "hexspace-full-3.7.26.vsav",

@@ -12,7 +12,9 @@ import pytest
 
 import vassal
 
-MODULES = ["commands", "expressions", "grid", "numbering", "pieces", "sequence"]
+MODULES = [
+    "module.grids", "pieces.piece", "text.commands", "text.expressions", "text.sequence",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -62,9 +64,9 @@ def test_the_examples_of_the_page(
 
 
 def test_the_page_has_a_note_on_every_trait() -> None:
-    from vassal.blueprint import _KINDS
-    from vassal.containers import Stack
-    from vassal.trait import Trait
+    from vassal.pieces.containers import Stack
+    from vassal.pieces.piece import _KINDS
+    from vassal.pieces.trait import Trait
 
     page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
@@ -74,11 +76,12 @@ def test_the_page_has_a_note_on_every_trait() -> None:
 
 
 def test_the_page_says_the_limits_of_the_code() -> None:
-    from vassal import expressions, extensions
+    from vassal.module import module
+    from vassal.text import expressions
 
     page = (Path(__file__).parents[2] / "docs" / "vassal.md").read_text(encoding="utf-8")
     assert f"| {expressions.MAX_EXPRESSION:,}; {expressions.MAX_TEXT:,} |" in page
-    assert f"| {extensions.MAX_EXTENSIONS}; {extensions.MAX_COMPONENTS:,} |" in page
+    assert f"| {module.MAX_EXTENSIONS}; {module.MAX_COMPONENTS:,} |" in page
 
 
 def test_the_page_names_every_command() -> None:

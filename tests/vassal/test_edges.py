@@ -8,27 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from vassal import blueprint as blueprint_of, levels
-from vassal.archive import Archive, metadata_xml
-from vassal.blueprint import Blueprint, blueprint
-from vassal.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
-from vassal.commands import Group, Leaf, group, insert_before, leaves, replace
-from vassal.containers import Core, Deck, Stack
+from vassal.container.archive import Archive, image_size, metadata_xml
 from vassal.errors import ArchiveError, LocationError, ModuleError
-from vassal.grid import HexGrid
-from vassal.images import image_size
-from vassal.leaf_reader import read_leaf
-from vassal.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
-from vassal.levels import MAX_KEPT, join_levels, split_states, split_types
-from vassal.module import Module, read_module
-from vassal.numbering import GridNumbering
-from vassal.pieces import Piece
-from vassal.save import with_tree
-from vassal.sequence import decode, encode_token, unquote
-from vassal.table import Table
-from vassal.texts import is_number, number
-from vassal.updating import NewPiece, update
-from vassal.writer import SaveWriter
+from vassal.module.boards import MAX_BOARDS, Board, GameMap, MapLayout, PlacedBoard
+from vassal.module.grids import GridNumbering, HexGrid
+from vassal.module.module import Module, read_module
+from vassal.pieces import piece as blueprint_of, piece as levels
+from vassal.pieces.containers import Core, Deck, Stack
+from vassal.pieces.piece import MAX_KEPT, Blueprint, Piece, blueprint, join_levels, split_states, split_types
+from vassal.save import TableState, with_tree
+from vassal.text.commands import Group, Leaf, group, insert_before, leaves, read_leaf, replace
+from vassal.text.leaves import AddPiece, BoardChoice, BoardPicker, ChangePiece, MovePiece, RemovePiece, Unknown
+from vassal.text.sequence import decode, encode_token, is_number, number, unquote
+from vassal.write import NewPiece, SaveWriter, update
 
 # --- commands --------------------------------------------------------------------------------------------------------
 
@@ -208,14 +200,14 @@ def test_levels_are_nested_and_told_apart_again(texts: list[str]) -> None:
 SHIP = "piece;;;a.png;Ship"
 
 
-def laid(*commands: AddPiece | ChangePiece | MovePiece | RemovePiece) -> Table:
-    table = Table()
+def laid(*commands: AddPiece | ChangePiece | MovePiece | RemovePiece) -> TableState:
+    table = TableState()
     for command in commands:
         table.run_one(command)
     return table
 
 
-def seen(table: Table) -> dict[str, tuple[object, ...]]:
+def seen(table: TableState) -> dict[str, tuple[object, ...]]:
     standing = {key: (one.map, one.x, one.y, one.holder) for key, one in table.counters.items()}
     return {**standing, **{key: (one.map, one.x, one.y, one.members) for key, one in table.holders.items()}}
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from vassal import expressions
 from vassal.dump import dump_piece
-from vassal.expressions import constant
-from vassal.module import Module
-from vassal.pieces import Piece
-from vassal.remarks import remarks
-from vassal.save import read_save
+from vassal.module.module import Module
+from vassal.pieces.piece import Piece
+from vassal.save import read_save, remarks
+from vassal.text import expressions
+from vassal.text.expressions import constant
 
 KNOWN: dict[str, str | None] = {
     "Name": "Lexington", "Level": "2", "Negative": "-7", "Plus": "+5", "Old": "007", "Half": "0.5", "Empty": "",
@@ -100,9 +99,9 @@ def test_a_format_that_is_an_expression() -> None:
 
 
 def test_in_a_dump_and_its_remarks(tmp_path: object, data: object, space: Module) -> None:
-    from vassal import commands, leaves
-    from vassal.atlas import Atlas
+    from vassal.dump import Atlas
     from vassal.save import with_tree
+    from vassal.text import commands, leaves
 
     save = read_save(f"{data}/hexspace-handwritten.vsav")
     known = Piece(_nested([LABEL, "mark;N", "piece;;;a.png;CA"]), _nested(['{N + "!"}', "x", "Tactical Map;1;2"]))
@@ -114,6 +113,6 @@ def test_in_a_dump_and_its_remarks(tmp_path: object, data: object, space: Module
 
 
 def _nested(texts: list[str]) -> str:
-    from vassal.levels import join_levels
+    from vassal.pieces.piece import join_levels
 
     return join_levels(texts)

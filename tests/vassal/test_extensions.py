@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from vassal import extensions
 from vassal.cli import app
 from vassal.dump import dump_module
 from vassal.errors import ModuleError, VassalError
-from vassal.module import read_module
-from vassal.remarks import remarks
-from vassal.save import read_save
-from vassal.writer import SaveWriter
+from vassal.module import module as extensions
+from vassal.module.module import read_module
+from vassal.save import read_save, remarks
+from vassal.write import SaveWriter
 
 PALETTE = "VASSAL.build.module.PieceWindow:Pieces/VASSAL.build.widget.ListWidget:Ships"
 SLOT = (
@@ -189,10 +188,10 @@ def test_bounds(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_build_files_together_are_bounded(module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import vassal.module
+    import vassal.module.module
 
     file = extension(module.parent / "x.vmdx", part(PALETTE, slot("Long" * 5_000, 1)))
-    monkeypatch.setattr(vassal.module, "MAX_BUILD_FILE", 30_000)
+    monkeypatch.setattr(vassal.module.module, "MAX_BUILD_FILE", 30_000)
     assert read_module(module, []).slots
     with pytest.raises(VassalError, match=r"x\.vmdx: .*claims .* bytes, more than are read"):
         read_module(module, [file])

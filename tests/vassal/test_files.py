@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal import archive
-from vassal.archive import Archive, write_archive
+from vassal.container import archive
+from vassal.container.archive import Archive, write_archive
+from vassal.container.obfuscation import obfuscate, reveal
 from vassal.errors import ArchiveError, ObfuscationError, SaveError, VassalError
-from vassal.module import read_module
-from vassal.obfuscation import obfuscate, reveal
+from vassal.module.module import read_module
 from vassal.save import read_save, read_text
 
 CLEAR = "begin_save\x1bend_save"

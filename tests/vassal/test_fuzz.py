@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from vassal import commands
+from vassal.container.obfuscation import mask_passwords
 from vassal.dump import dump_module, dump_save
 from vassal.errors import VassalError
-from vassal.masking import mask_passwords
-from vassal.module import Module, read_module
+from vassal.module.module import Module, read_module
 from vassal.save import read_save, read_text
+from vassal.text import commands
 
 DATA = Path(__file__).parent / "data"
 SAVES = ["hexspace-full-3.7.26.vlog", "hexspace-afterlog-3.7.26.vsav", "hexspace-written-by-3.2.17.vsav"]

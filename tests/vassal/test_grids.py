@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal.areas import Region, RegionGrid, SquareGrid, Zone, ZonedGrid
-from vassal.boards import Board, GameMap, MapLayout, PlacedBoard
 from vassal.errors import LocationError, ModuleError
-from vassal.grid import HexGrid, polygon_holds
-from vassal.leaves import BoardChoice
-from vassal.module import Module
-from vassal.numbering import GridNumbering
+from vassal.module.boards import Board, GameMap, MapLayout, PlacedBoard
+from vassal.module.grids import GridNumbering, HexGrid, Region, RegionGrid, SquareGrid, Zone, ZonedGrid, polygon_holds
+from vassal.module.module import Module
+from vassal.text.leaves import BoardChoice
 
 Vectors = Callable[..., list[Any]]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from vassal.container.archive import image_size
 from vassal.dump import dump_module, dump_save
 from vassal.errors import ArchiveError, LocationError, ModuleError, ObfuscationError, PieceError, SaveError, VassalError
-from vassal.images import image_size
-from vassal.module import Module, read_module
-from vassal.pieces import Piece
+from vassal.module.module import Module, read_module
+from vassal.pieces.piece import Piece
 from vassal.save import Save, read_save
-from vassal.updating import NewPiece, update
+from vassal.write import NewPiece, update
 
 MOST_SECONDS = 10.0
 MOST_MB = 300
@@ -273,7 +273,7 @@ def test_the_faults_of_a_library_are_one_line(tmp_path: Path) -> None:
 
 
 def test_half_a_character(space: Module) -> None:
-    from vassal.writer import SaveWriter
+    from vassal.write import SaveWriter
 
     writer = SaveWriter(space)
     writer.add("Cruiser A", "Tactical Map", location="0812", label="\ud83d")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import vassal
-from vassal import leaves
-from vassal.lazy import dataclass
+from vassal.text import leaves
+from vassal.text.sequence import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ def test_a_class_that_waits_is_what_the_library_makes() -> None:
 
 def test_every_class_that_waits_can_be_completed() -> None:
     found = 0
-    for module in pkgutil.iter_modules(vassal.__path__):
-        if module.name == "__main__":
+    for module in pkgutil.walk_packages(vassal.__path__, "vassal."):
+        if module.name.endswith("__main__"):
             continue
-        for kind in vars(import_module(f"vassal.{module.name}")).values():
-            if isinstance(kind, type) and kind.__module__ == f"vassal.{module.name}" and dataclasses.is_dataclass(kind):
+        for kind in vars(import_module(module.name)).values():
+            if isinstance(kind, type) and kind.__module__ == module.name and dataclasses.is_dataclass(kind):
                 found += 1
                 fields = dataclasses.fields(kind)
                 assert list(inspect.signature(kind).parameters) == [field.name for field in fields if field.init], kind

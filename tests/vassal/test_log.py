@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from vassal import commands, leaves
-from vassal.comparing import diff_saves
-from vassal.dump import dump_save
+from vassal.container.obfuscation import MASK, mask_passwords
+from vassal.dump import diff_saves, dump_save
 from vassal.errors import LossyTextError, SaveError
-from vassal.log import StepLog, film, read_log
-from vassal.look import Look
-from vassal.masking import MASK, mask_passwords
-from vassal.module import Module
+from vassal.log import StepLog, log_of_steps, read_log
+from vassal.module.module import Module
+from vassal.pieces.piece import Look
 from vassal.save import read_save, read_text
-from vassal.updating import Change, update
+from vassal.text import commands, leaves
+from vassal.write import Change, update
 
 LOG, SAVE, AFTER = "hexspace-full-3.7.26.vlog", "hexspace-full-3.7.26.vsav", "hexspace-afterlog-3.7.26.vsav"
 CRUISER_A = "1795207336172"
@@ -31,7 +30,7 @@ def test_a_log_of_the_engine_is_a_save_and_steps(data: Path, tmp_path: Path, spa
     assert dump_save(log.table, space)["pieces"] == dump_save(read_save(data / AFTER), space)["pieces"]
     log.write(tmp_path / LOG)
     assert read_text(tmp_path / LOG) == read_text(data / LOG)
-    again = film(log.start, [step.commands for step in log.steps])
+    again = log_of_steps(log.start, [step.commands for step in log.steps])
     assert again == log  # worded otherwise, but the same steps
     assert dump_save(again.table)["pieces"] == dump_save(log.table)["pieces"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from vassal.atlas import Atlas
-from vassal.commands import Leaf
-from vassal.containers import Core
-from vassal.dump import Looks, dump_piece
-from vassal.pieces import Piece
+from vassal.dump import Atlas, Looks, dump_piece
+from vassal.pieces.containers import Core
+from vassal.pieces.piece import Piece
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import DynamicProperty, Label, Layer, Marker
 from vassal.save import Save, TablePiece
-from vassal.trait import Trait
-from vassal.traits import DynamicProperty, Label, Layer, Marker
+from vassal.text.commands import Leaf
 
 CORE = Core("piece;;;cruiser.png;Cruiser", "Map;24;28;5")
 

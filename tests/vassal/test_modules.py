@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from vassal.boards import SetUp
-from vassal.build_file import read_grid
+from vassal.container.archive import image_size
 from vassal.errors import ModuleError
-from vassal.grid import HexGrid
-from vassal.images import image_size
-from vassal.module import Module, read_module
+from vassal.module.boards import SetUp
+from vassal.module.build_file import read_grid
+from vassal.module.grids import HexGrid
+from vassal.module.module import Module, read_module
 
 HEAD = '<VASSAL.build.GameModule name="T" version="1" VassalVersion="3.7.0">'
 TAIL = "</VASSAL.build.GameModule>"

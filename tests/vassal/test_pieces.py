@@ -6,14 +6,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError, PieceError
-from vassal.levels import join_levels, split_states, split_types
-from vassal.look import Look
-from vassal.module import Module
-from vassal.pieces import Piece
-from vassal.sequence import encode
-from vassal.sheets import Table
-from vassal.trait import Trait
-from vassal.traits import Rotator, Trail
+from vassal.module.module import Module
+from vassal.pieces.piece import Look, Piece, join_levels, split_states, split_types
+from vassal.pieces.trait import Trait
+from vassal.pieces.traits import Rotator, TableTrait, Trail
+from vassal.text.sequence import encode
 
 texts = st.text(alphabet="ab;/\\'\t ü", max_size=8)
 
@@ -196,9 +193,9 @@ def test_trails_and_tables() -> None:
         "false;;0;false": "false;;0;false",
     }
     assert {state: Trail("footprint;", state).cleared().state for state in cleared} == cleared
-    assert Table("table;2;2;Show", "a,b,c,d").rows == (("a", "b"), ("c", "d"))
-    assert Table("table;2;2;Show", "a").rows == (("a", ""), ("", ""))
-    assert len(Table("table;999999999;999999999;Show", "a").rows) <= 100_000
+    assert TableTrait("table;2;2;Show", "a,b,c,d").rows == (("a", "b"), ("c", "d"))
+    assert TableTrait("table;2;2;Show", "a").rows == (("a", ""), ("", ""))
+    assert len(TableTrait("table;999999999;999999999;Show", "a").rows) <= 100_000
 
 
 @pytest.mark.parametrize("type_text", ["", "\t", "\t\t\t", "'", "';'", "rotate;x\tpiece;", "stack\tstack", "emb2;\t"])

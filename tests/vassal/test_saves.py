@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from vassal import commands, dump, leaves
+from vassal import dump
 from vassal.dump import dump_save
 from vassal.errors import SaveError
-from vassal.leaf_reader import read_leaf
-from vassal.module import Module
-from vassal.remarks import remarks
-from vassal.save import Save, read_save, with_tree
-from vassal.table import Table
-from vassal.texts import plain_note
+from vassal.module.module import Module
+from vassal.save import Save, TableState, read_save, remarks, with_tree
+from vassal.text import commands, leaves
+from vassal.text.commands import read_leaf
+from vassal.text.sequence import plain_note
 
 SAVES = [
     "hexspace-afterlog-3.7.26.vsav", "hexspace-full-3.7.26.vsav", "hexspace-handwritten.vsav",
@@ -48,7 +47,7 @@ def agree(ours: dict[str, Any], engine: dict[str, Any]) -> None:
     assert (ours["module"], ours["moduleVersion"]) == (engine["module"], engine["moduleVersion"])
     assert [(p["name"], p["side"]) for p in ours["players"]] == [(p["name"], p["side"]) for p in engine["players"]]
     # The engine gives its notes as the commands it would save.
-    said = Table()
+    said = TableState()
     for texts in engine["notes"]:
         for text in texts:
             said.run_one(read_leaf(text))

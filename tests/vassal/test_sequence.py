@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError
-from vassal.sequence import decode, encode, is_lossless
+from vassal.text.sequence import decode, encode, is_lossless
 
 Vectors = Callable[..., list[Any]]
 

@@ -11,18 +11,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 import vassal
-from vassal import commands, comparing
-from vassal.archive import Archive, Metadata, metadata_xml, read_metadata, write_archive
-from vassal.atlas import Atlas
-from vassal.comparing import diff_saves
-from vassal.dump import dump_piece, dump_save
+from vassal import dump
+from vassal.container.archive import Archive, Metadata, metadata_xml, read_metadata, write_archive
+from vassal.dump import Atlas, diff_saves, dump_piece, dump_save
 from vassal.errors import LocationError, LossyTextError, ModuleError, SaveError, VassalError
-from vassal.leaves import BoardChoice, BoardPicker, Player
-from vassal.look import Look
-from vassal.module import Module
+from vassal.module.module import Module
+from vassal.pieces.piece import Look
 from vassal.save import Save, read_save
-from vassal.updating import Change, NewPiece, update
-from vassal.writer import SaveWriter
+from vassal.text import commands
+from vassal.text.leaves import BoardChoice, BoardPicker, Player
+from vassal.write import Change, NewPiece, SaveWriter, update
 
 
 def duel(space: Module) -> SaveWriter:
@@ -270,9 +268,9 @@ def test_who_hides_or_masks_a_counter_is_told(data: Path, space: Module, key: st
     masked = {**piece, key: "Kor"}
     word = "hides" if key == "hiddenBy" else "masks"
     for old, new, told in ((piece, masked, "nobody to Kor"), (masked, piece, "Kor to nobody")):
-        [one] = comparing._piece_changes(old, new)
+        [one] = dump._piece_changes(old, new)
         assert str(one) == f"{piece['name']} changed who {word} it from {told}"
-    assert list(comparing._piece_changes(masked, masked)) == []
+    assert list(dump._piece_changes(masked, masked)) == []
 
 
 def test_no_change_of_a_counter_goes_untold(data: Path, space: Module) -> None:
@@ -282,12 +280,12 @@ def test_no_change_of_a_counter_goes_untold(data: Path, space: Module) -> None:
         dumped = dump_piece(piece, Atlas(save, space))
         seen = {key: dumped[key] for key in ("x", "y", "layers")}
         for other in changed(seen):
-            told = list(comparing._piece_changes(dumped, {**dumped, **other}))
+            told = list(dump._piece_changes(dumped, {**dumped, **other}))
             assert told and all(dumped["name"] in str(one) for one in told), other
         for place, turned in enumerate(dumped["rotation"]):
             angles = [*dumped["rotation"]]
             angles[place] = {**turned, "angle": turned["angle"] + 1}
-            assert [one.kind for one in comparing._piece_changes(dumped, {**dumped, "rotation": angles})] == ["turned"]
+            assert [one.kind for one in dump._piece_changes(dumped, {**dumped, "rotation": angles})] == ["turned"]
 
 
 @given(*[st.text("ab <&>\"'é", max_size=12)] * 3, st.none() | st.text("xy&<", min_size=1, max_size=5))

@@ -55,7 +55,7 @@ class Console(io.TextIOWrapper):
 
 def pbem(*arguments: object, encoding: str = "utf-8", terminal: bool = False) -> tuple[int, str, str]:
     """``pbem …`` in this process: its exit code, what it printed and what it complained of."""
-    from pbem.cli import command
+    from pbem.app.cli import command
 
     kept = sys.argv, sys.stdout, sys.stderr
     out, err = Console(encoding, terminal=terminal), Console(encoding, terminal=terminal)
@@ -79,7 +79,7 @@ def done(*arguments: object) -> str:
 
 def answers(game: Path, into: Path) -> list[Path]:
     """The files both sides answer the request in force with."""
-    from pbem.desk.opened import opened
+    from pbem.games.storage.opening import opened
 
     with opened(game) as folder:
         request = folder.state().request
@@ -158,9 +158,9 @@ def held(*files: Path, share: int = 0, seconds: float = 0.0) -> Iterator[None]:
 
 def moments(folder: Path) -> Said:
     """What is held for half a second: put in place, moved, removed."""
-    from pbem.desk.files import patiently, read_bytes, remove, write_bytes
-    from pbem.faults import GameError
-    from vassal.archive import write_archive
+    from pbem.errors import GameError
+    from pbem.games.storage.files import patiently, read_bytes, remove, write_bytes
+    from vassal.container.archive import write_archive
     from vassal.errors import ArchiveError
 
     folder.mkdir(parents=True)
@@ -217,7 +217,7 @@ def looked_at(folder: Path) -> Said:
 def laid(folder: Path) -> Said:
     """A duel on the table: bound to a module of somebody else's, kept in step with a folder of saves."""
     game, saves = start(folder, "Königsberg"), folder / "meine Züge"
-    neighbour("foreign", "tests/tabletop/foreign.py").MADE["classes"](folder / "old.vmod")
+    neighbour("foreign", "tests/vassal_bridge/foreign.py").MADE["classes"](folder / "old.vmod")
     said: Said = {"bound": done("bind", folder / "old.vmod", "--yes").partition(": ")[2].splitlines()[:2]}
     said["tried"] = done("export", game, "--module", folder / "old.vmod", "--try")
     done("export", game, "--module", folder / "old.vmod", "-o", folder / "old.vsav")
@@ -237,10 +237,10 @@ def laid(folder: Path) -> Said:
 
 def moved(folder: Path, save: Path, into: Path) -> None:
     """A player's save, on which his ship stands two hexes ahead."""
-    from vassal.look import Look
-    from vassal.module import read_module
+    from vassal.module.module import read_module
+    from vassal.pieces.piece import Look
     from vassal.save import read_save
-    from vassal.updating import Change, update
+    from vassal.write import Change, update
 
     before, table = read_save(save), read_module(folder / "cadet.vmod").map("Space")
     there = table.layout(before.boards.get("Space") or None).pixel("0415")
@@ -298,7 +298,7 @@ def hosted(folder: Path) -> Said:
     """A host's rounds with a real mail server, a Maildir, and a save that somebody looks at."""
     if importlib.util.find_spec("aiosmtpd") is None:
         return {"skipped": "that Python has no aiosmtpd, an SMTP server"}
-    mail = neighbour("post_world", "tests/post/world.py")  # servers and people
+    mail = neighbour("post_world", "tests/mail/world.py")  # servers and people
     os.environ["LOCALAPPDATA"] = os.environ["XDG_STATE_HOME"] = str(folder / "state")
     said: Said = {"rounds": []}
     with mail.World(folder / "boxes", [mail.HOST, mail.UMPIRE, ANN, BOB], imap=False) as here:
@@ -347,7 +347,7 @@ def by_command(folder: Path) -> Said:
     """A club as its umpire has it who knows commands alone: rounds begun by the scheduler, letters in a folder, and the
     door its players come in by.
     """
-    from pbem.post.who import token_of
+    from pbem.mail.seats import token_of
 
     said: Said = {}
     club = folder / "Vereine" / "club"
@@ -393,7 +393,7 @@ def entered(club: Path) -> Said:
         assert server.stdout is not None
         try:
             told = server.stdout.readline().decode()
-            asker = neighbour("web_asking", "tests/web/asking.py").Asker
+            asker = neighbour("web_asking", "tests/app/web/asking.py").Asker
             bob = asker(int(told.partition(". Ctrl+C")[0].rpartition(":")[2]))
             status, headers, _ = bob.ask("/in", {"key": link})
             said: Said = {"in": status}
@@ -410,7 +410,7 @@ def entered(club: Path) -> Said:
 
 def head_of(game: Path, side: str) -> str:
     """The header of the answer to the request in force."""
-    from pbem.desk.opened import opened
+    from pbem.games.storage.opening import opened
 
     with opened(game) as folder:
         request = folder.state().request

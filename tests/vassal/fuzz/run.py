@@ -24,16 +24,21 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
 sys.path.insert(0, str(HERE.parents[2]))
 
-from vassal import commands  # noqa: E402
-from vassal.comparing import diff_saves  # noqa: E402
-from vassal.dump import dump_module, dump_save  # noqa: E402
+from vassal.container.obfuscation import (  # noqa: E402
+    mask_passwords,
+    reveal,
+)
+from vassal.dump import (  # noqa: E402
+    diff_saves,
+    dump_module,
+    dump_save,
+)
 from vassal.errors import VassalError  # noqa: E402
 from vassal.log import read_log  # noqa: E402
-from vassal.masking import mask_passwords  # noqa: E402
-from vassal.module import Module, read_module  # noqa: E402
-from vassal.obfuscation import reveal  # noqa: E402
+from vassal.module.module import Module, read_module  # noqa: E402
 from vassal.save import Save, read_save  # noqa: E402
-from vassal.updating import Change, update  # noqa: E402
+from vassal.text import commands  # noqa: E402
+from vassal.write import Change, update  # noqa: E402
 
 SLOW = 10.0
 SCRAPS = [

@@ -1,0 +1,195 @@
+"""Write the energy form of a ship that a computer player commands (B3.0).
+
+The form first pays for what the doctrine wants. The power that is left then goes into batteries, repairs and
+shields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+import msgspec
+
+from pbem.data.doctrines import Doctrine
+from pbem.data.files import own_figures
+from pbem.data.scenarios import Scenario
+from pbem.engine.legal.energy_fields import line_of, read_entries, unpaid
+from pbem.engine.state import Ship, State
+from pbem.engine.steps.energy import facts_for
+from pbem.orders.model import EnergyLine
+from pbem.rules import weapons
+from pbem.rules.energy_form import Allotment, allot
+from pbem.rules.power import ShipFacts, as_text
+
+
+class FormBuilder:
+    """An energy form under construction. It accepts only entries that the ship can still pay for."""
+
+    def __init__(self, facts: ShipFacts) -> None:
+        self.facts = facts
+        self.entries: list[EnergyLine] = list(unpaid(facts))
+        self.texts = [f"{entry.item} 0" for entry in self.entries]
+        self.outcome = allot(self.entries, facts)
+
+    def add(self, text: str, entries: Iterable[EnergyLine]) -> bool:
+        """Add an entry if it is legal together with those already on the form; return whether it was added."""
+        tried = [*self.entries, *entries]
+        outcome = allot(tried, self.facts)
+        if outcome.faults:
+            return False
+        self.entries, self.outcome = tried, outcome
+        self.texts.append(text)
+        return True
+
+    def spare(self) -> int:
+        """Return the points of this turn's power that the form does not use yet, not counting batteries."""
+        amounts = {line.number: line.amount for line in self.outcome.balance}
+        used = sum(line.amount for line in self.outcome.balance if 7 <= line.number <= 19)
+        return int(amounts.get(4, 0) - used)
+
+
+def energy_form(
+    state: State,
+    scenario: Scenario,
+    ship: Ship,
+    doctrine: Doctrine,
+    *,
+    extra: Sequence[str] = (),
+    shield: int = 1,
+    speed: int | None = None,
+    near: bool = True,
+) -> tuple[list[str], Allotment]:
+    """Return a legal energy form for a ship, as a list of order lines, and the resulting allotment of power.
+
+    Power that the doctrine does not need goes into batteries, damage control and one shield.
+
+    Args:
+        state: The state of the game.
+        scenario: The scenario.
+        ship: The ship.
+        doctrine: The doctrine to follow.
+        extra: Entries to pay before all others.
+        shield: Number of the shield that the ship will turn to the enemy (1 to 6).
+        speed: Speed that the ship has already announced and must pay for, if any.
+        near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled
+            (FP1.22).
+    """
+    asked = FormInputs(
+        facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
+        shield=shield, speed=speed, near=near, token=own_figures().token,
+    )  # fmt: skip
+    texts, outcome = _worked_out(asked)
+    return list(texts), outcome
+
+
+class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that an energy form depends on; used as a cache key.
+
+    Looks ahead ask for the same few forms many times.
+    """
+
+    facts: ShipFacts
+    power: str
+    wish: int
+    extra: tuple[str, ...]
+    shield: int
+    speed: int | None
+    near: bool
+    token: str
+
+    def __hash__(self) -> int:
+        return hash((self.facts, self.power, self.wish))
+
+
+@lru_cache(maxsize=1024)
+def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
+    form = FormBuilder(asked.facts)
+    if asked.extra:
+        for text, entries in read_entries(asked.extra).items():
+            form.add(text, entries)
+    if asked.speed is not None:
+        form.add(f"SPEED {asked.speed}", [line_of("SPEED", asked.speed)])
+        _arm(form, asked.near)
+    elif asked.power == "arms":
+        _arm(form, asked.near)
+        _move(form, asked.wish)
+    else:
+        _move(form, asked.wish)
+        _arm(form, asked.near)
+    _rest(form, asked.shield)
+    return tuple(form.texts), form.outcome
+
+
+def _arm(form: FormBuilder, near: bool) -> None:
+    """Add entries that arm the heavy weapons, then charge the phaser capacitor as far as the power allows."""
+    facts = form.facts
+    for tube in facts.tubes:
+        kind = weapons.family(tube.kind)
+        if not tube.working or not kind.turns:
+            continue
+        ways = kind.ways(tube.charge, tube.armed_turns)
+        for text in (f"{tube.name} {way}" for way in (ways if near else ways[::-1])):
+            if form.add(text, read_entries([text])[text]):
+                break
+    room = Fraction(facts.capacity) - Fraction(facts.capacitor)
+    for halves in dict.fromkeys((int(2 * room), 2 * int(room), int(room), 2)):
+        wish = Fraction(halves, 2)
+        if 0 < wish <= room and form.add(f"PHASERS {as_text(wish)}", [line_of("PHASERS", wish)]):
+            break
+
+
+def _move(form: FormBuilder, hundredths: int) -> None:
+    """Add the highest speed that the form can still pay for, up to the speed the doctrine wants.
+
+    ``hundredths`` is the speed the doctrine wants, in percent of the ship's maximum speed.
+    """
+    facts = form.facts
+    fastest = facts.fastest
+    low, high = 0, max(0, min(fastest, -(-facts.max_speed * hundredths // 100)))
+    bought = int(form.spare() / facts.hex_cost) if facts.hex_cost else high
+    likely = [bought + 1, min(bought, high)]  # mostly nothing stands in the way but the power that is left
+    while low < high:
+        middle = likely.pop() if likely and low < likely[-1] <= high else (low + high + 1) // 2
+        if _goes(form, middle):
+            low = middle
+        else:
+            high = middle - 1
+    if low:
+        form.add(f"SPEED {low}", [line_of("SPEED", low)])
+
+
+def _goes(form: FormBuilder, speed: int) -> bool:
+    """Return whether the form can pay for this speed without drawing on the batteries."""
+    outcome = allot([*form.entries, line_of("SPEED", speed)], form.facts)
+    return not outcome.faults and not _discharged(outcome)
+
+
+def _discharged(outcome: Allotment) -> bool:
+    return any(line.number == 21 and line.amount for line in outcome.balance)
+
+
+def _rest(form: FormBuilder, shield: int) -> None:
+    """Spend the power that is left: on batteries, then on repairs, then on reinforcing shield number ``shield``.
+
+    Batteries come first because their power has many uses later.
+    """
+    facts = form.facts
+    room = facts.plant.battery_boxes - int(facts.plant.stored)
+    _most(form, "RECHARGE", min(room, form.spare()))
+    damaged = [n for n in range(1, 7) if facts.shields[n - 1] < facts.full_shields[n - 1]]
+    if damaged and facts.damcon and form.spare() >= 2:
+        worst = max(damaged, key=lambda n: (facts.full_shields[n - 1] - facts.shields[n - 1], n == shield, -n))
+        points = min(facts.damcon, form.spare()) // 2 * 2
+        form.add(f"REPAIR #{worst} WITH {points}", [line_of("REPAIR", points, shield=worst)])
+    if facts.reinforcement and facts.shields[shield - 1]:
+        spare = form.spare()
+        if spare > 0:
+            form.add(f"REINFORCE #{shield} WITH {spare}", [line_of("REINFORCE", spare, shield=shield)])
+
+
+def _most(form: FormBuilder, item: str, points: int) -> None:
+    for less in range(points, 0, -1):
+        if form.add(f"{item} {less}", [line_of(item, less)]):
+            return

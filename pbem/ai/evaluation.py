@@ -1,0 +1,319 @@
+"""Guess hidden facts for a computer player, and rate how good a position is for its side.
+
+:func:`with_guessed_secrets` fills in the secrets of the other sides. The guesses agree with everything that was
+shown, and rather overrate than underrate the others. :func:`position_worth` rates a position in points. A box of an
+enemy ship counts as much as a box of an own ship.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from pbem.ai.energy import energy_form
+from pbem.data.doctrines import Measure, doctrines
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
+from pbem.engine.relations import TOWED_OFF, allied, enemy_ships, raiders_of
+from pbem.engine.state import Monster, Planet, Seeker, Ship, State, Weapon
+from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps.geometry import faced, range_between
+from pbem.engine.steps.monsters import DAMAGE, PROBE, SHUTTLE
+from pbem.rules import hexes, weapons as arming
+from pbem.rules.direct_fire import is_phaser
+from pbem.rules.monsters import method
+from pbem.rules.power import capacity
+
+
+def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
+    """Return what a side knows of the game, with guesses filled in for the secrets of all other sides.
+
+    ``state`` is the side's view at a request for orders. Heavy weapons that did not fire are assumed to have been
+    armed in every turn. Capacitors and batteries are assumed to be full. This turn's power is assumed to have gone
+    into weapons, as far as the announced speed left any.
+    """
+    request = state.request
+    assert request is not None
+    between = request.impulse == 0 and request.form != FormKind.SOP  # forms of this turn are still to be written
+    units = dict(state.units)
+    for ship in state.ships():
+        if not ship.belongs_to(side) and not ship.immobile:
+            units[ship.name] = _guess(state, scenario, ship, between)
+    return replace(state, units=units)
+
+
+def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
+    if not engineering.has_form(scenario, ship) and not ship.robot:
+        return ship if between else _spent(state, engineering.readied(ship, scenario, state.turn, ship.speed))
+    if ship.robot:
+        weapons = {name: _charged(weapon, WeaponState.ARMED) for name, weapon in ship.weapons.items()}
+        return _spent(state, replace(ship, weapons=weapons, capacitor=capacity(weapons)))
+    played = state.turn - 1 if not between else state.turn
+    began = (state.turn - 1) * state.impulses  # the moment before this turn, or before the last one between turns
+    weapons = {
+        name: replace(weapon, **_armed_so_far(weapon, played, began, state.impulses, between)._asdict())
+        if weapon.working and not is_phaser(weapon.kind) and arming.family(weapon.kind).turns
+        else weapon
+        for name, weapon in ship.weapons.items()
+    }
+    full = capacity(weapons) if played or state.options.capacitor == "full" else 0.0
+    ready = replace(ship, weapons=weapons, capacitor=full, batteries=ship.boxes.get("battery", 0))
+    if between:
+        return ready
+    doctrine = doctrines().doctrine(doctrines().levels[0].plans[0])
+    _, form = energy_form(state, scenario, ready, doctrine, speed=ship.speed)
+    after = {
+        name: replace(weapon, **form.weapons[name]._asdict()) if name in form.weapons else weapon
+        for name, weapon in weapons.items()
+    }
+    return _spent(
+        state,
+        replace(ready, weapons=after, capacitor=form.capacitor, batteries=form.batteries, general=form.general),
+    )
+
+
+def _armed_so_far(weapon: Weapon, played: int, began: int, impulses: int, between: bool) -> arming.WeaponReadiness:
+    """Return the arming of a weapon at the start of a turn, assuming it was armed in every turn since it last fired.
+
+    ``played`` is the number of turns played. ``began`` is the moment at which the turn starts, in impulses counted
+    from the start of the game.
+    """
+    kind = arming.family(weapon.kind)
+    if weapon.fired is not None:
+        last = weapon.fired if between or weapon.fired <= began else None
+        played = 0 if last is None else max(0, (began + (impulses if between else 0) - last) // impulses)
+    if kind.turns < 2 or not played:
+        return arming.UNARMED
+    if played >= kind.turns:
+        return arming.WeaponReadiness(WeaponState.ARMED, kind.turns)
+    return arming.WeaponReadiness(WeaponState.ARMING, played)
+
+
+def _charged(weapon: Weapon, charge: WeaponState) -> Weapon:
+    if not weapon.working or is_phaser(weapon.kind):
+        return weapon
+    turns = arming.family(weapon.kind).turns
+    return replace(weapon, charge=charge if turns > 1 else WeaponState.POWERED) if turns else weapon
+
+
+def _spent(state: State, ship: Ship) -> Ship:
+    """Return the ship with the effects of its fire this turn.
+
+    Heavy weapons that fired are unloaded, and each phaser that fired has taken one point from the capacitor.
+    """
+    began = (state.turn - 1) * state.impulses
+    fired = [name for name, weapon in ship.weapons.items() if weapon.fired is not None and weapon.fired > began]
+    weapons = {
+        name: replace(weapon, charge=WeaponState.NONE, armed_turns=0)
+        if name in fired and not is_phaser(weapon.kind)
+        else weapon
+        for name, weapon in ship.weapons.items()
+    }
+    phasers = sum(is_phaser(ship.weapons[name].kind) for name in fired)
+    return replace(ship, weapons=weapons, capacitor=max(0.0, ship.capacitor - phasers))
+
+
+def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
+    """Return how good a position is for a side, in points of the given measure.
+
+    A game that is over is rated by the result of the side, and counts more than any position that is still open.
+    """
+    if state.over:
+        decided = measure.results.get(state.result_of(side), 0)
+        aim = AIMS.get(scenario.victory.kind)
+        return float(decided + (points(state, scenario, side, measure) if aim is not None and aim.adds else 0))
+    total = points(state, scenario, side, measure)
+    if measure.curve:
+        return max(measure.results.values()) * math.tanh(total / measure.curve / 2)
+    return float(total)
+
+
+def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int:
+    """Return the value of a position apart from the result of the game.
+
+    It is the points for the side's own units minus the points for the units of its enemies.
+    """
+    total = 0
+    aim = AIMS.get(scenario.victory.kind)
+    for unit in state.units.values():
+        if isinstance(unit, Ship) and not unit.immobile:
+            home = aim is not None and aim.homeward and not state.enemies(unit.side, scenario.victory.side)
+            worth = ship_worth(unit, measure, home=home) + _facing(state, unit, measure)
+            total += -worth if state.enemies(side, unit.side) else worth
+        elif isinstance(unit, Seeker) and unit.in_play:
+            total += -measure.seeker if state.enemies(side, unit.side) else measure.seeker
+    if aim is not None:
+        tasked = scenario.victory.side or scenario.victory.rescuer
+        owner = state.units.get(tasked)
+        doer = owner.side if owner is not None else tasked
+        about = aim.points(state, scenario, doer)
+        total += -about if state.enemies(side, doer) else about
+    return total
+
+
+def _facing(state: State, ship: Ship, measure: Measure) -> int:
+    """Return the extra points for the strength of a ship's shields that enemies nearby would hit.
+
+    If an enemy could hit either of several shields, the weakest counts.
+    """
+    if not measure.facing or not ship.in_play:
+        return 0
+    near = (one for one in enemy_ships(state, ship.side) if range_between(state, ship, one) <= measure.reach)
+    hit = (faced(state, ship, one) or range(1, 7) for one in near)
+    return measure.facing * sum(min(ship.shields[number - 1] for number in numbers) for numbers in hit)
+
+
+def ship_worth(ship: Ship, measure: Measure, *, home: bool = False) -> int:
+    """Return the value of a ship in points of the measure: 0 if it is lost, half if it left the map.
+
+    With ``home``, leaving the map is the ship's aim. A ship that left then keeps its full value.
+    """
+    if ship.gone not in (UnitFate.IN_PLAY, UnitFate.NOT_YET, UnitFate.DISENGAGED, UnitFate.LEFT):
+        return 0
+    total = measure.ship + measure.box * sum(ship.boxes.values())
+    for boxes in ship.shields:
+        total += measure.shield * boxes - (0 if boxes else measure.down)
+    for weapon in ship.weapons.values():
+        if weapon.working:
+            total += _weapon(weapon, measure)
+            if arming.family(weapon.kind).turns > 1 and (
+                weapon.charge in arming.UNDER_WAY or weapon.charge == WeaponState.ARMED
+            ):
+                total += measure.loaded if weapon.charge == WeaponState.ARMED else measure.loaded // 2
+    if ship_class(ship.ship).damage == "track":
+        total -= measure.box * ship.internals
+    return total if home or ship.is_left else total // 2
+
+
+def _weapon(weapon: Weapon, measure: Measure) -> int:
+    """Return the value of one working weapon in points of the measure."""
+    if is_phaser(weapon.kind):
+        return measure.phaser
+    if arming.family(weapon.kind).ammunition:
+        return measure.rack
+    return measure.heavy
+
+
+def _drill(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for seeking weapons that were shot down (#1, #2)."""
+    return 150 * sum(isinstance(unit, Seeker) and unit.gone == UnitFate.DESTROYED for unit in state.units.values())
+
+
+def _raid(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for the damage to freighters, less points for how far the surviving ones have come (#3)."""
+    total = 0
+    for name in scenario.victory.targets:
+        target = state.units[name]
+        if isinstance(target, Ship):
+            total += 300 if target.gone == UnitFate.DESTROYED else 12 * target.internals
+            total -= 4 * int(target.hex[:2]) if target.in_play else 0
+    return total
+
+
+def _piracy(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for freighters that were captured, towed off, held by a tractor beam or boarded (#8)."""
+    total = 0
+    for name in scenario.victory.targets:
+        target = state.units[name]
+        if isinstance(target, Ship):
+            towed = any(mark.startswith(TOWED_OFF) for mark in target.marks)
+            total += 500 if allied(state, target.side, doer) or towed else 25 * raiders_of(state, target, doer)
+            total += 250 * bool(state.holders(name))
+            total += 3 * (sum(ship_class(target.ship).shields) - sum(target.shields))
+            total -= 400 if target.gone == UnitFate.DESTROYED else 0
+    return total
+
+
+def _rescue(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for rescued survivors, or for how near the cruiser is to the survivors still waiting (#9)."""
+    goal = state.units.get(scenario.victory.goal)
+    total = 0
+    for ship in state.ships():
+        if not allied(state, ship.side, doer):
+            continue
+        total += 600 * ship.passengers
+        if ship.passengers:
+            total -= 12 * _to_the_edge(state, ship.hex)
+        elif isinstance(goal, Planet):
+            total -= 12 * hexes.distance(ship.hex, goal.hex, state.grid)
+    for shuttle in state.shuttles():
+        if allied(state, shuttle.side, doer) and shuttle.crew:
+            total += 250
+    return total
+
+
+def _dakota(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for taking the crew off the wreck and carrying it to the right edge of the map (#4)."""
+    ship = state.units.get(scenario.victory.rescuer)
+    wreck = state.units.get(scenario.victory.rescued)
+    if not isinstance(ship, Ship) or wreck is None or not ship.in_play:
+        return 0
+    if scenario.victory.mark in ship.marks:
+        return 500 + 12 * int(ship.hex[:2])
+    return -12 * hexes.distance(ship.hex, wreck.hex, state.grid)
+
+
+def _hunt(state: State, scenario: Scenario, doer: str) -> int:
+    """Return points for what is known of the monster and for stopping it, less points for damage to planets (#11)."""
+    total = 0
+    for unit in state.units.values():
+        if isinstance(unit, Monster):
+            total += 3 * min(unit.information, unit.needed) + _against(state, unit, doer)
+            if not unit.information:
+                nearest = min((hexes.distance(one.hex, unit.hex, state.grid) for one in state.ships()), default=0)
+                total -= 4 * nearest
+        elif isinstance(unit, Planet):
+            total -= 4 * unit.damage
+    return total
+
+
+def _against(state: State, monster: Monster, doer: str) -> int:
+    """Return points for progress with the method that stops a monster.
+
+    Progress means a bomb or probe that is nearer to completion, or damage scored on the monster. While the method
+    is unknown, damage to the monster counts against the side, because the monster may be a friend.
+    """
+    if not monster.method:
+        return -250 if monster.damage else 0
+    wanted = method(monster.method).kind
+    ships = [ship for ship in state.ships() if allied(state, ship.side, doer)]
+    done = {
+        DAMAGE: 3 * monster.damage,
+        SHUTTLE: 60 * max((len(bomb.energy) for ship in ships for bomb in ship.bombs.values()), default=0)
+        + 300 * any(boat.target == monster.name for boat in state.shuttles()),
+        PROBE: 60 * max((box.turns for ship in ships for box in ship.probes.values() if box.purpose == Purpose.WEAPON),
+                        default=0),
+    }  # fmt: skip
+    return 200 + done.get(wanted, 0)
+
+
+def _to_the_edge(state: State, hex: str) -> int:
+    column, row = int(hex[:2]), int(hex[2:])
+    first, last = state.map
+    return min(column - int(first[:2]), int(last[:2]) - column, row - int(first[2:]), int(last[2:]) - row)
+
+
+class ScenarioAim(NamedTuple):
+    """The task of a scenario besides fighting, and the function ``points`` that rates progress in it.
+
+    ``points`` gives the points for the side that has the task. With ``adds``, these points still count when the
+    game is over, and are added to the value of the result. This is for a side without an equal among its enemies.
+    Its own ships are worth more than a victory, so ending the game would not pay otherwise. With ``homeward``, a
+    ship of that side that leaves the map has not fled, and keeps its value.
+    """
+
+    points: Callable[[State, Scenario, str], int]
+    adds: bool = False
+    homeward: bool = False
+
+
+AIMS = {
+    "drill": ScenarioAim(_drill), "survive": ScenarioAim(_drill), "raid": ScenarioAim(_raid),
+    "piracy": ScenarioAim(_piracy, adds=True, homeward=True),
+    "rescue": ScenarioAim(_rescue), "dakota": ScenarioAim(_dakota), "monster": ScenarioAim(_hunt, adds=True),
+}  # fmt: skip
+"""The task of a scenario, by the kind of its victory condition."""

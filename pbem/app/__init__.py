@@ -1,0 +1,1 @@
+"""The two applications that users start: the command line and the web pages."""

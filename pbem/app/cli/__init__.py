@@ -1,0 +1,66 @@
+"""The ``pbem`` command line.
+
+There is one module per family of commands. Whatever a command needs is imported when it runs.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+from pbem.app.cli.process import run_and_leave
+
+OBJECTS = 150_000
+"""How many container objects are created before a garbage collection runs.
+
+They take about 15 megabytes; a turn of a duel creates fewer.
+"""
+
+
+def main() -> None:
+    """Run the command line in a process that was started for it, and end the process."""
+    run_and_leave(command)
+
+
+def command() -> None:
+    """Run the command line.
+
+    Exit codes: 0 done, 1 the orders or the game have faults, 2 wrong usage.
+    """
+    # What a command loads and makes stays until it ends: looking again and again for what could go costs a tenth of it.
+    gc.set_threshold(OBJECTS)
+    for stream in (sys.stdout, sys.stderr):
+        # A console that cannot show a letter of a name must not stop the command. Files get UTF-8.
+        if stream.isatty():
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        else:
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")  # type: ignore[union-attr]
+
+    from pbem.app.cli.commands import app
+
+    try:
+        app(prog_name="pbem")
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough.
+        sys.stderr.close()
+        sys.exit(1)
+    except Exception as error:
+        if not _print_faults_of(error):
+            raise
+        sys.exit(1)
+
+
+def _print_faults_of(error: Exception) -> bool:
+    """Print the faults of an exception. Return false if it has none, which means a bug in this program."""
+    from pbem.app.cli.output import tell_faults
+    from pbem.errors import Fault, GameError
+
+    if isinstance(error, GameError):
+        tell_faults(error.faults)
+        return True
+    if isinstance(error, OSError):
+        why = error.strerror or str(error)
+        text = f"{why}; nothing more was done"
+        tell_faults([Fault(code="file-trouble", text=text, file=str(error.filename or ""))])
+        return True
+    return False

@@ -1,0 +1,151 @@
+"""The commands host tournament, host ladder and host rehearse: what a club has beyond single games."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from pbem.app.cli.output import FAULTY, Json, arg, listed, opt, pairs, progress, say, tell_faults
+
+if TYPE_CHECKING:
+    from pbem.club.directing import TournamentStep
+    from pbem.club.tournament import Kind
+
+Club = Annotated[Path, arg("DIR", "The host's folder.")]
+KINDS = ("swiss", "round robin", "knock-out")
+
+
+def tournament(
+    folder: Club,
+    name: Annotated[str, arg("NAME", "The tournament; else all are told in a line each.")] = "",
+    new: Annotated[str, opt("Begin one: swiss, 'round robin' or knock-out.", "--new", metavar="KIND")] = "",
+    people: Annotated[str, opt("Who plays: keys or names of players.toml with commas, or all.", metavar="WHO")] = "all",
+    scenario: Annotated[
+        list[str] | None, opt("What is played, round by round; else all duels.", "--scenario", "-s", metavar="KEY")
+    ] = None,
+    rounds: Annotated[int, opt("Rounds of a Swiss.", min=0, show_default=False)] = 0,
+    legs: Annotated[int, opt("Games of two against each other, in turn of sides.", min=1)] = 1,
+    time: Annotated[str, opt("So long may a round last, like '60 days'.", metavar="SPAN")] = "",
+    title: Annotated[str, opt("What people read.", metavar="TEXT")] = "",
+    next_: Annotated[bool, opt("Count what is over, and begin the next round if all is.", "--next")] = False,
+    json: Json = False,
+) -> None:
+    """Show the standings of a tournament, begin one, or continue it.
+
+    Games are made, and people are invited and informed. A running host continues it automatically (`auto = true` in
+    tournaments/NAME.toml).
+    """
+    from pbem.club import directing, words as told
+    from pbem.club.pairing import table
+    from pbem.club.tournament import FORMAT, TournamentPlan, names
+    from pbem.mail.people import read_people
+    from pbem.mail.settings import read_host
+
+    read_host(folder)
+    who = read_people(folder)
+    if new or next_:
+        if not name or (new and new not in KINDS):
+            said = f"--new takes {listed(repr(kind) for kind in KINDS)}" if name else "say which tournament: NAME"
+            raise typer.BadParameter(said, param_hint="--new" if name else "NAME")
+        now = datetime.now(UTC)
+        if new:
+            keys = [*who.people] if people == "all" else [one.strip() for one in people.split(",") if one.strip()]
+            plan = TournamentPlan(
+                format=FORMAT, kind=cast("Kind", new), people=tuple(keys), scenarios=tuple(scenario or ["all duels"]),
+                title=title, rounds=rounds, legs=legs, time=time,
+            )  # fmt: skip
+            directing.begin(folder, name, plan)
+        step = directing.direct(folder, name, now)
+        say(step, _step_text(step), json=json)
+        return
+    if not name:
+        found = [directing.current_tournament(folder, one) for one in names(folder)]
+        lines = [f"{one.name}  {told.head(one)}" for one in found] or ["This club has no tournament."]
+        say({"tournaments": found}, "\n".join(lines), json=json)
+        return
+    one = directing.current_tournament(folder, name)
+    data = {"tournament": one, "table": table(one.ranked, one.rounds, one.ties), "winner": one.winner}
+    say(data, "\n".join(told.tournament(one, who)), json=json)
+
+
+def _step_text(step: TournamentStep) -> str:
+    one = step.tournament
+    lines = [f"Counted: {', '.join(step.noted)}."] if step.noted else []
+    if step.finished:
+        lines.append("What an earlier command had decided when it was stopped is done now: everybody is told of it.")
+    if step.began:
+        lines.append(f"Round {len(one.rounds)} of {one.length} begins.")
+    if step.made:
+        lines.append(f"Games: {', '.join(step.made)}. The next round of `pbem host` invites their players.")
+    if one.is_over:
+        lines.append(f"{one.title} is over.")
+    elif step.empty:
+        lines.append("Nothing is to be done: games of the round are still played.")
+    return "\n".join(lines)
+
+
+def ladder(folder: Club, json: Json = False) -> None:
+    """Show the ranking of people from the finished games of a club, the best first."""
+    from pbem.club import words as told
+    from pbem.club.ladder import ladder as rungs, results
+    from pbem.mail.people import read_people
+    from pbem.mail.settings import read_host
+
+    ranks = read_host(folder).ranks
+    ended, faults = results(folder)
+    found = rungs(ended, ranks)
+    who = read_people(folder)
+    text = "\n".join(told.rungs(found, who)) if found else "No game between people is over yet."
+    say({"ladder": found, "faults": faults}, text, json=json)
+    if faults:
+        if not json:
+            tell_faults(faults, json=False)
+        raise typer.Exit(FAULTY)
+
+
+def rehearse(
+    folder: Club,
+    span: Annotated[list[str], arg("SPAN", "For how long: 60 days, 8 weeks.")],
+    games: Annotated[int, opt("So many go on: new ones begin each week; else today's are played.", min=0)] = 0,
+    late: Annotated[str, opt("The part of answers that come after the deadline.", metavar="PART")] = "10%",
+    err: Annotated[str, opt("The part of letters with a mistake, or from elsewhere.", metavar="PART")] = "5%",
+    vanish: Annotated[str, opt("The part of people who stop answering.", metavar="PART")] = "2%",
+    seed: Annotated[str, opt("What all is drawn with; the same is the same rehearsal.", metavar="TEXT")] = "1",
+    settings: Annotated[
+        list[str] | None, opt("Another setting of host.toml, like deadlines.late=hold.", "--set", metavar="KEY=VALUE")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Try out the settings of a club on a copy, with invented people and a clock that runs fast.
+
+    The club itself is not changed, and no email is sent.
+    """
+    from pbem.club import words as told
+    from pbem.club.rehearsal import rehearse as play
+    from pbem.club.rehearsed import Rates
+    from pbem.mail.host.deadlines import span as read_span
+
+    long = read_span(" ".join(span))
+    if not long:
+        raise typer.BadParameter(f"{' '.join(span)!r} is no span of time like '60 days'", param_hint="SPAN")
+    rates = Rates(late=_part(late, "--late"), err=_part(err, "--err"), vanish=_part(vanish, "--vanish"))
+    others = pairs(settings or [], "--set")
+    with progress("rehearsing") as bar:
+        found = play(
+            folder, long, datetime.now(UTC), rates=rates, seed=seed, games=games, settings=others, progress=bar
+        )
+    say(found, "\n".join(told.rehearsed(found)), json=json)
+
+
+def _part(text: str, option: str) -> float:
+    """Return a share given as text, ``10%`` or ``0.1``, as a number from 0 to 1."""
+    try:
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise typer.BadParameter(f"{text!r} is no part like 10%", param_hint=option)
+    return found

@@ -1,0 +1,98 @@
+"""The command odds: the possible scores of a volley with their probabilities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.app.cli.output import Json, arg, opened, print_json, refusal
+
+if TYPE_CHECKING:
+    from pbem.engine.checking.never import Prospect
+
+
+def odds(
+    volley: Annotated[str, arg("VOLLEY|GAME", 'A volley ("4 PH-1, 2 PHOT AT RANGE 5"), or a game\'s folder.')],
+    orders: Annotated[Path | None, arg("[ORDERS]", "Of a game: an order file whose shots are asked of.")] = None,
+    json: Json = False,
+) -> None:
+    """Show exactly what a volley may score.
+
+    The output has the mean, the chance of each total, and the chances that the shield falls and that internals
+    follow.
+    """
+    if orders is not None:
+        _of_orders(Path(volley), orders, json=json)
+        return
+    if volley and Path(volley).is_dir():
+        raise refusal("no-orders", "say which orders' shots are meant: pbem odds GAME ORDERS", file=volley)
+    _of_words(volley, json=json)
+
+
+def _of_words(text: str, *, json: bool) -> None:
+    from pbem.orders.freehand import freehand
+    from pbem.reports.view.statistics import figures, odds_lines
+    from pbem.rules.direct_fire import volley
+
+    asked = freehand(text)
+    found = volley(asked.aims, asked.certain)
+    stop = (asked.shield, 0, asked.reinforcement)
+    if json:
+        print_json({"weapons": asked.words, "odds": figures(found, *stop)})
+        return
+    strikes = [f"{asked.certain} points of them are torpedoes that strike"] if asked.certain else []
+    typer.echo("\n".join([", ".join(asked.words), *strikes, *odds_lines(found, *stop)]))
+
+
+def _of_orders(game: Path, orders: Path, *, json: bool) -> None:
+    from pbem.app.cli.play import order_text
+    from pbem.games.preview import odds_of
+
+    with opened(game) as folder:
+        side, found, unsaid = odds_of(folder, order_text(orders), str(orders))
+        if json:
+            print_json({"side": side, "shots": [_data(each) for each in found], "unsaid": unsaid})
+            return
+        lines = [line for each in found for line in [*_words(each), ""]]
+    lines += unsaid or ([] if found else ["these orders fire nothing"])
+    typer.echo("\n".join(lines).rstrip())
+
+
+def _stop(found: Prospect) -> tuple[int | None, int, int]:
+    return (found.stop.boxes, found.stop.general, found.stop.specific) if found.stop else (None, 0, 0)
+
+
+def _data(found: Prospect) -> dict[str, Any]:
+    from pbem.reports.view.statistics import by_range, figures, tenths
+
+    return {
+        "line": found.line,
+        "order": found.text,
+        "unit": found.unit,
+        "target": found.target,
+        "weapons": found.weapons,
+        "range": found.range,
+        "shield": found.stop.number if found.stop else 0,
+        "odds": figures(found.odds, *_stop(found)),
+        "by_range": [
+            {"first": first, "last": last, "mean": float(odds.mean), "expected": tenths(odds.mean)}
+            for first, last, odds in by_range(found.by_range)
+        ],
+    }
+
+
+def _words(found: Prospect) -> list[str]:
+    from pbem.reports.view.statistics import by_range, odds_lines, of_hundred, tenths
+
+    shield = f", shield #{found.stop.number}" if found.stop else ""
+    lines = [f"line {found.line}, {found.unit}: {found.text}"]
+    lines.append(f"now: {found.target} at range {found.range}{shield}")
+    lines += odds_lines(found.odds, *_stop(found))
+    boxes, general, specific = _stop(found)
+    for first, last, odds in by_range(found.by_range):
+        reach = str(first) if first == last else f"{first} to {last}"
+        down = f", down in {of_hundred(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
+        lines.append(f"at range {reach}: expected {tenths(odds.mean)}{down}")
+    return lines

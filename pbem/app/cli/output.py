@@ -1,0 +1,305 @@
+"""Output of all commands: text, faults and JSON; on a terminal also colours and progress bars.
+
+Results go to stdout. Faults go to stderr, or with JSON to stdout. If stdout is not a terminal, commands print plain
+text without colours or progress bars. The package rich is imported only for drawing; it respects NO_COLOR and old
+consoles.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from pbem.errors import Fault, GameError
+    from pbem.games.storage.folder import GameFolder
+    from pbem.reports.text.map import Line
+
+
+def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
+    """Return the declaration of a command argument whose help shows no default.
+
+    Whether a file can be read is checked later.
+    """
+    return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
+
+
+def opt(help: str, *names: str, offer: Any = None, **more: Any) -> Any:
+    """Return the declaration of a command option.
+
+    Without ``names`` the option is named like its parameter. ``offer`` is a completion function of
+    :mod:`pbem.app.cli.complete`.
+    """
+    return typer.Option(*names, help=help, autocompletion=offer, **more)
+
+
+def into(help: str) -> Any:
+    """Return the declaration of an option that names the file to write to."""
+    return opt(help, "-o", "--output", metavar="FILE")
+
+
+Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
+
+DONE, FAULTY, USAGE = 0, 1, 2
+"""Exit codes: the work is done; the orders or the game have faults; the command was used wrongly."""
+
+
+def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
+    """Open a game's folder with :func:`pbem.games.storage.opening.opened`, which is imported only here."""
+    from pbem.games.storage.opening import opened as open_game
+
+    return open_game(game, lock=lock)
+
+
+def refusal(code: str, text: str, *, file: str = "") -> GameError:
+    """Return an error for a command that cannot do its work: a :class:`GameError` with one fault."""
+    from pbem.errors import GameError
+
+    return GameError.saying(code, text, file=file)
+
+
+def wants_json() -> bool:
+    """Return whether the command line of this process asks for JSON output.
+
+    It is needed to report faults that are found before a command starts.
+    """
+    return "--json" in sys.argv[1:]
+
+
+def say(data: Any, text: str, *, json: bool) -> None:
+    """Print a result as text or as JSON."""
+    if json:
+        print_json(data)
+    else:
+        typer.echo(text)
+
+
+def print_json(data: Any) -> None:
+    """Print JSON with sorted keys, so that equal results give equal text."""
+    import msgspec
+
+    encoded = msgspec.json.encode(data, order="deterministic", enc_hook=str)
+    typer.echo(msgspec.json.format(encoded, indent=2).decode())
+
+
+def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
+    """Print faults, one on each line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout.
+
+    A fault that is not in a file begins with ``error:``.
+    """
+    if wants_json() if json is None else json:
+        print_json({"faults": list(faults), **more})
+        return
+    for fault in faults:
+        choices = f" [{' | '.join(fault.choices[:8])}]" if fault.choices and fault.family == "ambiguous" else ""
+        place = "" if fault.file or fault.line else "error: "
+        typer.echo(" ".join(f"{place}{fault}{choices}".splitlines()), err=True)
+
+
+def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[str, str]:
+    """Return ``KEY=VALUE`` arguments as a dict.
+
+    Raises ``typer.BadParameter`` for a wrong one, with ``shape`` in the message.
+    """
+    found: dict[str, str] = {}
+    for value in values:
+        key, equals, rest = value.partition("=")
+        key = key.strip()
+        if not equals or not key:
+            raise typer.BadParameter(f"{value!r} is not of the form {shape}", param_hint=option)
+        if key in found:
+            raise typer.BadParameter(f"{key} is given twice", param_hint=option)
+        found[key] = rest.strip()
+    return found
+
+
+def spelled(side: str, sides: Iterable[str]) -> str:
+    """Return the name of a side as the game spells it.
+
+    Raises ``typer.BadParameter`` if the game has no such side.
+    """
+    known = {name.casefold(): name for name in sides}
+    if side.casefold() not in known:
+        raise typer.BadParameter(f"{side!r} is none of {', '.join(known.values())}", param_hint="--side")
+    return known[side.casefold()]
+
+
+def columns(rows: Iterable[tuple[str, ...]], indent: str = "  ") -> list[str]:
+    """Return rows of text aligned in columns. The last column is not padded."""
+    table = list(rows)
+    widths = [max(len(row[place]) for row in table) for place in range(len(table[0]) - 1)] if table else []
+    return [
+        (indent + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])).rstrip()
+        for row in table
+    ]
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names as ``a, b and c``, or ``nobody`` if there are none."""
+    *most, last = list(names) or ["nobody"]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+Thing = TypeVar("Thing")
+
+STYLES = {
+    "grid": "grey42", "number": "grey50", "rock": "grey66", "planet": "bold white",
+    "s0": "bold bright_blue", "s1": "bold dark_orange", "s2": "bold green3", "s3": "bold medium_orchid",
+    "way0": "bright_blue", "way1": "dark_orange", "way2": "green3", "way3": "medium_orchid",
+}  # fmt: skip
+"""Colours of the map on a terminal. Sides also differ by letter."""
+
+AFTER = 0.6
+"""Number of seconds after which a progress bar appears."""
+
+
+def draws() -> bool:
+    """Return whether stdout is a terminal that can show colours and progress bars."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def console() -> Console:
+    """Return rich's object for the terminal. It prints text as it is: no markup, no emoji, no highlighted numbers."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
+    """Print a result as JSON or as text; on a terminal, draw it with colours."""
+    if json:
+        print_json(data)
+    elif draws():
+        console().print(draw())
+    else:
+        typer.echo(text)
+
+
+def listing(
+    rows: Sequence[Sequence[RenderableType]], head: Sequence[str] = (), styles: Sequence[str] = ()
+) -> RenderableType:
+    """Return rows as a table with a line under the headings. ``styles`` are the styles of the columns."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD if head else None, show_header=bool(head), pad_edge=False, header_style="bold")
+    for place in range(max(map(len, rows), default=len(head))):
+        style = styles[place] if place < len(styles) else ""
+        made.add_column(head[place] if place < len(head) else "", style=style, overflow="fold")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def together(*parts: RenderableType) -> RenderableType:
+    """Return rich parts that are printed one below the other. Brackets in their text are not treated as markup."""
+    from rich.console import Group
+    from rich.text import Text
+
+    return Group(*(Text(part) if isinstance(part, str) else part for part in parts))
+
+
+def styled(words: str, style: str) -> RenderableType:
+    """Return text in a style."""
+    from rich.text import Text
+
+    return Text(words, style=style)
+
+
+def show_map(lines: Callable[[int, bool], list[Line]], *, ascii_only: bool) -> None:
+    """Print a map in colour and as wide as the terminal; plain and of fixed width if there is no terminal."""
+    from pbem.reports.text.map import PLAIN_WIDTH, plain_text
+
+    if not draws():
+        typer.echo(plain_text(lines(PLAIN_WIDTH, ascii_only)))
+        return
+    from rich.text import Text
+
+    screen = console()
+    letters = ascii_only or screen.legacy_windows or not screen.encoding.startswith("utf")
+    for line in lines(screen.width, letters):
+        text = Text.assemble(*((piece.text, STYLES.get(piece.style, "")) for piece in line))
+        screen.print(text, no_wrap=True, crop=True, soft_wrap=False)
+
+
+class Progress(Protocol):
+    """A function that is called with the amount of work done. ``total`` is 0 if the amount is unknown."""
+
+    def __call__(self, done: int, total: int = 0) -> None:
+        """Show that this much of the work is done."""
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Progress]:
+    """Show a progress bar on stderr for work that takes more than a moment.
+
+    The bar disappears when the work is done. There is none if stderr is not a terminal. The code in this context
+    must not print anything.
+    """
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda done, total=0: None
+        return
+    bar = _Bar(what)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A progress bar that opens only after a moment, so that rich is not imported for quick work."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.done, self.total = what, 0, 0
+        self.lock = threading.Lock()
+        self.bar: Any = None
+        self.task: Any = None
+        self.closed = False
+        self.timer = threading.Timer(AFTER, self._open)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def __call__(self, done: int, total: int = 0) -> None:
+        with self.lock:
+            self.done, self.total = done, total
+            if self.bar is not None:
+                self.bar.update(self.task, completed=done, total=total or None)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeElapsedColumn
+
+        with self.lock:
+            if self.closed:
+                return
+            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+            # Standard output is the commands' own: it may lead elsewhere.
+            self.bar = Bars(
+                *columns, console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
+            )
+            self.task = self.bar.add_task(self.what, completed=self.done, total=self.total or None)
+            self.bar.start()
+
+    def close(self) -> None:
+        self.timer.cancel()
+        with self.lock:
+            self.closed = True
+            if self.bar is not None:
+                self.bar.stop()
+
+
+def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
+    """Yield these things one by one, and show a bar with how many of ``count`` have been yielded."""
+    with progress(what) as so_far:
+        for number, thing in enumerate(things, start=1):
+            so_far(number, count)
+            yield thing

@@ -1,0 +1,152 @@
+"""The commands play (games in the browser on this machine), host web and host link (a club's pages)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import Annotated
+
+import typer
+
+from pbem.app.cli.output import Json, arg, opt, refusal, say
+from pbem.util import install_command
+
+FOLDER = "pbem games"
+"""The default folder for local games, in the user's documents folder or else in the home folder."""
+
+
+def play(
+    folder: Annotated[
+        Path | None,
+        opt("Where the games lie; otherwise `pbem games` among your documents.", "--folder", metavar="FOLDER"),
+    ] = None,
+    port: Annotated[int, opt("The port of this machine; otherwise 8642, or any that is free.", min=0, max=65535)] = 0,
+    only_print: Annotated[bool, opt("Say the address and open no browser.", "--print")] = False,
+) -> None:
+    """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
+
+    The pages can be opened on this machine only. Ctrl+C ends the program.
+    """
+    with web_extra(f"`python3 run.py play` or `{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
+        from pbem.app.web.server import Evening
+    from pbem.errors import GameError
+    from pbem.games.storage.files import remove
+
+    where = (folder or _usual()).absolute()
+    evening = Evening(where, port)
+    typer.echo(f"The table is open: {evening.address}")
+    typer.echo(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.")
+    leads = None if only_print else _leading_page(where, evening.port, evening.address)
+    if leads is not None:
+        _open_soon(leads.as_uri())
+    try:
+        evening.run()
+    finally:
+        if leads is not None:
+            with suppress(GameError):
+                remove(leads)
+
+
+def _leading_page(folder: Path, port: int, address: str) -> Path:
+    """Write an HTML file that redirects to an address and that only this user account can read.
+
+    The address contains a secret key, and everybody on this machine can see the browser's command line. So the
+    browser opens this file instead of the address.
+    """
+    from html import escape
+
+    from pbem.games.storage.files import make_folder, write_text
+
+    make_folder(folder, private=True)
+    page = folder / f".table-{port}.html"
+    to = escape(address)
+    leads = f'<meta http-equiv="refresh" content="0; url={to}"><a href="{to}">The table</a>'
+    write_text(page, f'<!DOCTYPE html><meta charset="utf-8">{leads}\n', private=True)
+    return page
+
+
+@contextmanager
+def web_extra(way_out: str) -> Iterator[None]:
+    """Import the libraries of the web server while this context is open.
+
+    If they are missing, raise :class:`~pbem.errors.GameError` with ``way_out`` as the advice.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
+            raise
+        raise refusal("no-web", f"the library that serves pages is missing; {way_out}") from error
+
+
+def _usual() -> Path:
+    home = Path.home()
+    documents = home / "Documents"
+    return (documents if documents.is_dir() else home) / FOLDER
+
+
+def _open_soon(address: str) -> None:
+    """Open the address in the browser, in the background.
+
+    The server's socket already exists at that time, so a request before the server starts only waits.
+    """
+    import webbrowser
+
+    def show() -> None:
+        with suppress(OSError, webbrowser.Error):
+            webbrowser.open(address)
+
+    Thread(target=show, daemon=True).start()
+
+
+Club = Annotated[Path, arg("DIR", "The host's folder.")]
+
+
+def web(
+    folder: Club,
+    port: Annotated[int, opt("The port; otherwise 8643, or any that is free.", min=0, max=65535)] = 0,
+    address: Annotated[
+        str, opt("The address to listen at, where the proxy is another machine.", metavar="IP")
+    ] = "127.0.0.1",
+) -> None:
+    """Serve the club's web pages, where players read reports and send orders, in addition to email.
+
+    The server runs until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. Run `pbem host DIR`
+    at the same time.
+    """
+    with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
+        from pbem.app.web.server import ClubDoor
+
+    door = ClubDoor(folder, address, port)
+    typer.echo(f"The door of {folder} is open at {address}:{door.port}. Ctrl+C closes it.")
+    door.run()
+
+
+def link(
+    folder: Club,
+    who: Annotated[str, arg("WHO", "A key of players.toml, or an address; else all.")] = "",
+    new: Annotated[bool, opt("Give WHO another link: the old one opens nothing any more.", "--new")] = False,
+    json: Json = False,
+) -> None:
+    """Show the links to players' own pages.
+
+    Each link is also in the player's emails and is for that player alone.
+    """
+    from pbem.mail.incoming.intake import games_of
+    from pbem.mail.settings import read_host
+    from pbem.mail.web_keys import guests, link as link_for, renew
+
+    address = read_host(folder).web
+    if not address:
+        text = 'this club has no door; a line like web = "https://sfb.example.org" in host.toml says where it is'
+        raise refusal("web-address", text, file=str(folder / "host.toml"))
+    games = games_of(folder)
+    known = guests(games.seats)
+    if (who or new) and who not in known:
+        raise typer.BadParameter(f"nobody called {who!r} plays here; there are {', '.join(known)}", param_hint="WHO")
+    if new:
+        renew(games.post, who)
+    found = {person: link_for(address, games.post, person) for person in ([who] if who else known)}
+    say({"links": found}, "\n".join(f"{person}  {one}" for person, one in found.items()), json=json)

@@ -1,0 +1,336 @@
+"""What both web applications share: reading requests, access checks, responses and the files of a side.
+
+:class:`Answering` reads the form of a request within limits of size and time, and runs the work in a thread, one
+request at a time. Its pages carry a strict Content-Security-Policy.
+
+:class:`Gate` checks the Host and Origin headers. Without this check, other pages in the same browser, or other
+names that resolve to this machine, could reach a server too. :class:`Door` also requires a secret key, because only
+the user of this machine may reach local games. The key is in the address that is opened first, and from then on in
+a cookie. So it appears in no later log or history entry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable
+from functools import partial
+from http.cookies import CookieError, SimpleCookie
+from threading import Lock
+from typing import Any, Final
+from urllib.parse import parse_qs, quote
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pbem.errors import GameError
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.papers import FORM
+from pbem.games.storage.publish import PROOF, reports_folder, write_form, write_whole
+from pbem.games.submit import Receipt, check
+from pbem.games.vassal_files import LATE, POSITIONS
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.page import WHOLE, part_of_page
+from pbem.reports.html.templates import environment
+
+LARGEST = 262_144
+"""Maximum size of a request in bytes, about ten times the size of a fleet's orders."""
+PATIENCE = 20.0
+"""Maximum time in seconds for the whole request to arrive."""
+POLICY = "Content-Security-Policy"
+FRAMED = "frame-ancestors 'self'"
+"""Content-Security-Policy for emailed pages shown in a frame.
+
+The HTML of these pages contains the rest of their policy.
+"""
+_OWN = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_STYLES = {"table.css": ("report.css", "play/table.css")}
+_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("play/in.js",)}
+
+_NO_CHOICE = ("unknown-opponent",)
+"""Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
+Form = dict[str, str]
+"""Type of the fields of a request, by name. If a field is repeated, the last value counts."""
+Handler = Callable[[Request], Awaitable[Response]]
+Does = Callable[[Request, Form], Response]
+
+
+class _TooLarge(Exception):
+    """Error: a request has more bytes or fields than any of our pages sends."""
+
+
+class Answering:
+    """Base class for the request handlers of a web application.
+
+    Games are files, so only one request works on them at a time.
+    """
+
+    def __init__(self) -> None:
+        self._one = Lock()
+
+    def asks(self, what: Does, *, alone: bool = True) -> Handler:
+        """Return a request handler that reads the form, calls ``what`` in a thread, and reports faults.
+
+        Faults are shown as a page, or as JSON if the request asks for it. With ``alone`` the call holds the
+        application's lock. Pass ``alone=False`` for calls that may have to wait for other programs.
+        """
+
+        async def handler(request: Request) -> Response:
+            try:
+                form = await _form_of(request)
+                does = partial(self._alone, what) if alone else what
+                return await run_in_threadpool(does, request, form)
+            except _TooLarge:
+                return plain("more than any orders have: nothing was read of it", 413)
+            except TimeoutError:
+                return plain("the rest of the request did not come", 408)
+            except ClientDisconnect:  # who asked is gone and reads no answer; nothing was done
+                return plain("the rest of the request did not come", 400)
+            except GameError as error:
+                return self._refused(request, error)
+
+        return handler
+
+    def _alone(self, what: Does, request: Request, form: Form) -> Response:
+        with self._one:
+            return what(request, form)
+
+    def _refused(self, request: Request, error: GameError) -> Response:
+        missing = any(fault.code in ("no-game", "no-page") for fault in error.faults)
+        if wants_json(request):
+            return JSONResponse({"faults": msgspec.to_builtins(list(error.faults)), "receipts": []}, 409)
+        back = "/" if missing else self.back(request)
+        code = 404 if missing else 400 if any(fault.code in _NO_CHOICE for fault in error.faults) else 409
+        return page("play/refused.html.j2", code, faults=error.faults, back=back)
+
+    def back(self, request: Request) -> str:
+        """Return the address of the page to which the user can go after a request was refused."""
+        return "/"
+
+
+async def static(request: Request) -> Response:
+    """Serve the style sheets and scripts of the application's own pages."""
+    name = request.path_params["name"]
+    for kinds, media in ((_STYLES, "text/css; charset=utf-8"), (_SCRIPTS, "text/javascript; charset=utf-8")):
+        if name in kinds:
+            return Response("\n".join(part_of_page(part) for part in kinds[name]), media_type=media)
+    return plain("there is no such file", 404)
+
+
+async def _form_of(request: Request) -> Form:
+    """Return the fields of a POST request, and an empty dict for other methods.
+
+    Bytes that are not UTF-8 are replaced.
+
+    Raises:
+        _TooLarge: The request has too many bytes or fields.
+        TimeoutError: The rest of the request does not arrive in time.
+    """
+    if request.method != "POST":
+        return {}
+    length = request.headers.get("content-length", "0")
+    if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST:
+        raise _TooLarge
+    body = b""
+    async with asyncio.timeout(PATIENCE):
+        async for part in request.stream():
+            body += part
+            if len(body) > LARGEST:
+                raise _TooLarge
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=64)
+    except ValueError as error:  # more fields than any page has
+        raise _TooLarge from error
+    return {key: values[-1].replace("\r\n", "\n") for key, values in fields.items()}
+
+
+def wants_json(request: Request) -> bool:
+    """Return whether the request asks for JSON, as the pages' scripts do."""
+    return "application/json" in request.headers.get("accept", "")
+
+
+def page(template: str, code: int = 200, **names: Any) -> Response:
+    """Return a response with one of the application's own pages, rendered from a template."""
+    text = environment().get_template(template).render(**names)
+    return Response(text, code, media_type="text/html; charset=utf-8", headers={POLICY: _OWN})
+
+
+def framed_page(mailed: bytes, media: str = "text/html; charset=utf-8") -> Response:
+    """Return a response with an emailed page, to be shown in a frame."""
+    return Response(mailed, media_type=media, headers={POLICY: FRAMED})
+
+
+def handed(file: bytes, name: str) -> Response:
+    """Return a response that the browser saves as a file under this name."""
+    headers = {POLICY: _OWN, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    return Response(file, media_type="application/octet-stream", headers=headers)
+
+
+def plain(text: str, code: int) -> Response:
+    """Return a response of one sentence of plain text."""
+    return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8", headers={POLICY: _OWN})
+
+
+def to(address: str) -> Response:
+    """Return a redirect to an address (status 303)."""
+    return RedirectResponse(address, 303)
+
+
+Headers = list[tuple[str, str]]
+"""Type of the headers of a request, as pairs: the name in lower case, and the value."""
+_ALWAYS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+_ON = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><a href="/">The table</a>\n'
+
+
+class Gate:
+    """A wrapper around an application that passes on only requests with an allowed Host and Origin.
+
+    Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``. POST requests must have an Origin
+    header; other requests may leave it out. The wrapped application decides which person may see what.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str], origins: frozenset[str]) -> None:
+        self._app, self._hosts, self._origins = app, hosts, origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # no other kind of connection is answered
+
+        async def safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] += [(name.lower().encode(), text.encode()) for name, text in _ALWAYS.items()]
+            await send(message)
+
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        await (self.answer(scope, headers) or self._app)(scope, receive, safely)
+
+    def answer(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return the response that refuses a request, or ``None`` if the request may pass."""
+        named = [value for name, value in headers if name == "host"]
+        if len(named) != 1 or named[0] not in self._hosts:
+            return closed("this is not the address of the table")
+        own = [value in self._origins for name, value in headers if name == "origin"]
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            return closed("pages are only read and sent", 405)
+        if not all(own) or (scope["method"] == "POST" and not own):
+            return closed("orders come from the pages of the table alone")
+        return None
+
+
+class Door(Gate):
+    """A :class:`Gate` that also requires a secret key, in the first address or in the cookie that is set then."""
+
+    def __init__(self, app: ASGIApp, key: str, hosts: frozenset[str]) -> None:
+        super().__init__(app, hosts=hosts, origins=frozenset(f"http://{host}" for host in hosts))
+        self._key = key
+        self._cookie = "pbem-" + min(hosts).rpartition(":")[2]
+
+    def answer(self, scope: Scope, headers: Headers) -> Response | None:
+        """Return a refusal, or the redirect that sets the cookie, or ``None`` if the request may pass."""
+        refused = super().answer(scope, headers)
+        if refused is not None:
+            return refused
+        if scope["method"] == "GET" and scope["path"] == "/":
+            for given in parse_qs(scope["query_string"].decode("latin-1")).get("key", [])[:1]:
+                if self._is_key(given):
+                    # From a file, the browser would not bring the cookie along: it goes on from a page of ours.
+                    far = ("sec-fetch-site", "cross-site") in headers
+                    answer = Response(_ON, media_type="text/html") if far else RedirectResponse("/", 303)
+                    answer.set_cookie(self._cookie, self._key, httponly=True, samesite="strict", path="/")
+                    return answer
+        if not any(self._is_key(given) for given in self._keys(headers)):
+            return closed("open the table with the address that `pbem play` names: it has the key")
+        return None
+
+    def _keys(self, headers: Headers) -> list[str]:
+        found = []
+        for name, value in headers:
+            if name == "cookie":
+                try:
+                    cookie = SimpleCookie(value).get(self._cookie)
+                except CookieError:
+                    continue
+                found += [cookie.value] if cookie is not None else []
+        return found
+
+    def _is_key(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self._key.encode())
+
+
+def closed(text: str, code: int = 403) -> Response:
+    """Return a response of one sentence that refuses a request, by default with status 403."""
+    return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
+
+
+FILES: Final = {"report": "sitrep.html", "form": FORM, WHOLE: WHOLE}
+"""File names of the pages of a side, by page.
+
+``proof.html`` and ``positions.vsav`` are not listed, because they are the same for all sides.
+"""
+
+
+def paper(game: GameFolder, side: str, what: str) -> bytes:
+    """Return a file of a side as bytes, exactly as it was published.
+
+    An order form or whole-game page that an earlier version did not write is made now.
+
+    Args:
+        game: The opened game.
+        side: The side.
+        what: ``report``, ``form``, ``positions.vsav`` (the positions for VASSAL) or, if the game is over,
+            ``replay.html`` (the whole game) or ``proof.html`` (the proof of the dice).
+
+    Raises:
+        GameError: The game has no such file now.
+    """
+    folder, state = reports_folder(game), game.state()
+    everybodys = {PROOF: folder / PROOF, POSITIONS: folder.parent / POSITIONS}
+    file = everybodys.get(what) or folder / side / FILES[what]
+    if not file.is_file():
+        if what == "form" and state.request is not None and state.request.asks(side):
+            write_form(game, side, draft_for(state, game.scenario(), state.request, side))
+        elif what == WHOLE and state.over:
+            file = write_whole(game, side)
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise GameError.saying("no-page", f"there is no {what} of {side} now") from None
+
+
+def has_save(game: GameFolder) -> bool:
+    """Return whether the game has a VASSAL save of the current positions.
+
+    It has none, for example, if the VASSAL module lacks a counter for a unit.
+    """
+    folder = reports_folder(game).parent
+    return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
+
+
+def checked(game: GameFolder, side: str, text: str) -> Receipt:
+    """Check a side's orders and return the receipt; nothing is stored.
+
+    Raises:
+        GameError: The orders have faults (all are listed), or are those of another side. Orders of another side must
+            not be evaluated for this player.
+    """
+    receipt = check(game, text, "")
+    if receipt.side != side:
+        raise GameError.saying("wrong-side", f"these are orders of {receipt.side}, not of {side}")
+    return receipt

@@ -1,0 +1,625 @@
+"""Local games in the browser: the course of scenarios, the user's games and the web application.
+
+:func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
+games, and knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
+``undo`` work on its games as on any other.
+
+:func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
+and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
+a time. The pages of other sides are refused until the players have changed seats (:class:`Seats`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pbem.app.web.answers import Answering, Form, checked, framed_page, page, paper, static, to, wants_json
+from pbem.data.doctrines import doctrines
+from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
+from pbem.data.ships import ship_class
+from pbem.engine.state import Request as OrdersRequest
+from pbem.errors import GameError
+from pbem.games.computer_sides import USUAL
+from pbem.games.create import new
+from pbem.games.resolve import resolve_game
+from pbem.games.status import Status, status
+from pbem.games.storage.files import cannot, make_folder
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import by_computer, captain_of
+from pbem.games.storage.publish import PROOF
+from pbem.games.submit import Receipt, submit
+from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.page import WHOLE
+from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
+from pbem.util import regex
+
+ROBOT = "robot"
+"""Player name in game.toml of a side that the robot of the rules plays."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The ship classes from which a person can choose for one ship.
+
+    ``classes`` holds pairs of class key and name; the scenario's own class is first.
+    """
+
+    unit: str
+    side: str
+    classes: tuple[tuple[str, str], ...]
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A version of a scenario (the scenario itself or a variant): its key and title."""
+
+    key: str
+    title: str
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario of the course, as its pages show it.
+
+    Attributes:
+        setting: The scenario.
+        sides: The sides that a person can play.
+        against: For each of these sides, what the computer plays then, in words.
+        versions: The scenario itself and its variants.
+        new: Chapters of the handbook that no earlier scenario uses.
+        choices: The ships whose class can be chosen.
+        small: A small picture of the starting positions.
+    """
+
+    setting: Scenario
+    sides: tuple[ScenarioSide, ...]
+    against: dict[str, str]
+    versions: tuple[Version, ...]
+    new: tuple[str, ...]
+    choices: tuple[Choice, ...]
+    small: Small
+
+    @property
+    def pair(self) -> bool:
+        """Whether two people at one keyboard can play it against each other."""
+        return len(self.sides) > 1
+
+
+def open_sides(setting: Scenario) -> list[ScenarioSide]:
+    """Return the sides that a person may play."""
+    return [side for side in setting.sides if side.robot != "must"]
+
+
+def course() -> list[Lesson]:
+    """Return all shipped scenarios in order, each together with its variants."""
+    met: set[str] = set()
+    found = []
+    for key in scenario_keys():
+        setting = scenario(key)
+        if setting.variant:
+            continue
+        found.append(_lesson(setting, tuple(name for name in setting.chapters if name not in met)))
+        met |= set(setting.chapters)
+    return found
+
+
+def lesson(number: str) -> Lesson | None:
+    """Return the scenario with this number, or ``None`` if the course has no such scenario."""
+    return next((one for one in course() if one.setting.number == number), None)
+
+
+def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
+    sides = open_sides(setting)
+    versions = [Version(f"{setting.number}-{name}", title) for name, title in setting.variants.items()]
+    marks = tuple(_marks(setting))
+    return Lesson(
+        setting=setting,
+        sides=tuple(sides),
+        against={side.name: _opposed(setting, side.name) for side in sides},
+        versions=(Version(setting.number, setting.title), *versions),
+        new=new,
+        choices=tuple(_choices(setting, {side.name for side in sides})),
+        small=framed(marks),
+    )
+
+
+def _opposed(setting: Scenario, side: str) -> str:
+    """Return in words what the computer plays if a person plays ``side``: ``convoy (the printed robot)``."""
+    others = [one for one in setting.sides if one.name != side]
+    told = [f"{one.name} ({'a computer captain' if one.robot == 'no' else 'the printed robot'})" for one in others]
+    return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
+
+
+def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
+    found = []
+    for unit in setting.units:
+        if unit.side in played and not unit.optional and len(unit.choices) > 1:
+            keys = (unit.ship, *(key for key in unit.choices if key != unit.ship))
+            found.append(Choice(unit.name, unit.side, tuple((key, ship_class(key).name) for key in keys)))
+    return found
+
+
+def _marks(setting: Scenario) -> list[MapMark]:
+    place = {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
+    marks = [
+        MapMark(*middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
+        for ground in setting.terrain
+        for hex in ground.hexes
+    ]
+    for kind, units in (("ship", setting.units), ("drone", setting.seekers), ("monster", setting.monsters)):
+        for unit in units:
+            if not (getattr(unit, "optional", False) or getattr(unit, "arrives", 0)):
+                turn = turned(unit.facing)
+                marks.append(MapMark(*middle(unit.hex), turn, place[unit.side], kind))
+    return marks
+
+
+COMPUTER = "computer"
+"""Value that the browser sends for the opponent that the handbook provides."""
+YOU, FRIEND = "you", "a friend"
+"""Player names in game.toml of the people at the keyboard.
+
+All other sides are played by the robot of the rules (scenario #4) or by computer players, whose names are their
+levels.
+"""
+
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_WORDS = regex(r"[^a-z0-9]+")
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in the list of games.
+
+    Attributes:
+        name: The name of the game's folder.
+        now: The status of the game; ``None`` if it cannot be opened.
+        people: The sides that are played at the keyboard.
+        why: Why the game cannot be opened, if so.
+        ships: What became of the ships, if the game is over.
+    """
+
+    name: str
+    now: Status | None = None
+    people: tuple[str, ...] = ()
+    why: str = ""
+    ships: str = ""
+
+
+class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game as the people at the keyboard see it.
+
+    ``now`` is its status. ``people`` are the sides that they play. ``owing`` are the sides among these that owe
+    orders.
+    """
+
+    now: Status
+    people: tuple[str, ...]
+    owing: tuple[str, ...]
+
+
+class SidePage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page of one side shows in addition to the status of the game.
+
+    Attributes:
+        draft: The draft of the orders that the side owes; empty if it owes none.
+        again: The orders that the side had sent for the current request before Undo took them back.
+        back: The request to which Undo returns; ``None`` if no person was asked for orders before.
+        records: The number of records in the log. An Undo from a page that shows an older number is refused.
+    """
+
+    draft: str
+    again: str
+    back: OrdersRequest | None
+    records: int
+
+
+class Table:
+    """The local games in one folder: it creates, plays and undoes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def games(self) -> list[Listed]:
+        """Return all games of the folder, the last played first.
+
+        Raises:
+            GameError: The folder cannot be read.
+        """
+        if not self.folder.is_dir():
+            return []
+        try:
+            found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and _is_game(path)]
+            found.sort(key=lambda path: (-_last_touched(path), path.name))
+        except OSError as error:
+            raise cannot("read", self.folder, error) from error
+        return [self._listed(path) for path in found]
+
+    def _listed(self, path: Path) -> Listed:
+        try:
+            with opened(path) as game:
+                now = status(game)
+                ships = came_to(game.state()) if now.over else ""
+                return Listed(name=path.name, now=now, people=people(game), ships=ships)
+        except GameError as error:
+            return Listed(name=path.name, why=str(error))
+
+    def path(self, name: str) -> Path:
+        """Return the folder of a game.
+
+        Raises:
+            GameError: There is no game of this name.
+        """
+        path = self.folder / name
+        if not _NAME.fullmatch(name) or not _is_game(path):
+            raise GameError.saying("no-game", f"there is no game {name[:60]!r} on this table")
+        return path
+
+    def begin(self, key: str, side: str, *, against: str = "", ships: Mapping[str, str] | None = None) -> str:
+        """Create a game of a scenario in which the user plays ``side``, and return its name.
+
+        Args:
+            key: The key of the scenario (``4``, ``8-cadet``).
+            side: The side that the user plays.
+            against: Who plays the other sides (:func:`seats`).
+            ships: The chosen ship classes by ship name.
+
+        Raises:
+            GameError: The scenario, side, opponent or a class is unknown, or the game cannot be created.
+        """
+        setting = scenario(key)
+        make_folder(self.folder, private=True)
+        name = self._free_name(setting)
+        new(key, self.folder / name, players=seats(setting, side, against), ships=ships or {})
+        return name
+
+    def _free_name(self, setting: Scenario) -> str:
+        """Return a name for a new game: ``battle-drill-1``, or the next number that is not used yet."""
+        words = _WORDS.sub("-", setting.title.casefold()).strip("-")[:30]
+        numbers = (f"{words}-{n}" for n in range(1, 10_000))
+        return next(name for name in numbers if not (self.folder / name).exists())
+
+    def look(self, name: str) -> LocalGame:
+        """Return a game as the people at the keyboard see it.
+
+        If play was interrupted, it is first continued until a person is asked for orders or the game is over.
+        """
+        path = self.path(name)
+        with opened(path) as game:
+            seen = _seen(game)
+        if seen.now.over or seen.owing:
+            return seen
+        with opened(path, lock="play") as game:
+            play_on(game)
+            return _seen(game)
+
+    def page(self, name: str, side: str, what: str) -> bytes:
+        """Return the report (``report``) or order form (``form``) of a side, byte for byte as published.
+
+        If the game is over, ``replay.html`` gives the page of the whole game.
+
+        Raises:
+            GameError: The game has no such page now.
+        """
+        with opened(self.path(name)) as game:
+            return paper(game, side, what)
+
+    def proof(self, name: str) -> bytes:
+        """Return the page that proves every die roll of a finished game.
+
+        Raises:
+            GameError: The game has no such page now.
+        """
+        with opened(self.path(name)) as game:
+            return paper(game, "everybody", PROOF)
+
+    def draft(self, name: str, side: str) -> str:
+        """Return the draft of the orders that a side owes; empty if it owes none."""
+        with opened(self.path(name)) as game:
+            state = game.state()
+            if state.request is None or not state.request.asks(side):
+                return ""
+            return draft_for(state, game.scenario(), state.request, side)
+
+    def sheet(self, name: str, side: str) -> SidePage:
+        """Return what the page of a side shows in addition to the status of the game.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        owes = side in self.look(name).owing
+        draft = self.draft(name, side) if owes else ""
+        with opened(self.path(name)) as game:
+            again = orders_taken_back(game, side) if owes else ""
+            return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
+
+    def check(self, name: str, side: str, text: str) -> Receipt:
+        """Check a side's orders and return the receipt; nothing is stored.
+
+        Raises:
+            GameError: With every fault.
+        """
+        with opened(self.path(name)) as game:
+            return checked(game, side, text)
+
+    def send(self, name: str, side: str, text: str) -> Receipt:
+        """Store a side's orders and play until a person must give new orders.
+
+        Raises:
+            GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
+                refused.
+        """
+        with opened(self.path(name), lock="play") as game:
+            checked(game, side, text)
+            receipt = submit(game, text, "")
+            play_on(game)
+        return receipt
+
+    def undo(self, name: str, side: str, records: str = "") -> None:
+        """Take play back to the last request for orders to a person at this keyboard.
+
+        The log records the undo, and what is played again gets new dice. Nothing is played until somebody sends
+        orders.
+
+        Args:
+            name: The name of the game.
+            side: The side whose player asks for it.
+            records: The number of log records that the page showed, so that a second click takes back nothing more.
+
+        Raises:
+            GameError: The log has another number of records now, or no person was asked before.
+        """
+        with opened(self.path(name), lock="undo") as game:
+            if records not in ("", str(len(game.records()))):
+                text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
+                raise GameError.saying("old-page", text)
+            asked = last_asked(game, people(game))
+            if asked is None:
+                raise GameError.saying("nothing-played", "nothing was taken back: nobody here has sent orders yet")
+            undo(game, turn=asked.turn, request=asked.number, reason=f"taken back at the table by {side}")
+
+
+def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
+    """Return a dict of side to player, for each side that a person may play.
+
+    ``side`` is played by the user, and the other sides as ``against`` says:
+
+    * ``friend``: a person at the same keyboard;
+    * a level: a computer player of this level;
+    * ``computer`` or empty: the robot if the rules have one for the side, otherwise a computer player.
+
+    Raises:
+        GameError: A person may not play ``side``, or ``against`` is unknown.
+    """
+    free = open_sides(setting)
+    if side not in [one.name for one in free]:
+        names = ", ".join(one.name for one in free)
+        raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; there are {names}")
+    if against == "friend":
+        others = {one.name: FRIEND for one in free}
+    elif captain_of(against) is not None:
+        others = {one.name: against for one in free}
+    elif against not in ("", COMPUTER):
+        there = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
+        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {there}")
+    else:
+        others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
+    return {**others, side: YOU}
+
+
+def people(game: GameFolder) -> tuple[str, ...]:
+    """Return the sides of a game that are played by people at the keyboard."""
+    return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
+
+
+def play_on(game: GameFolder) -> None:
+    """Play until a person at the keyboard must give orders or the game is over.
+
+    Computer players answer at once.
+
+    Raises:
+        GameError: The dice of the game wait for a beacon, which local games do not support.
+    """
+    while True:
+        now = status(game)
+        mine = people(game)
+        if now.over or any(side in mine for side in now.owing):
+            return
+        if now.sealing is not None:
+            raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
+        resolve_game(game)
+
+
+def _seen(game: GameFolder) -> LocalGame:
+    now, mine = status(game), people(game)
+    owing = tuple(side for side in now.owing if side in mine)
+    return LocalGame(now=now, people=mine, owing=owing)
+
+
+def _is_game(path: Path) -> bool:
+    return (path / "game.toml").is_file()
+
+
+def _last_touched(path: Path) -> int:
+    """Return when a game was last played: the time of its newest log in nanoseconds, 0 if there is none."""
+    return max((file.stat().st_mtime_ns for file in path.glob("*/events.jsonl")), default=0)
+
+
+class Seats:
+    """Remembers for each game which side is at the keyboard now.
+
+    At first it is nobody, until a player says which side they play. This is kept in memory only, so after a restart
+    every player must say so again.
+    """
+
+    def __init__(self) -> None:
+        self._taken: dict[str, str] = {}
+
+    def take(self, game: str, side: str) -> None:
+        """Record that the player of this side is at the keyboard."""
+        self._taken[game] = side
+
+    def leave(self, game: str) -> None:
+        """Record that nobody is at the keyboard of this game."""
+        self._taken.pop(game, None)
+
+    def at(self, game: str, seen: LocalGame) -> str:
+        """Return the side whose pages may be shown now; empty if it is not known who is at the keyboard.
+
+        If only one side is played at the keyboard, it is that side.
+        """
+        if len(seen.people) == 1:
+            return seen.people[0]
+        taken = self._taken.get(game, "")
+        return taken if taken in seen.people else ""
+
+
+def application(table: Table) -> Starlette:
+    """Return the web application for a folder of games.
+
+    It trusts every request: the key check in :mod:`pbem.app.web.answers` keeps all others out.
+    """
+    at = _At(table)
+    return Starlette(
+        routes=[
+            Route("/", at.asks(at.start)),
+            Route("/course/{number}", at.asks(at.briefing)),
+            Route("/begin", at.asks(at.begin), methods=["POST"]),
+            Route("/game/{game}", at.asks(at.game)),
+            Route("/game/{game}/sit", at.asks(at.sit), methods=["POST"]),
+            Route("/game/{game}/curtain", at.asks(at.curtain), methods=["POST"]),
+            Route("/game/{game}/undo", at.asks(at.undo), methods=["POST"]),
+            Route("/game/{game}/proof.html", at.asks(at.proof)),
+            Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/send", at.asks(at.send), methods=["POST"]),
+            Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
+            Route("/static/{name}", static),
+        ]
+    )
+
+
+class _At(Answering):
+    """The request handlers of the pages for local games."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self.table, self.seats = table, Seats()
+
+    def back(self, request: Request) -> str:
+        return f"/game/{quote(request.path_params['game'])}" if "game" in request.path_params else "/"
+
+    # --- the course ---------------------------------------------------------------------------------------------------
+
+    def start(self, request: Request, form: Form) -> Response:
+        """Show the course and the games in the folder."""
+        games = self.table.games()
+        return page("play/start.html.j2", course=course(), games=games, folder=str(self.table.folder))
+
+    def briefing(self, request: Request, form: Form) -> Response:
+        """Show one scenario: its briefing, and the choices before the game starts."""
+        found = lesson(request.path_params["number"])
+        if found is None:
+            raise GameError.saying("no-page", "there is no such scenario in the course")
+        return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
+
+    def begin(self, request: Request, form: Form) -> Response:
+        """Create a game and redirect to it."""
+        ships = {key[5:]: value for key, value in form.items() if key.startswith("ship:") and value}
+        against = form.get("against", "")
+        name = self.table.begin(form.get("version", ""), form.get("side", ""), against=against, ships=ships)
+        return to(f"/game/{name}")
+
+    # --- a game -------------------------------------------------------------------------------------------------------
+
+    def game(self, request: Request, form: Form) -> Response:
+        """Show the page of a side with report and form; if it is not known who is at the keyboard, ask."""
+        name = request.path_params["game"]
+        seen = self.table.look(name)
+        side = self.seats.at(name, seen)
+        if not side:
+            return page("play/curtain.html.j2", game=name, seen=seen)
+        sheet = self.table.sheet(name, side)
+        draft = sheet.again or sheet.draft
+        return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
+
+    def sit(self, request: Request, form: Form) -> Response:
+        """Record which side the person at the keyboard plays."""
+        name, side = request.path_params["game"], form.get("side", "")
+        seen = self.table.look(name)
+        if side not in seen.people:
+            raise GameError.saying("wrong-side", "nobody at this keyboard plays that side")
+        self.seats.take(name, side)
+        return to(f"/game/{name}")
+
+    def curtain(self, request: Request, form: Form) -> Response:
+        """Hide the pages until the next player has said who they are."""
+        self.seats.leave(request.path_params["game"])
+        return to(f"/game/{request.path_params['game']}")
+
+    def undo(self, request: Request, form: Form) -> Response:
+        """Take play back to the last request for orders to a person at this keyboard."""
+        name = request.path_params["game"]
+        self.table.undo(name, self._seated(request), form.get("records", ""))
+        return self._next(name, "undone")
+
+    def frame(self, request: Request, form: Form) -> Response:
+        """Send a page of the side that is at the keyboard, exactly as it is emailed."""
+        what = request.path_params["what"]
+        what = "report" if what == "sitrep.html" else what  # as the page of the whole game leads back to it
+        if what not in ("report", "form", WHOLE):
+            raise GameError.saying("no-page", "there is no such page")
+        side = self._seated(request, request.path_params["side"])
+        return framed_page(self.table.page(request.path_params["game"], side, what))
+
+    def proof(self, request: Request, form: Form) -> Response:
+        """Send the page that proves the dice of a finished game; its reports link to this page."""
+        return framed_page(self.table.proof(request.path_params["game"]))
+
+    def check(self, request: Request, form: Form) -> Response:
+        """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
+        side = self._seated(request, request.path_params["side"])
+        receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
+        return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+
+    def send(self, request: Request, form: Form) -> Response:
+        """Store orders and play on; the response is JSON for the page's script, and a page otherwise."""
+        name, text = request.path_params["game"], form.get("orders", "")
+        side = self._seated(request, request.path_params["side"])
+        try:
+            self.table.send(name, side, text)
+        except GameError as error:
+            if wants_json(request):
+                raise
+            seen = self.table.look(name)
+            more = {"draft": text if side in seen.owing else "", "faults": error.faults, "sent": text}
+            sheet = self.table.sheet(name, side)
+            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, sheet=sheet, **more)
+        done = self._next(name)
+        return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
+
+    def _next(self, name: str, what: str = "played") -> Response:
+        """Redirect to the page of the game, with the note ``what`` that says what was done.
+
+        If several people share the keyboard, the next player must then say who they are.
+        """
+        if len(self.table.look(name).people) > 1:
+            self.seats.leave(name)
+        return to(f"/game/{name}?{what}")
+
+    def _seated(self, request: Request, side: str = "") -> str:
+        """Return the side that is at the keyboard.
+
+        Raises:
+            GameError: Nobody is at the keyboard, or it is not ``side`` (if that is given).
+        """
+        name = request.path_params["game"]
+        seated = self.seats.at(name, self.table.look(name))
+        if not seated or side not in ("", seated):
+            raise GameError.saying("wrong-side", "somebody else sits at the keyboard now")
+        return seated

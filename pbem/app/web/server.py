@@ -1,0 +1,163 @@
+"""The HTTP servers: one for local games, bound to this machine, and one for a club's web pages."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from pbem.app.web.answers import PATIENCE, Door
+from pbem.app.web.club import clubhouse
+from pbem.app.web.evening import Table, application
+from pbem.errors import GameError
+
+HERE = "127.0.0.1"
+PORT, CLUB_PORT = 8642, 8643
+"""Default ports of the local server and the club's server; each is used if it is free.
+
+A fixed port matters, because a browser stores unsent entries of a form by address and port.
+"""
+
+
+class _Prompt(H11Protocol):
+    """An HTTP connection that is closed if the headers of a request do not arrive in time.
+
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. Without it, a client that opens many
+    connections and sends nothing would block all others.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._cut: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if _at_rest(self.cycle):
+            self._await_head()
+        else:
+            self._forget()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        if self._cut is None:
+            self._cut = self.loop.call_later(PATIENCE, self._too_late)
+
+    def _too_late(self) -> None:
+        self._cut = None
+        if _at_rest(self.cycle):
+            self.transport.close()
+
+    def _forget(self) -> None:
+        if self._cut is not None:
+            self._cut.cancel()
+            self._cut = None
+
+
+def _at_rest(cycle: RequestResponseCycle | None) -> bool:
+    """Return whether a connection has no request in work: there was none yet, or its response is complete."""
+    return cycle is None or cycle.response_complete
+
+
+class Served:
+    """A server that has its socket but does not answer requests yet."""
+
+    def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
+        self.socket, self.app = bound, app
+        self.port: int = bound.getsockname()[1]
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, date_header=False,
+            timeout_keep_alive=10, limit_concurrency=256, h11_max_incomplete_event_size=16_384,
+            timeout_graceful_shutdown=5, http=_Prompt, ws="none", lifespan="off", proxy_headers=False,
+        )  # fmt: skip
+        self.server = uvicorn.Server(config)
+
+    def run(self) -> None:
+        """Answer requests until Ctrl+C, or until :meth:`stop` is called."""
+        self.server.run(sockets=[self.socket])
+
+    def stop(self) -> None:
+        """Stop the server; may be called from another thread."""
+        self.server.should_exit = True
+
+
+class Evening(Served):
+    """The server for local games. ``address`` is the address to open in a browser, including the secret key."""
+
+    def __init__(self, folder: Path, port: int = 0) -> None:
+        """Bind the server for the games in ``folder``.
+
+        Port 0 means the default port, or any free one if that is taken.
+
+        Raises:
+            GameError: The port is not free.
+        """
+        bound = _bound(HERE, port, PORT)
+        self.key = secrets.token_urlsafe(24)
+        super().__init__(Door(application(Table(folder)), self.key, _names(bound)), bound)
+
+    @property
+    def address(self) -> str:
+        """The address to open in the browser, including the secret key."""
+        return f"http://{HERE}:{self.port}/?key={self.key}"
+
+
+class ClubDoor(Served):
+    """The server of a club's web pages, meant to run behind a proxy that provides TLS.
+
+    It listens only on this machine, or on the network interface with the given ``address``.
+    """
+
+    def __init__(self, folder: Path, address: str = HERE, port: int = 0) -> None:
+        """Bind the server for the host's ``folder``.
+
+        Port 0 means the default port, or any free one if that is taken.
+
+        Raises:
+            GameError: The port is not free, or the club has no web address in host.toml.
+        """
+        bound = _bound(address, port, CLUB_PORT)
+        try:
+            super().__init__(clubhouse(folder, _names(bound)), bound)
+        except GameError:
+            bound.close()
+            raise
+
+
+def _names(bound: socket.socket) -> frozenset[str]:
+    """Return the host names with port by which a browser on this machine can reach the server."""
+    port = bound.getsockname()[1]
+    return frozenset({f"{HERE}:{port}", f"localhost:{port}"})
+
+
+def _bound(address: str, port: int, usual: int) -> socket.socket:
+    for wanted in (port,) if port else (usual, 0):
+        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((address, wanted))
+            found.listen(64)  # a browser that is quicker than the server waits
+        except OSError:
+            found.close()
+            continue
+        return found
+    raise GameError.saying("no-port", f"port {port} of {address} is not free; leave out --port, or name another")

@@ -1,1 +1,0 @@
-"""Computer captains: they read what their side's sitrep tells, and write order files like any player."""

@@ -1,0 +1,226 @@
+"""Tournaments, ladders and rehearsals as text, for the terminal, emails and the site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from pbem.club.ladder import Rung
+from pbem.club.pairing import PairedGame, Pairing, StandingsRow, cross_table, halves, table
+from pbem.club.tournament import Tournament, sides_of
+from pbem.data.scenarios import scenario
+from pbem.mail.people import People
+from pbem.mail.replies.receipts import paragraphs
+from pbem.util import several
+
+if TYPE_CHECKING:
+    from pbem.club.rehearsed import Rehearsed, Spread
+
+
+def name(key: str, people: People) -> str:
+    """Return the display name of a person, by their key."""
+    person = people.people.get(key)
+    return (person.name if person is not None else "") or key
+
+
+def grid(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Return the lines of a text table with aligned columns; those in ``right`` are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if n in right else cell.ljust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def table_rows(one: Tournament, people: People) -> list[list[str]]:
+    """Return the standings of a tournament as rows of texts, the header first.
+
+    The columns are place, name, points, games won, drawn and lost, each tie-break, and the cross table.
+    """
+    rows = table(one.ranked, one.rounds, one.ties)
+    across = cross_table(rows, one.rounds)
+    head = ["", "", "points", "+", "=", "-", *one.ties, *(str(n + 1) for n in range(len(rows)))]
+    return [head, *([*_row(row, people), *line] for row, line in zip(rows, across, strict=True))]
+
+
+def _row(row: StandingsRow, people: People) -> list[str]:
+    counts = [str(count) for count in (row.won, row.drawn, row.lost)]
+    return [str(row.place), name(row.person, people), halves(row.points), *counts, *map(halves, row.ties)]
+
+
+def pairing_line(met: Pairing, people: People) -> list[str]:
+    """Return the lines for a pairing: one for each game, or one for a result without a game, such as a bye."""
+    if not met.games:
+        if len(met.people) == 1:
+            said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
+            return [f"{name(met.people[0], people)} {said}"]
+        names = " - ".join(name(one, people) for one in met.people)
+        return [f"{names}: {' - '.join(halves(met.score(one)) for one in met.people)} without a game"]
+    return [game_line(game, people) for game in met.games]
+
+
+def game_line(game: PairedGame, people: People) -> str:
+    """Return a game as text: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
+    sides = sides_of(game.scenario)
+    names = " - ".join(f"{name(game.sides[side], people)} ({side})" for side in sides)
+    points = game.points
+    score = " - ".join(halves(points.get(game.sides[side], 0)) for side in sides) if points is not None else "is played"
+    why = f": {game.why}" if game.why else ""
+    return f"{names}  {score}  {game.name}, {scenario(game.scenario).title}{why}"
+
+
+def head(one: Tournament) -> str:
+    """Return one line that says how far a tournament is."""
+    kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
+    of = f"{one.title}: {kind} of {len(one.plan.people)}"
+    if not one.rounds:
+        return f"{of}, {several(one.length, 'round')}, not begun"
+    if one.is_over:
+        return f"{of}, over after {several(len(one.rounds), 'round')}"
+    missing = sum(game.points is None for met in one.rounds[-1].pairings for game in met.games)
+    said = f"{missing} games are still played" if missing != 1 else "one game is still played"
+    return f"{of}, round {len(one.rounds)} of {one.length}: {said if missing else 'all games are over'}"
+
+
+def tournament(one: Tournament, people: People) -> list[str]:
+    """Return a whole tournament as lines: status, standings with cross table, and the current round.
+
+    A knock-out has all of its rounds instead of standings.
+    """
+    lines = [head(one), ""]
+    if one.winner:
+        lines += [f"Won by {name(one.winner, people)}.", ""]
+    bracket = one.plan.kind == "knock-out"  # which its rounds show, and no table
+    if one.rounds and not bracket:
+        lines += [*grid(table_rows(one, people), right=(0, *range(2, 6 + len(one.ties)))), ""]
+    for number, each in list(enumerate(one.rounds, start=1))[0 if bracket else -1 :]:
+        lines.append(f"Round {number}:")
+        lines += [f"  {line}" for met in each.pairings for line in pairing_line(met, people)]
+    return [line.rstrip() for line in lines]
+
+
+def page(one: Tournament, people: People) -> str:
+    """Return a whole tournament as an HTML page of the club's site, the latest round first."""
+    from pbem.reports.html.site import tournament_page
+
+    numbered = [
+        (number, [line for met in each.pairings for line in pairing_line(met, people)])
+        for number, each in enumerate(one.rounds, start=1)
+    ]
+    rows = table_rows(one, people) if one.rounds and one.plan.kind != "knock-out" else []
+    winner = name(one.winner, people) if one.winner else ""
+    return tournament_page(one.title, f"{head(one)}.", rows, winner, numbered[::-1])
+
+
+def letter(one: Tournament, person: str, people: People) -> str:
+    """Return the text of the email to a player when a round begins or the tournament is over."""
+    said = ""
+    if one.is_over:
+        said = f"{one.title} is over." + (f" {name(one.winner, people)} has won it." if one.winner else "")
+    elif one.rounds:
+        said = _meets(one, person, people)
+    return "\n".join(paragraphs(said, tournament(one, people))) + "\n"
+
+
+def _meets(one: Tournament, person: str, people: People) -> str:
+    number = len(one.rounds)
+    mine = [met for met in one.rounds[-1].pairings if person in met.people]
+    if not mine:
+        return f"Round {number} of {one.title} begins, without you."
+    met = mine[0]
+    if not met.games:
+        return (
+            f"In round {number} of {one.title} you have a bye: you play nobody."
+            if len(met.people) == 1
+            else (f"In round {number} of {one.title} you do not play: {name(met.other(person), people)} is out.")
+        )
+    games = [game for game in met.games if game.points is None]
+    which = "; ".join(
+        f"{game.name} ({scenario(game.scenario).title}), in which you play "
+        + next(side for side, who in game.sides.items() if who == person)
+        for game in games
+    )
+    return (
+        f"In round {number} of {one.title} you meet {name(met.other(person), people)}: {which}. "
+        "The invitation comes by a mail of its own."
+    )
+
+
+def rehearsed(found: Rehearsed) -> list[str]:
+    """Return the results of a rehearsal (a simulation of a club) as lines.
+
+    They are a summary, a row for each week, and the time line.
+    """
+    going = found.games - found.over
+    gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
+    lines = [
+        f"{several(found.days, 'day')} of {several(found.games, 'game')} and {found.people} people, by the seed "
+        f"{found.seed}; {gone}.",
+        "Who answers, when, and what he orders is made up; what the host did about it is what he does.",
+        "",
+    ]
+    letters = f"{found.letters}: {found.late} after the deadline, {found.erred} with a mistake or from elsewhere"
+    sent = sum(found.mails.values())
+    kinds = ", ".join(several(count, kind) for kind, count in sorted(found.mails.items(), key=lambda one: -one[1]))
+    umpire = sum(found.umpire.values())
+    stand = f", {len(found.stuck)} of them still waiting for somebody" if found.stuck else ""
+    rows = [
+        ["games", f"{found.over} ended, {going} are played{stand}"],
+        ["turns", f"{found.turns}; {_days(found.per_turn, 'for a turn')}"],
+        ["letters", letters],
+        ["waiting", f"who had answered waited for others: {_days(found.waited, '')}"],
+        ["mails", f"{sent} to players, {sent / max(found.days, 1):.0f} a day: {kinds}"],
+        ["umpire", f"{several(umpire, 'mail')} to him, {7 * umpire / max(found.days, 1):.1f} a week:"],
+        *(["", f"  {count} {what}"] for what, count in found.umpire.items()),
+    ]
+    if found.stopped:
+        rows.append(
+            ["stopped", f"{several(found.stopped, 'time')} too many were late at once (stop), and nothing was done"]
+        )
+    for how, one in found.policies.items():
+        did = f"{several(one.games, 'game')}: late beyond grace {several(one.late, 'time')}"
+        did += f", orders filed for them {several(one.filed, 'time')}" if one.filed else ""
+        did += f", games stood still for {one.days:.0f} days, one for {one.worst:.0f}" if one.days else ""
+        rows.append([f'late = "{how}"', did])
+    rows += [["tournament", said] for said in found.tournaments]
+    rows += [["trouble", f"{count} {what}"] for what, count in found.troubles.items()]
+    rows += [["left out", f"{_listed(found.left_out)}: dice that wait for a public beacon"]] if found.left_out else []
+    lines += [*grid(rows), ""]
+    head = ["week", "games", "turns", "ended", "late", "filed", "days stood still", "mails", "to the umpire"]
+    weeks = [
+        [str(n), *map(str, (w.going, w.turns, w.over, w.late, w.filed, w.waited, w.mails, w.umpire))]
+        for n, w in enumerate(found.weeks, start=1)
+    ]
+    lines += [*grid([head, *weeks], right=range(len(head))), ""]
+    lines += [f"day {day + 1:3}  {text}" for day, text in found.events[:EVENTS]]
+    more = len(found.events) - EVENTS
+    return [*lines, *([f"and {more} more, which --json has"] if more > 0 else [])]
+
+
+EVENTS: Final = 60
+"""Maximum number of events that are shown in the time line of a rehearsal."""
+
+
+def _days(spread: Spread, what: str) -> str:
+    if not spread.count:
+        return "none was played to its end" if what else "never"
+    return f"{spread.median:.1f} days {what}{' ' if what else ''}half of the time, {spread.worst:.1f} at worst"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def rungs(found: Sequence[Rung], people: People) -> list[str]:
+    """Return a rating ladder as lines, with a header."""
+    ranks = any(one.rank for one in found)
+    rows = [["", "", *(["rank"] if ranks else []), "points", "skill", "doubt", "games", "+", "=", "-"]]
+    for one in found:
+        counts = [str(count) for count in (one.games, one.won, one.drawn, one.lost)]
+        rank = [one.rank] if ranks else []
+        figures = [f"{one.points:.1f}", f"{one.skill:.1f}", f"{one.doubt:.1f}"]
+        rows.append([str(one.place), name(one.person, people), *rank, *figures, *counts])
+    return grid(rows, right=(0, *range(2 + ranks, 9 + ranks)))

@@ -1,0 +1,104 @@
+"""Helpers with which events change a state: replace a unit, end tractor links, remove boxes and shuttles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from pbem.engine.state import AnyUnit, Seeker, Ship, State
+from pbem.rules import plasma
+
+replace = msgspec.structs.replace
+
+OF_ONE_TURN: dict[str, Any] = {
+    "lock_on": True,
+    "tacs": (),
+    "sublight_used": None,
+    "beams_used": (),
+    "transported": 0,
+}
+"""Fields of a ship that record events of one turn only, with their values at the start of the next turn.
+
+Checks of orders for a coming turn must use these values, not those left from the turn before.
+"""
+
+
+def put_unit(state: State, unit: AnyUnit) -> State:
+    """Return the state in which this unit replaces the unit of the same name."""
+    return replace(state, units={**state.units, unit.name: unit})
+
+
+def change(state: State, name: str, **changes: Any) -> State:
+    """Return the state with some fields of a unit changed.
+
+    If the state is a side's own view, the unit may be missing from it; then the state is returned unchanged.
+    """
+    unit = state.units.get(name)
+    return state if unit is None else put_unit(state, replace(unit, **changes))
+
+
+def ship_of(state: State, name: str) -> Ship | None:
+    """Return the ship of this name, or ``None`` if the state has no such ship."""
+    unit = state.units.get(name)
+    return unit if isinstance(unit, Ship) else None
+
+
+def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
+    """Return a ship with the fields changed that record the release of a tractor beam (G7.13).
+
+    Args:
+        holder: The ship with the beam.
+        beam: The letter of the beam.
+        moment: The moment of the release.
+        worked: Whether the beam held a unit in an impulse of this turn. If so, it has used its share of this
+            turn's energy.
+    """
+    used = tuple(sorted({*holder.beams_used, beam})) if worked else holder.beams_used
+    return replace(holder, released={**holder.released, beam: moment}, beams_used=used)
+
+
+def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
+    """Return the state without the tractor links of a unit that left play.
+
+    Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`release_beam`.
+    """
+    for link in state.holders(name):
+        holder = ship_of(state, link.ship)
+        if holder is not None:
+            state = put_unit(state, release_beam(holder, link.beam, moment, worked=worked))
+    links = tuple(link for link in state.links if name not in (link.ship, link.target))
+    return state if len(links) == len(state.links) else replace(state, links=links)
+
+
+def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "") -> tuple[str, ...]:
+    """Return the letters of the shuttles that are still aboard when ``boxes`` shuttle boxes are left.
+
+    Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
+    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it.
+
+    The letter must not reveal which shuttle is being armed. Readers who may not see it (``?``) assume that the last
+    one was lost.
+    """
+    if lost:
+        return without(ship.hangar, lost)
+    left = len(ship.hangar) - occupied
+    return ship.hangar[: min(left, boxes)]
+
+
+def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
+    """Return the letters of the shuttles aboard without the given letter.
+
+    If that letter is missing, a reader of the log assumed earlier that this shuttle was lost. Then the last letter
+    is removed instead.
+    """
+    return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
+
+
+def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
+    """Return the changed fields of a plasma torpedo, including its new warhead strength in points (FP1.5, FP1.6).
+
+    ``changes`` are new values of other fields, such as hexes travelled or damage taken.
+    """
+    after = replace(torpedo, **changes)
+    return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

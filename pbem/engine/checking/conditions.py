@@ -1,0 +1,322 @@
+"""Find conditions that can never hold, and conditions that hold only when their order cannot be carried out.
+
+Examples: ``IF x DESTROYED THEN FIRE ALL AT x``, ``RANGE x <= 3 AND RANGE x >= 5``, ``IF ENEMY DRONE WITHIN 3 THEN
+GUIDE IT LEFT``. A condition is split into *ways*: combinations of parts that make it true. OR gives several ways;
+AND joins parts into one way. For each way the module collects what it requires of each unit: destroyed, in play,
+which numbers. Only what is impossible in every case is reported, nothing that depends on the course of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from math import prod
+from typing import Final
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.ships import ship_class
+from pbem.data.spans import impulses_in_words
+from pbem.engine.checking.units import named_in
+from pbem.engine.conditions.kinds import MEANINGS, asks_target
+from pbem.engine.conditions.notes import WayNotes, Who
+from pbem.engine.state import AnyUnit, Request, Ship, State
+from pbem.orders import model as om
+from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_range, min_range
+from pbem.util import only, several
+
+_MOST_WAYS: Final = 64
+"""Maximum number of ways; a condition that can hold in more ways is not examined."""
+_SMALL: Final = ("drone", "plasma", "seeker")
+
+Way = tuple[tuple[om.SimpleCondition, bool], ...]
+"""One way in which a condition can hold: its parts, each with ``True``, or ``False`` if the part is negated (NOT)."""
+
+
+class WayVerdict(msgspec.Struct, frozen=True):
+    """The verdict on one way.
+
+    ``why`` is the reason why the way can never occur (empty: it may occur), and ``it`` the unit that IT means then.
+    """
+
+    why: str = ""
+    it: Who | None = None
+
+
+def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condition) -> str:
+    """Return the reason why a condition cannot hold in any impulse of a request; empty if it may hold.
+
+    ``me`` is the unit whose order contains the condition.
+    """
+    return _of_all([_Reading(state, request, me).told(way) for way in _ways(condition)])
+
+
+def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
+    """Return the reason why an order line can never be carried out, or an empty text if it may be.
+
+    Either its condition never holds in the impulses of the line, or it holds only when the order cannot be carried
+    out on the unit it names.
+    """
+    return _of_all([*_read(state, request, me, line)])
+
+
+def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
+    """Return the one unit that IT and EACH must mean whenever the condition of an order holds.
+
+    ``None`` means that this is not known before play.
+    """
+    meant = [told.it for told in _read(state, request, me, order) if not told.why]
+    units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
+    return only([*units.values()]) if all(who is not None and who.unit is not None for who in meant) else None
+
+
+def aimed_at(activity: om.Activity) -> list[om.UnitRef]:
+    """Return the references to the units on which an activity acts."""
+    return [activity.who] if isinstance(activity, om.Guide) else named_in(activity)
+
+
+def _of_all(ways: Sequence[WayVerdict]) -> str:
+    return ways[0].why if all(told.why for told in ways) else ""
+
+
+def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> Iterator[WayVerdict]:
+    at = request.through if isinstance(line, om.Order) and line.last else line.at
+    does = line.does if isinstance(line, om.Order) else ()
+    steered = line.pilot.unit if isinstance(line, om.Reaction) and line.pilot is not None else None
+    for way in [()] if line.condition is None else _ways(line.condition):
+        yield _Reading(state, request, me, at).told(way, does, steered)
+
+
+def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
+    """Return the ways in which a condition may hold; if there are too many, one empty way, which rules nothing out.
+
+    With ``asked`` false, return the ways in which the condition may be false.
+    """
+    match condition:
+        case om.Negation(of=part):
+            return _ways(part, not asked)
+        case om.All(of=parts) | om.AnyOf(of=parts):
+            each = [_ways(part, asked) for part in parts]
+            if isinstance(condition, om.All) != asked:
+                found = [way for ways in each for way in ways]
+            elif prod(map(len, each)) > _MOST_WAYS:
+                return [()]
+            else:
+                found = [tuple(one for way in chosen for one in way) for chosen in product(*each)]
+            return found if len(found) <= _MOST_WAYS else [()]
+        case om.SimpleCondition():
+            return [((condition, asked),)]
+    raise AssertionError(f"{type(condition).__name__} is no condition")
+
+
+class _Reading(WayNotes):
+    """The examination of one way: collects the requirements for every unit that it names, and judges them."""
+
+    def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
+        """Return the verdict on a way.
+
+        ``does`` are the activities of the order. ``steered`` is the unit that a pilot order steers by.
+        """
+        of_target = [part for part in way if asks_target(part[0])]
+        for part, asked in way:
+            if (part, asked) not in of_target:
+                MEANINGS[type(part)].possible(part, asked, self)
+        refs = [ref for activity in does for ref in aimed_at(activity)]
+        self.target = self.who(refs[0]) if refs else None
+        for part, asked in of_target:
+            MEANINGS[type(part)].possible(part, asked, self)
+        said = self.never or self._impulse() or next(filter(None, map(self._contradiction, [*self.met.values()])), "")
+        if said:
+            return WayVerdict(f"its condition can never hold: {said}", self.it)
+        why = next(filter(None, (self._undoable(activity) for activity in does)), "")
+        if steered is not None and steered.how not in ("hex", "edge") and (who := self.who(steered)).destroyed:
+            why = _no_more(who)
+        return WayVerdict(f"it can never act: {why}" if why else "", self.it)
+
+    # --- what cannot be ---
+
+    def _impulse(self) -> str:
+        if not self.tests or any(all(test.met_by(one) for test in self.tests) for one in self.impulses):
+            return ""
+        tests = " and ".join(map(_text, self.tests))
+        if self.at is not None:
+            return f"impulse {self.at} is not {tests}"
+        first, last = self.impulses[0], self.impulses[-1]
+        none = "none of them is" if last > first else "that is not"
+        return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
+
+    def _contradiction(self, who: Who) -> str:
+        """Return the reason why the requirements of the way for a unit can never all be true, or an empty text."""
+        if who.destroyed and who.in_play:
+            return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
+        if who.never:
+            return who.never
+        if who.myself and who.destroyed:
+            return f"the orders of {self.me.name} end with it"
+        for what, tests in who.numbers.items():
+            if who.myself and what in ("RANGE", "WITHIN", "IN"):
+                return f"no {what} is asked of {self.me.name} itself"
+            most, parts = self._most(who, what), self._parts(what)
+            asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
+            if not _possible(asked, None if most is None else most * parts):
+                of = "" if who.myself else f" of {who.called}"
+                return f"{what}{of} is never {' and '.join(map(_text, tests))}"
+        return ""
+
+    def _most(self, who: Who, what: str) -> int | None:
+        """Return the highest value that a number, such as a unit's SPEED, can have; ``None`` if there is no limit."""
+        ship = who.ship
+        if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
+            return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
+        if ship is None:
+            return None
+        if what.startswith("#"):
+            return ship_class(ship.ship).shields[int(what[1]) - 1]
+        if what.startswith("AMMO"):
+            spec = ship_class(ship.ship).named.get(what.removeprefix("AMMO "))
+            return spec.ammo if spec is not None else None
+        return ship_class(ship.ship).boxes.get("battery", 0) if what == "BATTERIES" else None
+
+    def _parts(self, what: str) -> int:
+        """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
+
+        A capacitor holds halves. With fractional accounting batteries hold any part of a point; halves are assumed
+        here (E2.1, B3.2).
+        """
+        return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
+
+    def _undoable(self, activity: om.Activity) -> str:
+        """Return the reason why an activity is impossible whenever the condition holds, or an empty text."""
+        me = self.met.get(self.me.name)
+        if me is not None and me.cloaked and isinstance(activity, om.Fire | om.Launch):
+            return f"{self.me.name} uses no weapons while it is CLOAKED (G13.0)"
+        if me is not None and (said := _without_stores(activity, me)):
+            return said
+        for who in map(self.who, aimed_at(activity)):
+            if who.destroyed:
+                return _no_more(who)
+            if isinstance(activity, om.Guide) and who.foe:
+                return f"{who.called} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+            said = _out_of_reach(activity, who, self.me) or _of_no_use(activity, who, self.me)
+            if said:
+                return said
+        return ""
+
+
+def _no_more(who: Who) -> str:
+    return f"{who.destroyed} holds only when {who.called} is no more, and then there is nothing to do it to"
+
+
+def _text(test: om.Compare) -> str:
+    return test.text
+
+
+def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
+    """Return whether some whole number from 0 to ``most`` satisfies all comparisons."""
+    low, high, never = 0, most, set[int]()
+    for test in tests:
+        value = test.value
+        if test.op in (">", ">=", "="):
+            low = max(low, value + (test.op == ">"))
+        if test.op in ("<", "<=", "="):
+            below = value - (test.op == "<")
+            high = below if high is None else min(high, below)
+        if test.op == "!=":
+            never.add(value)
+    while low in never:
+        low += 1
+    return high is None or low <= high
+
+
+def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
+    """Return whether some range from ``low`` to ``high`` hexes satisfies all comparisons."""
+    return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
+
+
+def _without_stores(activity: om.Activity, me: Who) -> str:
+    """Return the reason why the ship lacks energy or ammunition for an activity whenever the condition holds, or ""."""
+    match activity:
+        case om.Launch(weapon=weapon):
+            what, wanted = f"AMMO {weapon}", "a drone is left to launch"
+        case om.Reserve() | om.Reinforce():
+            what, wanted = "BATTERIES", "a battery has a charge to give"
+        case _:
+            return ""
+    tests = me.numbers.get(what, [])
+    if _possible([*tests, om.Compare(op=">=", value=1)], None):
+        return ""
+    return f"its condition asks for {what} {' and '.join(map(_text, tests))}, and it acts only while {wanted}"
+
+
+def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
+    """Return the reason why no weapon of the order reaches the unit at the ranges that the condition allows, or ""."""
+    tests = who.numbers.get("RANGE", [])
+    if not tests:
+        return ""
+    asked = f"a range of {' and '.join(map(_text, tests))} to {who.called}"
+    match activity:
+        case om.Fire() if who.shuttle:
+            far = charts.shuttles().fire_range
+            return _beyond(tests, far, f"shuttles are fired at from {several(far, 'hex', 'hexes')}", asked)
+        case om.Fire() if isinstance(me, Ship):
+            reach = [(name, *_reach(name, me)) for name in _weapons(activity, me)]
+            if reach and not any(_between(tests, low, high) for _, low, high in reach):
+                name, low, high = reach[0]
+                return f"{name} fires at ranges from {low} to {high}, and the condition asks for {asked}"
+        case om.Tractor():
+            return _beyond(
+                tests,
+                charts.tractors().range,
+                f"tractor beams reach {several(charts.tractors().range, 'hex', 'hexes')}",
+                asked,
+            )
+        case om.Transport():
+            reach_ = charts.transporters().range
+            return _beyond(tests, reach_, f"transporters reach {several(reach_, 'hex', 'hexes')}", asked)
+        case om.LaunchProbe():
+            return _beyond(
+                tests, charts.probes().range, f"probes reach {several(charts.probes().range, 'hex', 'hexes')}", asked
+            )
+    return ""
+
+
+def _beyond(tests: Iterable[om.Compare], reach: int, said: str, asked: str) -> str:
+    return "" if _between(tests, 0, reach) else f"{said} at most, and the condition asks for {asked}"
+
+
+def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
+    spec = ship_class(ship.ship).named[weapon]
+    return min_range(spec.kind), max_range(spec.kind, spec.max_range)
+
+
+def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
+    """Yield the weapon boxes on the SSD that a FIRE order means."""
+    named_ = {name: spec.kind for name, spec in ship_class(ship.ship).named.items() if is_direct_fire(spec.kind)}
+    for wanted in fire.weapons:
+        group, _, kind = wanted.partition(" ")
+        if group == "HEAVY":
+            yield from (name for name, each in named_.items() if is_heavy(each))
+        elif group == "ALL":
+            yield from (name for name in named_ if not kind or name.split()[0] == kind)
+        elif wanted in named_:
+            yield wanted
+
+
+def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
+    """Return the reason why an activity has no effect on this kind of unit, or an empty text."""
+    match activity:
+        case om.Fire() if who.plasma and isinstance(me, Ship):
+            meant = [*_weapons(activity, me)]
+            kinds = ship_class(me.ship).named
+            if meant and not any(is_phaser(kinds[name].kind) for name in meant):
+                return f"{who.called} is a plasma torpedo, and only phasers harm one (FP1.6)"
+        case om.Launch() | om.LaunchShuttle() if who.plasma:
+            return f"{who.called} is a plasma torpedo, and nothing seeks one (FD1.3)"
+        case om.Tractor() if who.plasma:
+            return f"{who.called} is a plasma torpedo, and no tractor beam holds one (G7.26)"
+        case om.Transport() if who.what in _SMALL:
+            return f"{who.called} is a seeking weapon, and nobody is beamed to one (G8.11)"
+        case om.LaunchProbe() if who.what in (*_SMALL, "shuttle"):
+            return f"{who.called} is no ship or monster, and probes are for these (G5.3)"
+    return ""

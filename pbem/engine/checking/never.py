@@ -1,0 +1,339 @@
+"""Find legal order lines that can never act, and forecast what the shots of an order may score.
+
+Such lines do no harm, and games in progress contain them, so they are reported and not refused. Forecasts are made
+before it is known when and from where the weapons will fire. Everything is computed from one side's view of the
+state, so it reveals nothing that the side does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.data.spans import impulses_in_words
+from pbem.data.terms import StepName
+from pbem.engine import events as ev
+from pbem.engine.checking.conditions import never_holds, never_meets
+from pbem.engine.checking.outlook import Outlook, is_over
+from pbem.engine.conditions.kinds import at_impulse, holds
+from pbem.engine.conditions.scene import Scene, targets_of, units_of
+from pbem.engine.log import apply
+from pbem.engine.state import AnyUnit, Commanded, Request, Ship, Shuttle, State
+from pbem.engine.steps.damage import choosable_boxes, procedure
+from pbem.engine.steps.firing import SHUTTLE_WEAPON, aim_of, kind_of, limit_of, shots_of, weapons_named
+from pbem.engine.steps.geometry import faced, range_between, shield_up
+from pbem.engine.steps.launching import drones_launched, spec_of
+from pbem.engine.steps.movement import kind_to_use
+from pbem.errors import NotAllowed
+from pbem.orders import model as om
+from pbem.orders.model import Fire, Orders
+from pbem.orders.names import UnitRef
+from pbem.rules import power, ties
+from pbem.rules.damage_choices import FREE, decides
+from pbem.rules.direct_fire import AimedShot, Odds, max_range, scores, verify_range, volley
+from pbem.rules.drones import verify_ship_limit
+from pbem.rules.weapons import family, shots
+from pbem.util import several
+
+
+def never_acts(outlook: Outlook, order: om.Order) -> str:
+    """Return the reason why a DO order can do nothing in the rest of the turn; empty if it may act."""
+    return (
+        launches_no_more(outlook, order)
+        or lowers_nothing(outlook.ship, order)
+        or wants_twice(outlook.ship, order)
+        or never_meets(outlook.state, outlook.request, outlook.ship, order)
+    )
+
+
+def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
+    """Return the reason why a DAMAGE line can never decide which box is hit; empty if it may (D4.0, D4.223)."""
+    boxes = choosable_boxes(outlook.state, outlook.scenario, outlook.ship)
+    if decides(choice.items, boxes.get(choice.category, ())):
+        return ""
+    hit = "hit" if choice.category == "ANY" else f"{choice.category} hit"
+    items = " or ".join(choice.items)
+    hint = ""
+    if procedure(outlook.scenario, outlook.ship) in FREE and decides(choice.items, boxes.get("ANY", ())):
+        hint = f"; for points that may go anywhere write ANY {', '.join(choice.items)} {choice.place}"
+    return f"it decides nothing: in this game no {hit} leaves a choice about {items}{hint} (D4.223)"
+
+
+def named_too_often(ship: Ship, order: om.Order) -> str:
+    """Return a remark if a FIRE order names a weapon more often than it may fire in a turn (E1.5, E2.23), else ""."""
+    for does in order.does:
+        if not isinstance(does, om.Fire):
+            continue
+        for weapon in dict.fromkeys(does.weapons):
+            most = shots(ship.weapons[weapon].kind) if weapon in ship.weapons else 0
+            if most and does.weapons.count(weapon) > most:
+                times = "once" if most == 1 else f"{most} times"
+                return f"{weapon} is named {does.weapons.count(weapon)} times and fires {times} a turn (E1.5)"
+    return ""
+
+
+def launches_no_more(outlook: Outlook, order: om.Order) -> str:
+    """Return the reason why an order can launch no more drones in the rest of the turn; empty if it may.
+
+    There is one if all launches that the SSD allows in a turn have been made (FD4.21).
+    """
+    ship = outlook.ship
+    racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
+    if outlook.state.turn != outlook.request.turn or not any(
+        isinstance(does, om.Launch) and does.weapon in racks for does in order.does
+    ):
+        return ""
+    try:
+        verify_ship_limit(drones_launched(outlook.state, ship), ship_class(ship.ship).drone_limit)
+    except NotAllowed as refused:
+        return f"it can launch nothing: {refused}"
+    return ""
+
+
+def lowers_nothing(ship: Ship, order: om.Order) -> str:
+    """Return the reason why LOWER GENERAL has no effect; empty if it may act.
+
+    It has none if the ship has no general reinforcement, which only the energy form can provide (D3.341, H7.2).
+    """
+    general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
+    if general and not ship.general:
+        return f"it can lower nothing: {ship.name} has no general reinforcement (G8.23)"
+    return ""
+
+
+def wants_twice(ship: Ship, order: om.Order) -> str:
+    """Return the reason why activities joined by AND can never be done together; empty if they may.
+
+    There is one if they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1).
+    """
+    fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
+    launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
+    wanted = [*(weapon for weapons in fires for weapon in sorted(weapons)), *launches]
+    single = (name for name in wanted if name in ship.weapons and shots(ship.weapons[name].kind) == 1)
+    twice = next((name for name in single if wanted.count(name) > 1), "")
+    if twice:
+        return f"it can never act: AND joins all of it or nothing, and {twice} is used once a turn (E1.5)"
+    racks = [name for name in launches if name in ship.weapons and family(ship.weapons[name].kind).ammunition]
+    limit = ship_class(ship.ship).drone_limit
+    if limit and len(racks) > limit:
+        drones = several(limit, "drone", "drones")
+        return f"it can never act: AND joins all of it or nothing, and {ship.name} launches {drones} a turn (FD4.21)"
+    return ""
+
+
+def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
+    """Return the reason why a break can never stop play while these orders are in force; empty if it works as written.
+
+    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, the text
+    also says if the break works only when its condition becomes true again.
+    """
+    first, last = max(1, request.impulse), request.through
+    if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
+        return f"it can never break: these orders cover {impulses_in_words(first, last)}"
+    if at_impulse(line.condition, first) is not None:
+        here = (state.turn, state.impulse) == (request.turn, request.impulse)
+        was = state.impulse if here and is_over(state, request, StepName.MOVE) else state.impulse - here
+        seen = (was, *range(was + 1 if here else first, last + 1))
+        looks = [at_impulse(line.condition, impulse) for impulse in seen]
+        if not any(now and not before for before, now in pairwise(looks)):
+            return "it can never break: that is so already, and a break waits for what becomes true"
+    me = state.units.get(asks)
+    if me is not None and (why := never_holds(state, request, me, line.condition)):
+        return f"it can never break: {why.removeprefix('its condition can never hold: ')}"
+    if asks and holds_already(state, asks, line):
+        return "on its becoming true anew: that is so already, and a break waits for what becomes true"
+    return ""
+
+
+def holds_already(state: State, unit: str, line: om.Break) -> bool:
+    """Return whether the condition of a unit's break is true now.
+
+    Such a condition must first become false before the break can stop play.
+
+    Shots, launches and damage are ignored. The result is false for breaks that ask for the impulse, since the next
+    turn has all impulses again.
+    """
+    me = state.units.get(unit)
+    if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
+        return False
+    return holds(line.condition, Scene(state=state, me=me)).true
+
+
+def _asks_impulse(condition: om.Condition) -> bool:
+    return any(at_impulse(part, 1) is not None for part in om.parts(condition))
+
+
+def _may_hold(condition: om.Condition, impulse: int) -> bool:
+    """Return whether a condition can be true in a given impulse.
+
+    It is judged only by what it says about the number of the impulse.
+    """
+    match condition:
+        case om.All(of=parts):
+            return all(_may_hold(part, impulse) for part in parts)
+        case om.AnyOf(of=parts):
+            return any(_may_hold(part, impulse) for part in parts)
+        case om.Negation(of=part):
+            return at_impulse(part, impulse) is not True
+        case _:
+            return at_impulse(condition, impulse) is not False
+
+
+def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
+    """Return the reason why a unit's reaction can never act; empty if it may."""
+    if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+        return f"it can never act: {ship.name} has speed 0 this turn"
+    return never_meets(state, request, ship, reaction)
+
+
+def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
+    """Return a dict of line number to reason, for ordered maneuvers that can never be made in their impulse.
+
+    No maneuver is available in that impulse, even if orders without an impulse or with a condition have used none
+    (C5.232).
+    """
+    state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
+    found: dict[int, str] = {}
+    plain = [tac for tac in tacs if tac.at is not None and not tac.every and tac.condition is None]
+    asked = [tac for tac in tacs if tac.at is not None and (tac.every or tac.condition is not None)]
+    for tac in sorted((*plain, *asked), key=lambda tac: (tac.at or 0, tac in asked)):
+        impulse = tac.at or 0
+        now = state.units[ship.name]
+        assert isinstance(now, Ship)
+        kind = kind_to_use(replace(state, impulse=impulse), now)
+        if isinstance(kind, NotAllowed):
+            found[tac.line] = f"it can never be made: {kind}"
+        elif tac in plain:
+            made = ev.Maneuvered(unit=ship.name, at=ship.at, kind=kind, turn=state.turn, impulse=impulse)
+            state = apply(state, made)
+    return found
+
+
+class Protection(msgspec.Struct, frozen=True, kw_only=True):
+    """The shield boxes and reinforcement on one side of a ship, as far as the reader knows them."""
+
+    number: int
+    boxes: int
+    general: int = 0
+    specific: int = 0
+
+
+class Prospect(msgspec.Struct, frozen=True, kw_only=True):
+    """The forecast for one FIRE activity of an order.
+
+    Attributes:
+        line: The line of the order.
+        text: The text of the activity.
+        unit: The unit that fires.
+        target: The target.
+        weapons: The weapons that fire.
+        range: The range now, in hexes.
+        odds: The odds at this range.
+        stop: The protection on the side of the target that faces the firing unit now.
+        by_range: The odds at every range at which any of the weapons may fire and can score. Lock-on, scanners,
+            cloak and asteroids are taken as they are now.
+    """
+
+    line: int
+    text: str
+    unit: str
+    target: str
+    weapons: tuple[str, ...]
+    range: int
+    odds: Odds
+    stop: Protection | None = None
+    by_range: tuple[tuple[int, Odds], ...] = ()
+
+
+def prospects(state: State, scenario: Scenario, orders: Orders) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
+    """Return a forecast for every FIRE activity in a side's orders, and remarks on those that have none.
+
+    ``state`` is the side's own view of the state.
+    """
+    found: list[Prospect] = []
+    unsaid: list[str] = []
+    for block in orders.units:
+        unit = state.units.get(block.unit)
+        for order in block.do:
+            for fire in order.does:
+                if not isinstance(fire, Fire):
+                    continue
+                if not isinstance(unit, Ship | Shuttle) or not unit.in_play:
+                    unsaid.append(f"line {order.line}: {block.unit} is not in play")
+                    continue
+                targets = targets_of(fire.target, Scene(state=state, me=unit))
+                if not targets and fire.target.how in ("it", "each"):
+                    # Whoever the condition will hold for: the nearest enemy stands for it.
+                    nearest = UnitRef(how="nearest", what=fire.target.what)
+                    targets = units_of(nearest, Scene(state=state, me=unit))
+                if not targets:
+                    unsaid.append(f"line {order.line}: {fire.text} has no target in play now")
+                    continue
+                try:
+                    found.append(_prospect(state, unit, fire, targets[0], scenario.drone_penalty, order.line))
+                except NotAllowed as refused:
+                    unsaid.append(f"line {order.line}: {refused}")
+    return tuple(found), tuple(unsaid)
+
+
+def _prospect(state: State, unit: Commanded, fire: Fire, target: AnyUnit, penalty: bool, line: int) -> Prospect:
+    weapons = tuple(weapon for weapon in weapons_named(unit, fire) if _fires(unit, weapon))
+    if fire.one_of or fire.target.how == "each":
+        weapons = weapons[:1]
+    here = range_between(state, unit, target)
+    reach = max((max_range(kind_of(unit, weapon), limit_of(unit, weapon)) for weapon in weapons), default=0)
+    ranges = ((true, volley(_aims(state, unit, target, weapons, penalty, true))) for true in range(reach + 1))
+    return Prospect(
+        line=line,
+        text=fire.text,
+        unit=unit.name,
+        target=target.name,
+        weapons=weapons,
+        range=here,
+        odds=volley(_aims(state, unit, target, weapons, penalty, here)),
+        stop=_stop(state, unit, target),
+        by_range=tuple((true, odds) for true, odds in ranges if odds.mean),
+    )
+
+
+def _fires(unit: Commanded, weapon: str) -> bool:
+    """Return whether a weapon of the unit works and is fired by rolling a die.
+
+    Raises:
+        NotAllowed: The ship has no such weapon.
+    """
+    if not isinstance(unit, Ship):
+        return weapon == SHUTTLE_WEAPON
+    return scores(spec_of(unit, weapon).kind) and unit.weapons[weapon].working and shots_of(unit, weapon) > 0
+
+
+def _aims(
+    state: State, unit: Commanded, target: AnyUnit, weapons: tuple[str, ...], penalty: bool, true: int
+) -> Iterator[AimedShot]:
+    """Yield the values that decide each shot at one range, as :func:`~pbem.engine.steps.firing.aim_of` does.
+
+    Weapons that may not fire at that range are left out (E1.3, E3.32, E4.14).
+    """
+    for weapon in weapons:
+        try:
+            verify_range(kind_of(unit, weapon), true, limit_of(unit, weapon))
+        except NotAllowed:
+            continue
+        yield aim_of(state, unit, weapon, target, penalty, true)
+
+
+def _stop(state: State, unit: Commanded, target: AnyUnit) -> Protection | None:
+    if not isinstance(target, Ship) or target.hex == unit.hex:
+        return None
+    number = min(faced(state, target, unit), key=ties.of_shields)
+    if not power.shields_active(target.unpaid):
+        return Protection(number=number, boxes=0)
+    general = 0 if "general" in target.lowered else target.general
+    return Protection(
+        number=number, boxes=shield_up(target, number), general=general, specific=target.reinforcement[number - 1]
+    )

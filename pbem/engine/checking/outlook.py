@@ -1,0 +1,113 @@
+"""The facts about a ship and the game that checks of orders use."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.data.terms import StepName
+from pbem.engine.relations import is_wreck
+from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
+from pbem.engine.step_names import ORDER, TITLES
+from pbem.engine.steps.sensors import sensor_rating
+from pbem.engine.steps.tractor_links import may_be_towed
+from pbem.errors import NotAllowed
+from pbem.rules import hexes
+from pbem.rules.movement import hexes_between
+from pbem.rules.sensors import is_automatic
+
+
+class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts that are known when a ship's orders are checked.
+
+    Attributes:
+        state: The state at the time of the request for orders.
+        scenario: The scenario of the game.
+        request: The request that the orders answer.
+        ship: The ship with its energy form applied.
+        at: Its hex and facing after each impulse, as far as they are certain.
+        certain_until: The last impulse in which they are certain.
+        speeds_known: Whether speeds are announced.
+    """
+
+    state: State
+    scenario: Scenario
+    request: Request
+    ship: Ship
+    at: dict[int, tuple[str, str]]
+    certain_until: int
+    speeds_known: bool
+
+    @property
+    def first(self) -> int:
+        """The first impulse that the orders cover."""
+        return max(1, self.request.impulse)
+
+    def moment(self, impulse: int) -> int:
+        """Return the moment of an impulse in the turn that the orders are for.
+
+        A moment counts impulses from the start of the game.
+        """
+        return (self.request.turn - 1) * self.state.impulses + impulse
+
+
+def is_over(state: State, request: Request, step: StepName) -> bool:
+    """Return whether a step has already been played in the impulse with which a request begins."""
+    now = state.step if (state.turn, state.impulse) == (request.turn, request.impulse) else ""
+    return bool(now) and ORDER[step] < ORDER[now]
+
+
+def over_text(state: State, impulse: int) -> str:
+    """Return the message for an order that names an impulse in which its step has already been played (B2.0)."""
+    return f"that step of impulse {impulse} is over; play goes on with: {TITLES[state.step].lower()}"
+
+
+def needs_lock_on_die(outlook: Outlook) -> bool:
+    """Return whether the ship must still roll for lock-on in the turn of the orders (D6.11).
+
+    It must if its sensors are damaged and the lock-on phase has not been played yet.
+    """
+    state, request = outlook.state, outlook.request
+    rolled = request.impulse > 0 or is_over(state, request, StepName.LOCK_ON)
+    return outlook.scenario.uses("lock-on") and not rolled and not is_automatic(sensor_rating(outlook.ship))
+
+
+def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
+    """Return the most hexes that a unit can move from now until the end of an impulse's movement (C1.3, C1.44).
+
+    Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
+    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that beams hold, or that can
+    tow, may change its speed during the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
+    """
+    state = outlook.state
+    if isinstance(target, Planet) or is_wreck(target):
+        return 0
+    moving = {Monster: StepName.MONSTERS, Ship: StepName.MOVE, Shuttle: StepName.SHUTTLES, Seeker: StepName.SEEK}
+    first = outlook.first + is_over(state, outlook.request, moving[type(target)])
+    if state.holders(target.name) or state.held_by(target.name):
+        return max(0, impulse - first + 1)
+    fixed = outlook.speeds_known or isinstance(target, Seeker | Monster)
+    speed = target.speed if fixed else outlook.scenario.max_speed
+    if outlook.scenario.uses("tractors") and may_be_towed(target):  # a beam takes hold of it when it has moved
+        now = hexes_between(speed, first, outlook.first, state.impulses)
+        return now + max(0, impulse - outlook.first)
+    return hexes_between(speed, first, impulse, state.impulses)
+
+
+def least_range(outlook: Outlook, impulse: int | None, target: AnyUnit) -> int:
+    """Return the shortest possible range to a target in an impulse, in hexes; 0 if too little is known."""
+    if impulse is None or impulse not in outlook.at or impulse > outlook.certain_until:
+        return 0
+    places = target.hexes if isinstance(target, Planet) else (target.hex,)
+    gap = min(hexes.distance(outlook.at[impulse][0], place, outlook.state.grid) for place in places)
+    return max(0, gap - most_hexes(outlook, target, impulse))
+
+
+def verify_reserve_used(outlook: Outlook) -> None:
+    """Check that the game uses reserve power (battery energy during the turn).
+
+    Raises:
+        NotAllowed: It does not.
+    """
+    if not outlook.state.options.reinforcement:
+        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

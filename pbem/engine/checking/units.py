@@ -1,0 +1,191 @@
+"""Check the names of units in orders: the unit must exist, or be a drone or shuttle that may still be launched."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from pbem.data.terms import UnitFate
+from pbem.engine.conditions.scene import fitting, named
+from pbem.engine.relations import fleet
+from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
+from pbem.engine.steps.launching import spec_of
+from pbem.errors import Fault, NotAllowed
+from pbem.orders import model as om
+from pbem.util import only, regex
+
+FUTURE_UNIT = regex(r"[A-Z]{1,2}/(\d+|\*)", re.IGNORECASE)
+"""Pattern of the name of a small unit such as a drone (KD/1, KD/*). The unit may not exist yet."""
+
+
+def check_units(
+    state: State, ship: AnyUnit, refs: Sequence[om.UnitRef], line: om.SourceLine, condition: om.Condition | None = None
+) -> list[Fault]:
+    """Return faults for units named in an order that do not exist and cannot still be launched."""
+    faults = []
+    for ref in [*refs, *(_refs(condition) if condition is not None else ())]:
+        if ref.how not in ("name", "pattern") or FUTURE_UNIT.fullmatch(ref.name):
+            continue
+        found = named(state, ref.name) if ref.how == "name" else fitting(state, ref.name)[:1]
+        if len(found) > 1:
+            choices = tuple(unit.name for unit in found)
+            faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
+        elif not found:
+            faults.append(_unknown(state, ship, ref.name, line))
+    if condition is not None and isinstance(ship, Ship):
+        faults += _not_aboard(ship, condition, line)
+    return faults
+
+
+def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Iterator[Fault]:
+    """Yield faults for weapons that a condition asks about although the ship's SSD does not have them."""
+    for part in om.parts(condition):
+        for weapon in part.own_weapons:
+            try:
+                spec_of(ship, weapon)
+            except NotAllowed as refused:
+                yield refused.fault(line.line, line.column)
+
+
+def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
+    """Return the fault for an unknown name, with the one unit that it may mean as a suggestion.
+
+    That is a unit with a similar name, one whose name was cut short, or the only ship of the side or race that was
+    written. If nothing is similar, the fault lists the other ships.
+    """
+    owner = name[4:] if name.casefold().startswith("the ") else name
+    wanted = owner.casefold()
+    fleet = [
+        one.name
+        for one in state.ships()
+        if one.name != ship.name and wanted in (one.side.casefold(), one.class_name.casefold().partition(" ")[0])
+    ]
+    units = {one.casefold(): one for one in state.units}
+    short = [one for one in units if len(wanted) > 1 and one.startswith(wanted)]
+    near = short if len(short) == 1 else difflib.get_close_matches(wanted, units, n=1)
+    meant = fleet or [units[one] for one in near]
+    others = [one.name for one in state.ships() if one.name != ship.name]
+    said = ""
+    if wanted == "edge":
+        meant, said = [], "; an edge of the map is written with its direction, like EDGE B"
+    elif len(fleet) > 1:
+        said = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
+    elif meant:
+        said = f"; did you mean {meant[0]}{f', the only ship of {owner}' if fleet else ''}?"
+    elif "*" in name:
+        said = ", and nothing in the game fits the pattern"
+    elif 0 < len(others) <= _FEW:
+        listed = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+        said = f"; the other {'ship is' if len(others) == 1 else 'ships are'} {listed}"
+    fault = line.wrong("unknown-unit", f"there is no unit {name!r}{said}")
+    return msgspec.structs.replace(fault, choices=tuple(meant) if len(meant) == 1 else ())
+
+
+_FEW = 5
+"""Maximum number of other ships that the fault lists."""
+
+LIKE = 0.75
+"""Least similarity (0 to 1, as difflib measures it) at which a misspelled name is accepted as a ship's name."""
+
+
+def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
+    """Return the orders with misspelled ship names in block headings corrected, and a remark on each correction.
+
+    An unknown name is taken to mean the one ship that a side began with, or the one of its ships with a similar
+    name. It never means a ship that has its own block in these orders, or one that changed sides. Once a name was
+    taken to mean a ship, it keeps that meaning, whatever happens to the other ships.
+    """
+    ships = fleet(state, side)
+    headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
+    blocks: list[om.UnitOrders] = []
+    said: list[str] = []
+    for block in orders.units:
+        meant = None if block.shuttle or not block.unit or named(state, block.unit) else _meant(block.unit, ships)
+        if meant is None or meant.name in headed or not meant.belongs_to(side):
+            blocks.append(block)
+            continue
+        headed.add(meant.name)
+        why = "your only ship" if len(ships) == 1 else "the ship of yours named most like it"
+        said.append(f"there is no ship {block.unit!r}; its block is taken for {meant.name}, {why}")
+        blocks.append(msgspec.structs.replace(block, unit=meant.name))
+    return msgspec.structs.replace(orders, units=tuple(blocks)), said
+
+
+def _meant(word: str, fleet: Sequence[Ship]) -> Ship | None:
+    """Return the ship that an unknown name is taken to mean, or ``None`` if that is not clear."""
+    if (single := only(fleet)) is not None:
+        return single
+    wanted = " ".join(word.casefold().split())
+    close = [
+        ship
+        for ship in fleet
+        if any(
+            difflib.SequenceMatcher(None, wanted, name.casefold()).ratio() >= LIKE
+            for name in (ship.name, ship.class_name)
+        )
+    ]
+    return only(close)
+
+
+def hint(word: str, known: list[str]) -> str:
+    """Return the text ``; did you mean …?`` with the known name most similar to ``word``, or an empty text."""
+    close = difflib.get_close_matches(word.lower(), [name.lower() for name in known], n=1)
+    return f"; did you mean {next(n for n in known if n.lower() == close[0])}?" if close else ""
+
+
+def _refs(condition: om.Condition) -> Iterator[om.UnitRef]:
+    return filter(None, map(om.subject, om.parts(condition)))
+
+
+def named_in(activity: om.Activity) -> list[om.UnitRef]:
+    """Return the references to units that an activity contains."""
+    found = (getattr(activity, field, None) for field in ("target", "unit", "to"))
+    return [ref for ref in found if isinstance(ref, om.UnitRef)]
+
+
+def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
+    """Return the faults of an order whose targets are out of play, and a text that says what the order depends on.
+
+    In orders for a new turn such an order is refused. In the middle of a turn the line may be left from before and
+    does no harm; then the text says only that the order depends on a unit that is out of play.
+    """
+    gone = _gone_targets(state, order)
+    if request.impulse > 0:
+        return [], f"on {' and '.join(f'{unit.name}, which is {how}' for unit, how in gone)}" if gone else ""
+    faults = [order.wrong("gone", f"{unit.name} is {how}: nothing can be done to it", "E1.1") for unit, how in gone]
+    return faults, ""
+
+
+def _gone_targets(state: State, order: om.Order) -> list[tuple[AnyUnit, str]]:
+    """Return the targets of an order that are out of play, each with the way in which it left play."""
+    found: dict[str, tuple[AnyUnit, str]] = {}
+    for ref in (ref for activity in order.does for ref in named_in(activity) if ref.how == "name"):
+        units = [state.units[ref.name]] if ref.name in state.units else named(state, ref.name)
+        if units and not any(unit.in_play for unit in units):
+            unit = units[0]
+            found[unit.name] = unit, unit.gone if unit.gone == UnitFate.NOT_YET else f"gone ({unit.gone})"
+    return list(found.values())
+
+
+def verify_own(state: State, side: str, who: om.UnitRef) -> None:
+    """Check that a GUIDE order is for a seeking weapon of the player's own side (F2.0).
+
+    Raises:
+        NotAllowed: It is not.
+    """
+    if who.how == "me":
+        raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")
+    if who.how in ("enemy", "nearest"):
+        said = f"{who.how} {who.what}".strip().upper()
+        text = f"{said} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+        raise NotAllowed("not-yours", text, "F2.0")
+    unit = state.units.get(who.name) if who.how == "name" else None
+    if unit is None:
+        return
+    if not unit.belongs_to(side):
+        raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
+    if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
+        raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")

@@ -1,0 +1,129 @@
+"""Notes on one way in which a condition can be true: what its parts require of each unit and of the impulse.
+
+A *way* is a combination of parts that makes the condition true. :mod:`pbem.engine.checking.conditions` splits a
+condition into ways. Each kind of condition then records what it requires
+(:meth:`pbem.engine.conditions.kinds.ConditionMeaning.possible`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pbem.engine.conditions.scene import named
+from pbem.engine.state import AnyUnit, Request, Seeker, Ship, Shuttle, State
+from pbem.orders import model as om
+from pbem.orders.names import target_text
+from pbem.util import only
+
+_SMALL = ("drone", "plasma", "seeker")
+
+
+class Who(msgspec.Struct, kw_only=True):
+    """A unit that a way mentions, with the requirements of the way for it.
+
+    Attributes:
+        called: How orders name it.
+        unit: The unit, if only one can be meant.
+        what: The kind of unit to which the reference is limited.
+        foe: Whether it is certainly an enemy.
+        myself: Whether it is the unit that has the order.
+        destroyed: The words by which the way says that it is destroyed; empty if it does not.
+        in_play: The words by which the way says that it is in play; empty if it does not.
+        cloaked: Whether the way says that it is cloaked.
+        hex: The hex in which it must be; empty if the way does not say.
+        never: The reason why a requirement for it can never be true; empty if all can.
+        numbers: The comparisons required of it, by what is compared (RANGE, SPEED, a shield …).
+    """
+
+    called: str
+    unit: AnyUnit | None = None
+    what: str = ""
+    foe: bool = False
+    myself: bool = False
+    destroyed: str = ""
+    in_play: str = ""
+    cloaked: bool = False
+    hex: str = ""
+    never: str = ""
+    numbers: dict[str, list[om.Compare]] = {}
+
+    @property
+    def seeker(self) -> bool:
+        """Whether this unit is certainly a seeking weapon."""
+        return self.what in _SMALL or isinstance(self.unit, Seeker)
+
+    @property
+    def shuttle(self) -> bool:
+        """Whether this unit is certainly a shuttle."""
+        return self.what == "shuttle" or isinstance(self.unit, Shuttle)
+
+    @property
+    def plasma(self) -> bool:
+        """Whether this unit is certainly a plasma torpedo."""
+        return self.what == "plasma" or (isinstance(self.unit, Seeker) and self.unit.weapon == "plasma")
+
+    @property
+    def ship(self) -> Ship | None:
+        """The ship, if this unit is certainly one known ship, otherwise ``None``."""
+        return self.unit if isinstance(self.unit, Ship) else None
+
+    def compared(self, what: str, test: om.Compare) -> None:
+        """Record that the way requires a comparison of a number of this unit."""
+        self.numbers.setdefault(what, []).append(test)
+
+
+class WayNotes:
+    """The requirements of one way for every unit that it names, and for the impulse.
+
+    Attributes:
+        state: The state.
+        request: The request that the orders answer.
+        me: The unit that has the order.
+        at: The impulse of the order, ``None`` if it names none.
+        impulses: The impulses in which it may act.
+        met: The units that the way names.
+        it: The unit that IT means.
+        target: The unit at which the order is aimed, as soon as it is known.
+        tests: The comparisons of the impulse.
+        never: The reason why the way can never occur, if it concerns no unit; empty if it may occur.
+    """
+
+    def __init__(self, state: State, request: Request, me: AnyUnit, at: int | None = None) -> None:
+        self.state, self.request, self.me, self.at = state, request, me, at
+        self.impulses: Sequence[int] = (
+            range(max(1, request.impulse), request.through + 1) if at is None else range(at, at + 1)
+        )
+        self.met: dict[str, Who] = {}
+        self.it: Who | None = None
+        self.target: Who | None = None
+        self.tests: list[om.Compare] = []
+        self.never = ""
+
+    def who(self, ref: om.UnitRef) -> Who:
+        """Return the collected requirements for the unit that a reference means.
+
+        The same name always means the same unit. Any other reference, such as ENEMY, may mean another unit each
+        time.
+        """
+        if ref.how in ("it", "each"):
+            if self.it is None:
+                self.it = Who(called=ref.how.upper())
+            return self.it
+        key = called = target_text(ref)
+        unit = None
+        if ref.how == "name":
+            found = [self.state.units[ref.name]] if ref.name in self.state.units else named(self.state, ref.name)
+            unit = only(found)
+            key = called = unit.name if unit is not None else ref.name.upper()
+        elif ref.how == "me":
+            unit, key, called = self.me, self.me.name, "ME"
+        else:
+            key = f"{called} {len(self.met)}"
+        if key not in self.met:
+            self.met[key] = Who(
+                called=called, unit=unit, what=ref.what, foe=ref.how in ("enemy", "nearest"),
+                myself=unit is not None and unit.name == self.me.name,
+            )  # fmt: skip
+        return self.met[key]

@@ -1,0 +1,461 @@
+"""Verifiable dice: every player can check a roll, and nobody, not even the host, can choose it.
+
+Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1``), and is computed as HMAC(segment
+key, label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never
+made.
+
+Each segment (a stretch of play between two requests for orders) has its own key. It is HMAC(link of a committed
+hash chain, salted hashes of all sides' orders for that segment). The host published the end of the chain before the
+orders were written, and the orders are fixed before the link is revealed.
+
+The scheme number is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone. In
+scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host; the
+value of a public beacon may be mixed into the key too. docs/proof.md describes both schemes for authors of a
+verifier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from pbem.engine.step_names import ORDER
+from pbem.util import regex
+
+SCHEMES = (1, 2)
+"""The numbers of the known dice schemes.
+
+New games use the last one. Games started from a seed, which anybody can replay, use the first.
+"""
+
+BEACONS = ("", "drand")
+"""Public beacons whose values may go into the keys of scheme 2: ``drand`` is the network quicknet."""
+
+CHAIN_LENGTH = 4096
+"""The number of links in a game's hash chain. Each segment of play uses one link."""
+
+BLOCK = 64
+"""The number of links in a block. After links were skipped, play resumes at the first link of a block.
+
+So nobody can choose which link comes next.
+"""
+
+UNHEARD = 32
+"""The number of segments assumed to have been played and reported since a backup, if the host does not know it."""
+
+CHAIN_PIECE = 256
+"""The number of links that are computed and cached together.
+
+The chain is used from its end to its start, so without the cache every segment would hash most of the chain again.
+"""
+
+
+PAIR = regex(r"(.* DAC\d)([ab])( \d+)")
+"""Pattern of the labels of two dice that are added, as on the standard damage chart (D4.21)."""
+
+
+class Dice(Protocol):
+    """Protocol of all dice: an object that returns a number for the label of a roll."""
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """Return a number from 1 to ``sides``; the same label always gives the same number."""
+        ...
+
+
+class SegmentDice:
+    """The real dice of one segment of play, computed as HMAC-SHA256(key, label).
+
+    Values that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
+    callers that must know whose dice were used (default 0).
+    """
+
+    def __init__(self, key: bytes, segment: int = 0) -> None:
+        self._key = key
+        self.segment = segment
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        # 64-bit words of successive digests; words above the largest multiple of `sides` would favour low faces.
+        """Return the number for a label, from 1 to ``sides``."""
+        limit = (1 << 64) // sides * sides
+        block = 0
+        while True:
+            digest = hmac.digest(self._key, f"{label}|{block}".encode(), "sha256")
+            for offset in range(0, len(digest), 8):
+                word = int.from_bytes(digest[offset : offset + 8], "big")
+                if word < limit:
+                    return word % sides + 1
+            block += 1
+
+
+class ScriptedDice:
+    """Dice given by a rule case: by label, or as a list that is used up in the order of the rolls.
+
+    ``after``, if given, supplies the rolls that the case does not give. For two dice that are added, ``DAC1a`` and
+    ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be omitted.
+    ``asked`` lists the rolls made, ``used`` the labels of the case that were rolled.
+    """
+
+    def __init__(
+        self, rolls: Sequence[int] = (), by_label: Mapping[str, int] | None = None, after: Dice | None = None
+    ) -> None:
+        self._rolls = list(rolls)
+        self._by_label = dict(by_label or {})
+        self._after = after
+        self.asked: list[tuple[str, int]] = []
+        self.used: set[str] = set()
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """Return the number that the case gives for a label.
+
+        Raises:
+            LookupError: The case gives no number for the label, or a number that is not on the die.
+        """
+        pair, first = _pair(label)
+        given, both = self._given(label), self._given(pair)
+        if given:
+            die = self._by_label[given]
+        elif both:
+            first_die = max(1, self._by_label[both] - sides)
+            die = first_die if first else self._by_label[both] - first_die
+        elif self._rolls:
+            die = self._rolls.pop(0)
+        elif self._after is not None:
+            die = self._after.roll(label, sides)
+        else:
+            raise LookupError(f"the case gives no die for {label!r}")
+        if not 1 <= die <= sides:
+            two = "; two dice are rolled there one after the other, not their sum" if pair else ""
+            raise LookupError(f"{die} is no face of a {sides}-sided die for {label!r}{two}")
+        self.asked.append((label, die))
+        return die
+
+    def _given(self, label: str) -> str:
+        """Return the label under which the case gives this roll, and mark it as used; empty if it gives none."""
+        named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
+        if named:
+            self.used.add(named)
+        return named
+
+    @property
+    def left_over(self) -> int:
+        """The number of rolls in the list that were never used."""
+        return len(self._rolls)
+
+
+def _pair(label: str) -> tuple[str, bool]:
+    """Return the label for the sum of two added dice, and whether the given label is that of the first die.
+
+    For a label of a single die the result is ``("", False)``.
+    """
+    which = PAIR.fullmatch(label)
+    return (which[1] + which[3], which[2] == "a") if which else ("", False)
+
+
+def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1) -> str:
+    """Return the label of a roll, such as ``1.5.fire A PH1 1``.
+
+    Blanks in ``system`` are removed (``PH1``, ``PHOTA``, ``DAC``).
+    """
+    return f"{turn}.{impulse}.{step} {unit} {system.replace(' ', '')} {n}"
+
+
+# --- the committed chain ---------------------------------------------------------------------------------------------
+
+
+def chain_link(secret: bytes, index: int) -> bytes:
+    """Return link number ``index`` of the hash chain of a secret.
+
+    Link 0 is a hash of the secret, and each later link is the hash of the one before. The last link is the
+    published commitment.
+    """
+    return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
+
+
+@lru_cache(maxsize=64)
+def _chain(secret: bytes, piece: int) -> list[bytes]:
+    """Return piece number ``piece`` of the hash chain: ``CHAIN_PIECE`` links in a row.
+
+    The result is cached, because neighbouring links are used one after the other.
+    """
+    link = hashlib.sha256(b"pbem dice chain 1|" + secret).digest()
+    if piece:
+        link = hashlib.sha256(_chain(secret, piece - 1)[-1]).digest()
+    links = [link]
+    while len(links) < CHAIN_PIECE:
+        links.append(hashlib.sha256(links[-1]).digest())
+    return links
+
+
+def hashed(link: bytes) -> bytes:
+    """Return the next link of a hash chain. For the link that segment 1 uses, this is the published commitment."""
+    return hashlib.sha256(link).digest()
+
+
+def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
+    """Return the last link of the hash chain in hex: the value with which the host commits to the dice.
+
+    It is written into game.toml before any orders exist.
+    """
+    return chain_link(secret, length).hex()
+
+
+def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
+    """Return the index of the chain link that a segment uses. Segments count from 1.
+
+    Segments use the chain from its end to its start, so a revealed link only reveals links already used.
+
+    Raises:
+        ValueError: The segment is beyond the end of the chain.
+    """
+    if not 1 <= segment <= length:
+        raise ValueError(f"segment {segment} is beyond the {length} links of this game's dice chain")
+    return length - segment
+
+
+def last_skipped_segment(segment: int, told: int) -> int:
+    """Return the number of the last segment to skip after a backup was restored.
+
+    The next segment then uses a link that nobody has seen.
+
+    Args:
+        segment: The last segment in the log.
+        told: The last segment whose results players have received; 0 if nobody knows.
+    """
+    least = told if told > segment else segment + UNHEARD
+    return -(-least // BLOCK) * BLOCK
+
+
+def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
+    """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess them.
+
+    The side learns the salt together with the link; all others learn it when the game is over. ``secret`` is the
+    host's secret (scheme 1) or the segment's link of the salt chain (scheme 2).
+    """
+    text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
+    return hmac.new(secret, text.encode(), hashlib.sha256).digest()
+
+
+class Fresh(NamedTuple):
+    """A new secret word (64 hex digits) that goes into the salts of all segments after number ``after``."""
+
+    after: int
+    word: str
+
+
+def word_of(fresh: Iterable[Fresh], segment: int) -> str:
+    """Return the secret word that is mixed into the salts of a segment; empty if none was drawn before that segment.
+
+    ``fresh`` are all words of the game; the latest word drawn before the segment counts.
+    """
+    return max((one for one in fresh if one.after < segment), default=Fresh(0, "")).word
+
+
+def committed(word: str) -> str:
+    """Return the hash of a secret word in hex; the log contains it so that the word cannot be changed later."""
+    return hashlib.sha256(bytes.fromhex(word)).hexdigest()
+
+
+def log_key(secret: bytes, segment: int) -> bytes:
+    """Return the key with which reports to players encode the digest of the log.
+
+    Without a key players could test guesses about records they may not see. ``secret`` is explained at
+    :func:`salt`.
+    """
+    return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
+
+
+def next_log_digest(before: bytes, line: bytes) -> bytes:
+    """Return the digest of the log after one more record, given the digest before.
+
+    ``line`` is the record as a line of JSON, without the line end.
+    """
+    return hashlib.sha256(before + hashlib.sha256(line).digest()).digest()
+
+
+def keyed_log_digest(running: bytes, key: bytes) -> str:
+    """Return the digest of the log, encoded with a key, in hex: the form that reports to players print."""
+    return hmac.new(key, running, hashlib.sha256).hexdigest()
+
+
+def sealed(orders: str, salted_with: bytes) -> str:
+    """Return the salted hash of a side's orders in hex; it fixes the orders without revealing them.
+
+    ``orders`` is their normal form.
+    """
+    return hashlib.sha256(salted_with + orders.encode()).hexdigest()
+
+
+def segment_key(
+    link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]], *, scheme: int = 1, beacon: str = ""
+) -> bytes:
+    """Return the key from which all dice of a segment are computed.
+
+    It is made from the chain link and from each side's name and sealed orders, sorted by name. In scheme 2 the
+    beacon's value (``ROUND:HEX``) is added if the game uses a beacon.
+    """
+    parts = [f"pbem dice {scheme}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))]
+    if beacon:
+        parts.append(f"beacon={beacon}")
+    return hmac.new(link, "|".join(parts).encode(), hashlib.sha256).digest()
+
+
+# --- who knows the links ---------------------------------------------------------------------------------------------
+
+
+class KeySource(Protocol):
+    """Protocol: gives the chain links, salts and log keys of a game.
+
+    The host knows all of them, everybody else only those of the segments already played.
+    """
+
+    scheme: int
+
+    def link(self, segment: int) -> bytes:
+        """Return the link of the dice chain that a segment uses.
+
+        Raises:
+            ValueError: The segment is beyond the end of the chain.
+        """
+        ...
+
+    def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        """Return the salt of a side's orders; see the function :func:`salt`."""
+        ...
+
+    def log_key(self, segment: int) -> bytes:
+        """Return the key that encodes the digest of the log; see the function :func:`log_key`."""
+        ...
+
+
+def secret_of(seed: str) -> bytes:
+    """Return the host's secret for a game that is started with a seed.
+
+    With the same seed the game can be played again from the start.
+    """
+    return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
+
+
+class Secret:
+    """The host's secret and the methods that derive every chain link, salt and log key from it.
+
+    This includes the links of segments not yet played.
+    """
+
+    def __init__(self, secret: bytes, scheme: int = 1, length: int = CHAIN_LENGTH, fresh: Sequence[Fresh] = ()) -> None:
+        self.scheme = scheme
+        self.length = length
+        self.fresh = tuple(fresh)
+        self._secret = secret
+        self._salts = hmac.new(secret, b"pbem salts", hashlib.sha256).digest()
+
+    @property
+    def commitment(self) -> str:
+        """The last link of the dice chain in hex, which is published."""
+        return commitment(self._secret, self.length)
+
+    @property
+    def salt_commitment(self) -> str:
+        """The last link of the salt chain in hex, which is published; empty in scheme 1, which has no salt chain."""
+        return commitment(self._salts, self.length) if self.scheme > 1 else ""
+
+    def link(self, segment: int) -> bytes:
+        """Return the link of the dice chain that a segment uses."""
+        return chain_link(self._secret, link_for(segment, self.length))
+
+    def salt_link(self, segment: int) -> bytes:
+        """Return the secret from which a segment's salts are made.
+
+        That is a link of the salt chain, or in scheme 1 the host's secret itself.
+        """
+        return chain_link(self._salts, link_for(segment, self.length)) if self.scheme > 1 else self._secret
+
+    def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
+        """Return the salt of a side's orders in a segment."""
+        return salt(self.salt_link(segment), turn, request, side, segment, word_of(self.fresh, segment))
+
+    def log_key(self, segment: int) -> bytes:
+        """Return the key that encodes the digest of the log in a segment."""
+        return log_key(self.salt_link(segment), segment)
+
+
+class RecordingDice:
+    """Dice that wrap other dice and record every roll: dict of label to (faces, number), each label once.
+
+    ``of`` is filled when play is repeated with :class:`KeptDice`: dict of label to the number of the segment whose
+    dice were used.
+    """
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+        self.rolls: dict[str, tuple[int, int]] = {}
+        self.of: dict[str, int] = {}
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """Roll the wrapped dice and record the result."""
+        die = self._dice.roll(label, sides)
+        self.rolls[label] = (sides, die)
+        if isinstance(found := self._dice, KeptDice):
+            while isinstance(found, KeptDice):
+                found = found.those_of(label)
+            if isinstance(found, SegmentDice):
+                self.of[label] = found.segment
+        return die
+
+
+def preview_key(game: str, text: str) -> bytes:
+    """Return a dice key for a preview, in which a player tries out orders.
+
+    It is independent of the game's real dice and reveals nothing about them.
+    """
+    return hashlib.sha256(f"pbem preview|{game}|{text}".encode()).digest()
+
+
+# --- play that is repeated -------------------------------------------------------------------------------------------
+
+
+class DiceSpan(NamedTuple):
+    """A stretch of play and its dice, from ``begin`` (included) to ``end`` (not included).
+
+    Both are tuples (turn, impulse, number of the step); see :func:`place`.
+    """
+
+    begin: tuple[int, int, int]
+    end: tuple[int, int, int]
+    dice: Dice
+
+
+ENDLESS = (1 << 30, 0, 0)
+"""A tuple later than every possible one; the end of the last stretch of play in a finished game."""
+
+
+def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
+    """Return (turn, impulse, number of the step) as a tuple that sorts in the order of play.
+
+    Raises:
+        KeyError: The step is unknown.
+    """
+    return turn, impulse, ORDER[step]
+
+
+class KeptDice:
+    """Dice for play that is repeated, in which earlier rolls must come out the same.
+
+    For a moment within one of ``spans`` the dice of that span are used, for any other moment the ``own`` dice.
+    """
+
+    def __init__(self, own: Dice, spans: Sequence[DiceSpan]) -> None:
+        self._own = own
+        self._spans = tuple(spans)
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """Return the number for a label, rolled with the dice that apply to the moment in the label."""
+        return self.those_of(label).roll(label, sides)
+
+    def those_of(self, label: str) -> Dice:
+        """Return the dice that apply to the moment in a label."""
+        turn, impulse, step = label.partition(" ")[0].split(".", 2)
+        now = place(int(turn), int(impulse), step)
+        return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

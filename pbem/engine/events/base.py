@@ -1,0 +1,72 @@
+"""The base classes of all events."""
+
+# Annotations are not put off here (nor in state.py): msgspec would read each of them from its text, for every event.
+
+from typing import TypedDict, Unpack
+
+import msgspec
+
+from pbem.data.terms import PulseKind, StepName
+from pbem.engine.state import Pulse, State
+
+
+def _tag(name: str) -> str:
+    """Return the tag of an event type in the log: ``SpeedAnnounced`` becomes ``speed_announced``."""
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class OfPulse(TypedDict, total=False):
+    """The optional fields of a :class:`Pulse`, besides those that every pulse has."""
+
+    weapon: str
+    kind: str
+    shield: int
+    boxes: int
+    internals: int
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=_tag):
+    """Base class of all events; stores turn, impulse, step, and the rule that the event follows.
+
+    Impulse 0 is energy allocation.
+    """
+
+    turn: int = 0
+    impulse: int = 0
+    step: StepName = StepName.NONE
+    rule: str = ""
+
+    def moment(self, state: State) -> int:
+        """Return the moment of the event: impulses since the start of the game."""
+        return (self.turn - 1) * state.impulses + self.impulse
+
+    def in_its_turn(self, state: State) -> int:
+        """Return the moment that counts for actions allowed once per turn.
+
+        An event before the first impulse of a turn belongs to that turn, not to the last impulse of the turn
+        before.
+        """
+        return (self.turn - 1) * state.impulses + max(1, self.impulse)
+
+    def apply(self, state: State) -> State:
+        """Return the state after the event has changed it."""
+        raise NotImplementedError
+
+    def pulse(self, state: State, what: PulseKind, unit: str, **more: Unpack[OfPulse]) -> State:
+        """Return the state with a shot, launch or damage added to those that conditions may ask about.
+
+        A condition may ask about it within an impulse, or until a ship's next move.
+        """
+        moment = self.moment(state)
+        began = (self.turn - 1) * state.impulses
+        kept = tuple(pulse for pulse in state.recent if pulse.moment >= min(moment - 1, began + 1))
+        pulse = Pulse(moment=moment, step=self.step, what=what, unit=unit, **more)
+        return msgspec.structs.replace(state, recent=(*kept, pulse))
+
+
+class Notice(Event, frozen=True, kw_only=True):
+    """Base class of events that only report something and do not change the state."""
+
+    def apply(self, state: State) -> State:
+        """Return the state unchanged."""
+        return state

@@ -1,0 +1,192 @@
+"""Event classes for energy: what ships allot, announce, spend and repair, and how each changes the state."""
+
+# Annotations are not put off: see pbem/engine/state.py.
+
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from pbem.engine.changes import change, put_unit, ship_of
+from pbem.engine.events.base import Event
+from pbem.engine.state import Bomb, ProbeBox, Ship, State, Weapon
+from pbem.rules.power import exact
+from pbem.rules.transporters import operated
+
+replace = msgspec.structs.replace
+
+
+class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
+    """Event: a ship's energy form takes effect (secret, D4.1).
+
+    It holds every value that the form changes, as it is afterwards.
+
+    ``lines`` is the form in normal form; ``speed`` is the number of hexes per turn that it pays for.
+    """
+
+    unit: str
+    lines: tuple[str, ...]
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+    batteries: int
+    general: int
+    reinforcement: tuple[int, ...]
+    repairing: dict[str, int] = {}
+    unpaid: tuple[str, ...] = ()
+    tactical: int = 0
+    sublight: bool = False
+    cloak: bool = False
+    battery_part: str = ""
+    move_warp: float = 0.0
+    move_impulse: int = 0
+    tractors: tuple[str, ...] = ()
+    transporters: int = 0
+    probes: dict[str, ProbeBox] = {}
+    bombs: dict[str, Bomb] = {}
+    powered: dict[str, int] = {}
+
+    def apply(self, state: State) -> State:
+        """Return the state with the results of the form stored in the ship."""
+        same = {name: getattr(self, name) for name in _ALLOTTED}
+        return change(state, self.unit, **same, paid_speed=self.speed, allotted=self.lines, cloak_paid=self.cloak)
+
+
+_ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
+"""Fields of a ship that the energy form sets, which have the same name in the event.
+
+``cloak`` is not among them, because it is only paid for; it is announced later.
+"""
+
+
+class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
+    """Event: a ship announces its speed for the turn, and the warp maneuvers that it paid for instead (C5.23).
+
+    The speed is public once all energy forms are received.
+
+    ``towing`` is the number of freighters in tow that the speed takes into account (G7.4). The event is repeated
+    when that number changes.
+    """
+
+    unit: str
+    speed: int
+    tactical: int = 0
+    towing: int = 0
+
+    def apply(self, state: State) -> State:
+        """Return the state with the unit's speed and maneuvers set."""
+        unit = state.units.get(self.unit)
+        if isinstance(unit, Ship):
+            return put_unit(state, replace(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
+        return change(state, self.unit, speed=self.speed)
+
+
+class RobotReadied(Event, frozen=True, kw_only=True, tag="robot_readied"):
+    """Event: a robot ship starts a turn with its speed and with its weapons reloaded (robot rules 1, 6, 7)."""
+
+    unit: str
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+
+    def apply(self, state: State) -> State:
+        """Return the state with the ship's speed, weapons and capacitor set."""
+        return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
+
+
+class Readied(Event, frozen=True, kw_only=True, tag="readied"):
+    """Event: the Chief Engineer prepares a ship without an energy form for the turn (scenarios #1 to #3); secret.
+
+    It sets the ship's speed, weapons and phaser energy for the turn.
+    """
+
+    unit: str
+    speed: int
+    weapons: dict[str, Weapon]
+    capacitor: float
+
+    def apply(self, state: State) -> State:
+        """Return the state with the ship's speed, weapons and capacitor set."""
+        return change(state, self.unit, speed=self.speed, weapons=self.weapons, capacitor=self.capacitor)
+
+
+class LockedOn(Event, frozen=True, kw_only=True, tag="locked_on"):
+    """Event: whether a ship's sensors have a lock-on this turn (D6.11).
+
+    It holds the sensor rating, and the die if one was needed.
+    """
+
+    unit: str
+    rating: int
+    locked: bool
+    roll: str = ""
+    die: int = 0
+
+    def apply(self, state: State) -> State:
+        """Return the state with the ship's lock-on changed."""
+        return change(state, self.unit, lock_on=self.locked)
+
+
+class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
+    """Event: a ship spends battery energy during the turn (H7.2); secret.
+
+    ``purpose`` is ``#1`` for a shield, the weapon that fired, ``tractor A`` or ``transporters``. ``points`` may be
+    parts of a point, halves and fifths, with fractional accounting (B3.2).
+    """
+
+    unit: str
+    points: int | float
+    purpose: str
+
+    def apply(self, state: State) -> State:
+        """Return the state with the points taken from the batteries and used for their purpose."""
+        ship = ship_of(state, self.unit)
+        if ship is None:
+            return state
+        left = max(Fraction(0), ship.stored - exact(self.points))
+        changes: dict[str, Any] = {"batteries": int(left), "battery_part": str(left % 1) if left % 1 else ""}
+        if self.purpose.startswith("#"):
+            shield = int(self.purpose[1:]) - 1
+            points = list(ship.reinforcement)
+            points[shield] += int(self.points)
+            changes["reinforcement"] = tuple(points)
+        else:
+            changes |= powered_by_reserve(state, ship, self)
+        return put_unit(state, replace(ship, **changes))
+
+
+class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
+    """Event: shield boxes are repaired at the end of the turn (D9.2)."""
+
+    unit: str
+    shield: int
+    boxes: int
+
+    def apply(self, state: State) -> State:
+        """Return the state with the boxes added to the shield."""
+        ship = ship_of(state, self.unit)
+        if ship is None:
+            return state
+        shields = list(ship.shields)
+        shields[self.shield - 1] += self.boxes
+        return put_unit(state, replace(ship, shields=tuple(shields)))
+
+
+def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[str, Any]:
+    """Return the changed fields of a ship when batteries power one of its systems (H7.2).
+
+    The system has power for the rest of the turn.
+
+    ``tractor A`` powers a beam, ``transporters`` as many transporters as the points allow (G8.13). If another beam
+    already works with the energy of A, that other beam gets energy of its own now.
+    """
+    system, _, letter = event.purpose.partition(" ")
+    if system == "tractor":
+        working = {*ship.beams_used, *(link.beam for link in state.held_by(ship.name))}
+        powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
+        return {"tractors": tuple(sorted({*ship.tractors, powered}))}
+    if system == "transporters":
+        there = ship.boxes.get("tran", 0)
+        more = operated(exact(event.points), there, state.options.fractional)
+        return {"transporters": min(ship.transporters + more, there)}
+    return {}

@@ -1,0 +1,296 @@
+"""Event classes for weapons and damage: shots, launches, hits and losses, and how each changes the state."""
+
+# Annotations are not put off: see pbem/engine/state.py.
+
+from typing import Any
+
+import msgspec
+
+from pbem.data.terms import PulseKind, UnitFate, WeaponState
+from pbem.engine.changes import change, hangar_after, put_unit, ship_of, warhead, without_links
+from pbem.engine.events.base import Event, Notice
+from pbem.engine.state import Seeker, Ship, Shuttle, State, Weapon
+from pbem.rules.direct_fire import shots_fired
+from pbem.rules.internal_damage import OCCUPIED
+from pbem.rules.power import after_loss, capacity
+from pbem.rules.weapons import family, shot_cost
+
+replace = msgspec.structs.replace
+
+
+class Launched(Event, frozen=True, kw_only=True, tag="launched"):
+    """Event: a seeking weapon is launched and placed on the map (F2.3).
+
+    Where targets are secret, the version of this event for the other sides names no target.
+    """
+
+    unit: str
+    weapon: str
+    seeker: Seeker
+
+    def apply(self, state: State) -> State:
+        """Return the state with the seeking weapon in play and its launcher empty."""
+        state = self.pulse(state, PulseKind.LAUNCHED, self.unit, weapon=self.weapon, kind=self.seeker.weapon)
+        ship = ship_of(state, self.unit)
+        if ship is not None and self.weapon in ship.weapons:
+            weapon = ship.weapons[self.weapon]
+            weapons = _weapon(
+                ship,
+                self.weapon,
+                fired=self.moment(state),
+                ammo=max(0, weapon.ammo - 1),
+                charge=WeaponState.NONE,
+                armed_turns=0,
+                destroyed=None,
+            )
+            state = put_unit(state, replace(ship, weapons=weapons))
+        designation, _, serial = self.seeker.name.partition("/")
+        if serial.isdecimal():
+            state = replace(state, serials={**state.serials, designation: int(serial)})
+        return put_unit(state, self.seeker)
+
+
+class Fired(Event, frozen=True, kw_only=True, tag="fired"):
+    """Event: one weapon fires (E1.1).
+
+    ``range`` and ``effective`` are the true and the effective range in hexes, ``roll`` the label of the die,
+    ``points`` the damage scored. ``hit`` is false for a shot that missed. ``shield`` is the target's shield that
+    the line of fire crosses, 0 for units without shields. ``energy`` is the source of the energy: ``capacitor``,
+    ``allotted`` or ``reserve``.
+    """
+
+    unit: str
+    weapon: str
+    kind: str
+    target: str
+    range: int
+    effective: int
+    roll: str
+    die: int
+    modifier: int = 0
+    hit: bool = True
+    points: int = 0
+    shield: int = 0
+    energy: str = ""
+
+    def apply(self, state: State) -> State:
+        """Return the state with the weapon marked as used.
+
+        A phaser's energy is taken from the capacitor if that pays.
+        """
+        state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
+        shooter = state.units.get(self.unit)
+        if isinstance(shooter, Shuttle):
+            return put_unit(state, replace(shooter, fired=self.moment(state)))
+        ship = ship_of(state, self.unit)
+        if ship is None or self.weapon not in ship.weapons:
+            return state
+        box, moment = ship.weapons[self.weapon], self.moment(state)
+        shots = shots_fired(box.fired, box.shots, moment, state.impulses)
+        weapons = _weapon(ship, self.weapon, fired=moment, shots=shots + 1, charge=WeaponState.NONE, armed_turns=0)
+        changes: dict[str, Any] = {"weapons": weapons}
+        if self.energy == "capacitor":
+            changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(self.kind, shots))
+        return put_unit(state, replace(ship, **changes))
+
+
+class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
+    """Event: a die roll that no other event records.
+
+    For example a robot's choice between two ways, or the shield that is hit on a boundary.
+    """
+
+    unit: str
+    roll: str
+    die: int
+    meaning: str
+
+
+class Impact(Notice, frozen=True, kw_only=True, tag="impact"):
+    """Event: a seeking weapon explodes in its target's hex (F2.2)."""
+
+    unit: str
+    target: str
+    shield: int
+    points: int
+
+
+class Struck(Notice, frozen=True, kw_only=True, tag="struck"):
+    """Event: damage that no unit of the game caused; used in rule cases only."""
+
+    unit: str
+    shield: int
+    points: int
+
+
+class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
+    """Event: all damage that strikes one shield in one step (D4.22), before reinforcement is subtracted.
+
+    ``sources`` are the units that caused it, the one with the most points first (D4.34).
+    """
+
+    unit: str
+    shield: int
+    points: int
+    sources: tuple[str, ...] = ()
+
+
+class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
+    """Event: what absorbed the points of a volley (D3.34, D3.21).
+
+    They are divided into general and specific reinforcement, shield boxes, and internal damage. ``left`` is the
+    number of shield boxes left.
+    """
+
+    unit: str
+    shield: int
+    general: int = 0
+    specific: int = 0
+    boxes: int = 0
+    internals: int = 0
+    left: int = 0
+
+    def apply(self, state: State) -> State:
+        """Return the state with the shield boxes, the reinforcement and the internal damage changed."""
+        state = self.pulse(
+            state, PulseKind.DAMAGED, self.unit, shield=self.shield, boxes=self.boxes, internals=self.internals
+        )
+        ship = ship_of(state, self.unit)
+        if ship is None or not self.shield:
+            return state
+        index = self.shield - 1
+        shields, reinforcement = list(ship.shields), list(ship.reinforcement)
+        shields[index] = self.left
+        reinforcement[index] = max(0, reinforcement[index] - self.specific)
+        return put_unit(
+            state,
+            replace(
+                ship,
+                shields=tuple(shields),
+                reinforcement=tuple(reinforcement),
+                general=max(0, ship.general - self.general),
+                internals=ship.internals + self.internals,
+            ),
+        )
+
+
+class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
+    """Event: points of damage scored on a seeking weapon (FD1.54)."""
+
+    unit: str
+    points: int
+    total: int
+
+    def apply(self, state: State) -> State:
+        """Return the state with the weapon's total damage; the warhead of a plasma torpedo is weakened."""
+        state = self.pulse(state, PulseKind.DAMAGED, self.unit, boxes=self.points)
+        unit = state.units.get(self.unit)
+        if isinstance(unit, Seeker) and unit.torpedo:
+            return put_unit(state, replace(unit, **warhead(unit, damage=self.total)))
+        return change(state, self.unit, damage=self.total)
+
+
+class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
+    """Event: one point of internal damage destroys a box of a ship.
+
+    It holds the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
+    ``number`` counts from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a
+    ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner
+    sees the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit
+    instead (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes``
+    for a transporter (D4.223).
+    """
+
+    unit: str
+    number: int
+    box: str
+    category: str
+    roll: str = ""
+    die: int = 0
+    column: str = ""
+    shuttle: str = ""
+    used: str = ""
+
+    def apply(self, state: State) -> State:
+        """Return the state without the destroyed box.
+
+        A phaser takes its part of the capacitor with it; the empty part is lost first (H6.3). A drone rack takes
+        its drones (FD1.1). Of the batteries a discharged one is lost first, if there is any (B3.0, line 6). An
+        armed plasma tube keeps its torpedo for a quarter of a turn (FP1.7).
+        """
+        ship = ship_of(state, self.unit)
+        if ship is None:
+            return state
+        if self.box in ship.weapons:
+            lost: dict[str, Any] = {"charge": WeaponState.NONE, "armed_turns": 0, "ammo": 0}
+            box = ship.weapons[self.box]
+            if family(box.kind).outlives(box.charge):
+                lost = {"destroyed": self.moment(state)}
+            weapons = _weapon(ship, self.box, working=False, **lost)
+            capacitor = after_loss(ship.capacitor, capacity(weapons))
+            return put_unit(state, replace(ship, weapons=weapons, capacitor=capacitor))
+        boxes = {**ship.boxes, self.box: max(0, ship.boxes.get(self.box, 0) - 1)}
+        changes: dict[str, Any] = {"boxes": boxes}
+        if self.box == "battery":
+            changes["batteries"] = min(ship.batteries, boxes["battery"])
+            if boxes["battery"] <= ship.batteries:
+                changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
+        elif self.box == "shuttle":
+            aboard = hangar_after(ship, boxes["shuttle"], occupied=self.category == OCCUPIED, lost=self.shuttle)
+            changes["hangar"] = aboard
+            changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
+        elif self.used:
+            changes |= without_used(ship, self)
+        return put_unit(state, replace(ship, **changes))
+
+
+class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
+    """Event: a unit is destroyed (D4.4, FD1.54)."""
+
+    unit: str
+
+    def apply(self, state: State) -> State:
+        """Return the state with the unit destroyed and its tractor links ended."""
+        return without_links(
+            change(state, self.unit, gone=UnitFate.DESTROYED),
+            self.unit,
+            self.in_its_turn(state),
+            worked=self.impulse > 0,
+        )
+
+
+class Removed(Event, frozen=True, kw_only=True, tag="removed"):
+    """Event: a unit leaves the map without being destroyed.
+
+    ``how`` is ``disengaged``, ``left the map``, ``removed`` …; ``why`` is the reason.
+    """
+
+    unit: str
+    how: UnitFate
+    why: str
+
+    def apply(self, state: State) -> State:
+        """Return the state with the unit gone and its tractor links ended."""
+        return without_links(
+            change(state, self.unit, gone=self.how), self.unit, self.in_its_turn(state), worked=self.impulse > 0
+        )
+
+
+def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
+    weapon = ship.weapons.get(name)
+    return ship.weapons if weapon is None else {**ship.weapons, name: replace(weapon, **changes)}
+
+
+def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
+    """Return the changed fields of a ship that loses a tractor beam or transporter already used this turn (D4.223).
+
+    The energy and the use of that box are lost with it, so the remaining ones can do as much as before. Only the
+    number of beam boxes counts, and the letters are just names, so the first letters remain.
+    """
+    if event.box == "tractor":
+        return {
+            "beams_used": tuple(beam for beam in ship.beams_used if beam != event.used),
+            "released": {beam: moment for beam, moment in ship.released.items() if beam != event.used},
+            "tractors": ship.tractors[:-1],
+        }
+    return {"transported": ship.transported - 1, "transporters": max(0, ship.transporters - 1)}

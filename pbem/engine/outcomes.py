@@ -1,0 +1,41 @@
+"""Compare the results of games, which are written in words such as ``decisive victory``.
+
+Ladders, tournaments and player records use it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from pbem.engine.state import Outcome
+from pbem.util import regex
+
+GRADES: Final = ("marginal", "tactical", "", "decisive")
+"""Words before ``victory`` and ``defeat``, from the smallest to the greatest; the empty word is a plain victory."""
+_WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|forfeits?)\b")
+
+
+def worth(result: str) -> int:
+    """Return a number with which a result can be compared.
+
+    It is above 0 for a victory, 0 for a draw and below 0 for a defeat.
+    """
+    text = result.casefold()
+    grade = next((n for n, word in enumerate(GRADES) if word and re.search(rf"\b{word}\b", text)), GRADES.index(""))
+    return grade + 1 if _WON.search(text) else -grade - 1 if _LOST.search(text) else 0
+
+
+def verdicts(sides: Iterable[str], outcome: Iterable[Outcome]) -> Mapping[str, str]:
+    """Return ``won``, ``drawn`` or ``lost`` for each side.
+
+    The result of a side is compared with the best result of the others. If there is only one side, its own result
+    decides. A side without a result counts as drawn (0).
+    """
+    worths = dict.fromkeys(sides, 0) | {one.side: worth(one.result) for one in outcome}
+    found = {}
+    for side, mine in worths.items():
+        best = max((theirs for other, theirs in worths.items() if other != side), default=0)
+        found[side] = "won" if mine > best else "lost" if mine < best else "drawn"
+    return found

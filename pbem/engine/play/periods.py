@@ -1,0 +1,73 @@
+"""The number of impulses that one set of orders covers, and the pulses that conditions can ask about.
+
+A pulse is a recent shot, launch or damage (:class:`pbem.engine.state.Pulse`).
+"""
+
+from __future__ import annotations
+
+from pbem.data.terms import StepName
+from pbem.engine.options import Options
+from pbem.engine.state import AnyUnit, Pulse, Ship, State
+from pbem.engine.step_names import ORDER
+
+
+def period_length(options: Options, impulses: int) -> int:
+    """Return the number of impulses that one set of orders (SOP) covers, by the option ``period``.
+
+    The default is the whole turn with 8 and 16 impulses, and half of it with 32.
+    """
+    match options.period:
+        case "turn":
+            return impulses
+        case "half":
+            return impulses // 2
+        case "":
+            return impulses if impulses <= 16 else impulses // 2
+        case number:
+            return min(impulses, int(number))
+
+
+def period_end(options: Options, impulses: int, impulse: int) -> int:
+    """Return the last impulse of the period that contains ``impulse``."""
+    length = period_length(options, impulses)
+    return min(impulses, -(-max(impulse, 1) // length) * length)
+
+
+def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
+    """Return the recent shots, launches and damage that an order's condition may ask about when ``step`` begins.
+
+    These are all since the same step of the impulse before.
+    """
+    if not state.recent:
+        return ()
+    now = state.moment
+    place = ORDER[step]
+    return tuple(
+        p
+        for p in state.recent
+        if (p.moment == now and ORDER[p.step] < place) or (p.moment == now - 1 and ORDER[p.step] >= place)
+    )
+
+
+def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
+    """Return the recent shots, launches and damage that a movement condition of a unit may ask about.
+
+    These are all since the unit last moved in this turn, or since its step of the impulse before, whichever period
+    is longer. So a slow ship still reacts with its next move, whenever that comes. A move by a tractor beam does
+    not count as its own.
+    """
+    if not state.recent:
+        return ()
+    step = StepName.MOVE if isinstance(unit, Ship) else StepName.SHUTTLES
+    now, began = state.moment, (state.turn - 1) * state.impulses
+    moved = max((place.moment for place in unit.flown), default=0)
+    since = max(min(moved, now - 1), began)
+    return tuple(p for p in state.recent if p.moment > since or (p.moment == since and ORDER[p.step] >= ORDER[step]))
+
+
+def pulses_of(state: State, *steps: str) -> tuple[Pulse, ...]:
+    """Return the shots, launches and damage of the steps just finished, for the conditions of breaks."""
+    if not state.recent:
+        return ()
+    now = state.moment
+    return tuple([p for p in state.recent if p.moment == now and p.step in steps])

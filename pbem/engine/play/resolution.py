@@ -1,0 +1,300 @@
+"""The working state while a turn is played, and the protocol of commanders.
+
+A commander is the object that the engine asks for the decisions of a side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.engine.dice import Dice, label
+from pbem.engine.events import AnyEvent, OrderTold, Record
+from pbem.engine.log import apply
+from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
+from pbem.errors import NotAllowed
+from pbem.orders.model import DamageChoice, Order, Tac
+from pbem.rules.boarding import verify_obeys
+
+replace = msgspec.structs.replace
+
+Doing = type | tuple[type, ...]
+"""Type of an activity in orders, or a tuple of several types that belong to one step."""
+
+
+class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A report to the owner about the result of one of their orders."""
+
+    line: int
+    order: str
+    result: str
+    reason: str = ""
+    spent: bool = False
+
+
+class Steer(msgspec.Struct, frozen=True, kw_only=True):
+    """A commander's decision about the next move of a unit.
+
+    Attributes:
+        code: The movement code to fly. It is empty for a shuttle that stays on a planet because it has no orders to
+            take off (P2.0).
+        plotted: Whether the code is the next one of the plot and uses it up.
+        sayings: Texts for the owner.
+    """
+
+    code: str
+    plotted: bool = False
+    sayings: tuple[OrderReport, ...] = ()
+
+
+class Intent(msgspec.Struct, frozen=True, kw_only=True):
+    """An order that acts now, because its time has come and its condition is true.
+
+    ``its`` are the units for which its condition is true (IT, EACH), nearest first.
+    """
+
+    order: Order
+    its: tuple[str, ...] | None = None
+
+
+class Commander:
+    """Base class of commanders, which make the decisions of a side: from a player's orders or by a computer player.
+
+    The engine asks a commander at the times that the rules prescribe, never earlier. This base class flies straight
+    on and does nothing else.
+    """
+
+    def allot(self, table: Resolution, ship: Ship, before: State) -> None:
+        """Apply the ship's energy form; for a ship without a form, whatever replaces it (B3.0)."""
+
+    def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
+        """Return the decision about the unit's next move; the engine asks just before the unit moves (C1.3)."""
+        return Steer(code="F")
+
+    def may_leave(self, ship: Commanded) -> bool:
+        """Return whether the unit may fly off the map."""
+        return False
+
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """Return the speed announced for a shuttle (J1.21); ``None`` leaves it to the rules.
+
+        A shuttle that is ``landed`` and is to stay on its planet has speed 0.
+        """
+        return 0 if landed else None
+
+    def may_intend(self, doing: Doing) -> bool:
+        """Return whether any of the side's units could have orders of the given kind.
+
+        If not, the step leaves out the side.
+        """
+        return True
+
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Return the orders of a unit for activities of the given kind that act now.
+
+        They use up energy and other resources in the order of this list.
+        """
+        return []
+
+    def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
+        """Return the tactical maneuvers ordered for this impulse, in the order in which to make them (C5.0)."""
+        return []
+
+    def guides(self, table: Resolution, seeker: Seeker | Shuttle, before: State) -> str:
+        """Return the choice for a seeking weapon between equally near hexes (F2.0): LEFT, RIGHT, STRAIGHT or empty."""
+        return ""
+
+    def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
+        """Return the RESERVE orders for a shield that is about to be hit (H7.2).
+
+        Each comes with the most points that it may spend.
+        """
+        return []
+
+    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
+        """Return the owner's choices of the boxes that a hit destroys (D4.223)."""
+        return ()
+
+
+class MutinyCommander(Commander):
+    """The commander of a ship in mutiny: it carries out no orders and tells the owner why (G6.32)."""
+
+    def __init__(self, captain: Commander) -> None:
+        self.captain = captain
+
+    def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
+        """Report every order as failed and return none."""
+        for intent in self.captain.intends(table, ship, before, doing):
+            table.failed(ship, intent.order, _unheard(ship))
+        return []
+
+    def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
+        """Report every maneuver as failed and return none."""
+        for tac in self.captain.tacs(table, ship, before):
+            table.tac_failed(ship, tac, _unheard(ship))
+        return []
+
+    def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
+        """Return the shuttle speed that the side's real commander announces."""
+        return self.captain.shuttle_speed(name, landed)
+
+
+def _unheard(ship: Commanded) -> str:
+    try:
+        verify_obeys(ship.name, True)
+    except NotAllowed as refused:
+        return str(refused)
+    return ""
+
+
+class Resolution:
+    """The working state while a turn is played: the game state, the log being written, the dice and the commanders.
+
+    The state changes only through the methods ``tell`` and ``secret``, which write events.
+
+    ``strikes`` is damage from outside for rule cases: dict of (turn, impulse) to a list of (unit, shield number or
+    the direction it comes from, points).
+    """
+
+    def __init__(
+        self,
+        state: State,
+        scenario: Scenario,
+        dice: Dice,
+        captains: dict[str, Any],
+        strikes: Mapping[tuple[int, int], Sequence[tuple[str, int | str, int]]] | None = None,
+    ) -> None:
+        self.state = state
+        self.scenario = scenario
+        self.dice = dice
+        self.captains: dict[str, Commander] = captains
+        self.strikes = strikes or {}
+        self.records: list[Record] = []
+        self.turn = state.turn
+        self.impulse = state.impulse
+        self.step = state.step
+        self.said: set[tuple[str, int, str]] = set()
+
+    # --- writing the log ---
+
+    def tell(self, event: AnyEvent) -> None:
+        """Write a public event to the log and apply it now."""
+        self._write(event)
+
+    def secret(self, side: str, event: AnyEvent, shown: AnyEvent | None = None) -> None:
+        """Write an event that only ``side`` may see and apply it now.
+
+        The other sides see the event ``shown`` instead.
+        """
+        self._write(event, side, shown)
+
+    def _write(self, event: AnyEvent, only: str = "", shown: AnyEvent | None = None) -> None:
+        event = self._dated(event)
+        shown = self._dated(shown) if shown is not None else None
+        record = Record(n=self.state.records + 1, event=event, only=only, shown=shown)
+        self.records.append(record)
+        self._now(replace(apply(self.state, event), records=record.n))
+
+    def _now(self, state: State) -> None:
+        state.recall(self.state)
+        self.state = state
+
+    def _dated(self, event: AnyEvent) -> AnyEvent:
+        return replace(event, turn=self.turn, impulse=self.impulse, step=self.step)
+
+    def say(self, unit: Commanded, saying: OrderReport) -> None:
+        """Tell the owner of a unit the result of an order.
+
+        The same report about the same line is written only once per resolution.
+        """
+        key = (unit.name, saying.line, saying.result + saying.reason)
+        if key in self.said and not saying.spent:
+            return
+        self.said.add(key)
+        self.secret(unit.side, OrderTold(side=unit.side, unit=unit.name, **msgspec.structs.asdict(saying)))
+
+    def _became(self, unit: Commanded, order: Order | Tac, result: str, reason: str, spent: bool) -> None:
+        spent = spent and not order.every
+        self.say(unit, OrderReport(line=order.line, order=order.text, result=result, reason=reason, spent=spent))
+
+    def tac_made(self, unit: Ship, order: Tac) -> None:
+        """Report that a tactical maneuver was made; its order will not act again."""
+        self._became(unit, order, "acted", "", True)
+
+    def tac_failed(self, unit: Commanded, order: Tac, reason: str) -> None:
+        """Report that a tactical maneuver could not be made.
+
+        If the order named this impulse, it will not act again.
+        """
+        self._became(unit, order, "did not act", reason, order.at is not None)
+
+    def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
+        """Report that an order was carried out; it will not act again unless it says EVERY."""
+        self._became(unit, order, "acted", reason, True)
+
+    def failed(self, unit: Commanded, order: Order, reason: str) -> None:
+        """Report that the rules did not allow an order when it was due.
+
+        If it named an impulse, it will not act again.
+        """
+        self._became(unit, order, "did not act", reason, order.at is not None or order.last)
+
+    # --- asking ---
+
+    def happened(self) -> list[AnyEvent]:
+        """Return the events of the present impulse so far, in order."""
+        found: list[AnyEvent] = []
+        for record in reversed(self.records):
+            if (record.event.turn, record.event.impulse) != (self.turn, self.impulse):
+                break
+            found.append(record.event)
+        return found[::-1]
+
+    def tick(self) -> None:
+        """Set turn, impulse and step of the state to the step about to be played.
+
+        So conditions see the right impulse even if nothing has happened in it.
+        """
+        self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
+
+    def roll(self, unit: str, system: str, n: int = 1, sides: int = 6) -> tuple[str, int]:
+        """Roll a die for a unit's system; return its label, which names the present step, and the number rolled."""
+        name = label(self.turn, self.impulse, self.step, unit, system, n)
+        return name, self.dice.roll(name, sides)
+
+    def has_captain(self, unit: AnyUnit) -> bool:
+        """Return whether the side of a unit has a commander."""
+        return unit.side in self.captains
+
+    def captain(self, unit: AnyUnit) -> Commander:
+        """Return the commander that decides for a unit; for a ship in mutiny one that does nothing (G6.32)."""
+        commander = self.captains[unit.side]
+        return MutinyCommander(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
+
+    def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
+        """Return the DAMAGE choices of a ship's owner: the boxes to lose first and last (D4.223)."""
+        return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
+
+    def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
+        """Yield (ship, order) for the orders of the given kind that act now, for every ship that has a commander."""
+        takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
+        if not any(takers.values()):
+            return
+        for ship in before.ships():
+            if takers.get(ship.side):
+                for intent in self.captain(ship).intends(self, ship, before, doing):
+                    yield ship, intent
+
+    def ship(self, name: str) -> Ship:
+        """Return the ship as it is now, with all changes made since the step began."""
+        unit = self.state.units[name]
+        assert isinstance(unit, Ship)
+        return unit
+
+    @property
+    def moment(self) -> int:
+        """Impulses since the start of the game, for the step being played."""
+        return (self.turn - 1) * self.state.impulses + self.impulse

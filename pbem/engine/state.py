@@ -1,0 +1,670 @@
+"""The state of a game: immutable structs for units, sides, requests for orders and the game as a whole.
+
+A state is computed from the event log by applying every record in turn (:mod:`pbem.engine.log`).
+
+Hexes are four digits, column then row (``"1708"``); facings are ``A`` to ``F`` clockwise from the top of the map
+(C1.2). A time is stored as a *moment*: the number of impulses since the start of the game, ``(turn - 1) * impulses
++ impulse``. So a rule like the quarter turn (E1.5) is one subtraction, even across the end of a turn.
+"""
+
+# Annotations are not put off: msgspec would read each of them from its text, whenever a command begins.
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+import msgspec
+
+from pbem.data.terms import (
+    CloakState,
+    FormKind,
+    Fuse,
+    Motion,
+    MutinyState,
+    PulseKind,
+    Purpose,
+    StepName,
+    UnitFate,
+    WeaponState,
+)
+from pbem.engine.options import Options
+
+NO_HEXES: frozenset[str] = frozenset()
+
+FULFILLED = 99
+"""The number of hexes moved that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
+
+
+class Position(msgspec.Struct, frozen=True, array_like=True):
+    """The hex and facing that a unit has from the time ``moment`` on (impulses since the start of the game)."""
+
+    moment: int
+    hex: str
+    facing: str
+
+
+class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One weapon box of a ship (E2.24): its kind and its state.
+
+    Attributes:
+        charge: ``""`` (nothing), ``"arming"`` (a photon after its first turn, E4.21; a plasma counts in
+            ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
+            ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
+        armed_turns: Turns of arming so far.
+        fired: The moment of the last shot or launch; ``None`` before the first.
+        shots: Shots fired in the turn of ``fired`` (a phaser-G fires several, E2.23).
+        ammo: Drones left in a rack (FD1.1); 0 for other weapons.
+        destroyed: The moment at which an armed plasma tube was destroyed. Its torpedo may still be launched for
+            a while (FP1.7).
+    """
+
+    kind: str
+    working: bool = True
+    charge: WeaponState = WeaponState.NONE
+    armed_turns: int = 0
+    fired: int | None = None
+    shots: int = 0
+    ammo: int = 0
+    destroyed: int | None = None
+
+
+class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+    """Base class of everything on the map: a name, an owner, a hex and a facing.
+
+    Attributes:
+        speed: Hexes per turn.
+        gone: Empty while the unit is in play, else why it left: ``destroyed``, ``disengaged``, ``left the map``,
+            ``conceded``, ``removed`` (a seeking weapon that lost its target or its endurance), ``captured``,
+            ``landed`` (a shuttle back on board), ``friendly`` (a monster that was no threat), ``not yet there``
+            (a reinforcement).
+        track: The positions of this turn and the last position of the turn before, oldest first; the last is the
+            present one. Units that share a hex keep theirs at the end of a turn, because the positions show how
+            they met (D3.42).
+        towed: The moments of this turn in which a tractor beam moved the unit; in all others it moved by itself.
+    """
+
+    name: str
+    side: str
+    race: str
+    hex: str
+    facing: str
+    speed: int = 0
+    gone: UnitFate = UnitFate.IN_PLAY
+    track: tuple[Position, ...] = ()
+    towed: tuple[int, ...] = ()
+
+    @property
+    def at(self) -> str:
+        """Hex and facing in the usual form: ``1708C``."""
+        return self.hex + self.facing
+
+    @property
+    def in_play(self) -> bool:
+        """Whether the unit is in play."""
+        return not self.gone
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the unit is in play or still to arrive (scenario #8)."""
+        return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
+
+    def belongs_to(self, side: str) -> bool:
+        """Return whether a side controls the unit now; a captured ship belongs to its captor (D7.0)."""
+        return self.side == side
+
+    @property
+    def flown(self) -> tuple[Position, ...]:
+        """The unit's track, without the positions to which tractor beams moved the unit (G7.31C)."""
+        return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
+
+
+class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A probe launcher (G5.12, G5.2).
+
+    Attributes:
+        purpose: What it is being armed for: ``information``, ``weapon`` or nothing.
+        turns: The turns of energy it holds.
+        left: The probes left in it.
+    """
+
+    purpose: Purpose = Purpose.NONE
+    turns: int = 0
+    left: int = 0
+
+
+class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A shuttle aboard a ship that is being armed as a suicide shuttle (J2.221).
+
+    Attributes:
+        energy: The energy points paid in each turn so far.
+        state: ``arming``, ``armed`` or ``unusable``.
+    """
+
+    energy: tuple[int, ...] = ()
+    state: Fuse = Fuse.NONE
+
+
+class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
+    """A starship and its SSD.
+
+    The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are secret.
+
+    Attributes:
+        ship: The key of the ship class.
+        since_turn: Hexes moved since the last turn, for the turn mode (C3.4).
+        since_slip: Hexes moved since the last sideslip, for the slip mode (C4.1).
+        shields: The boxes left on shields #1 to #6 (D3.1).
+        boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
+        weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
+        capacitor: Phaser energy in points (halves occur, H6.0).
+        batteries: The number of charged batteries (B3.0, line 5).
+        reinforcement: What is left of this turn's specific reinforcement, by shield.
+        general: What is left of this turn's general reinforcement (D3.34).
+        allotted: This turn's energy form in normal form, line by line, for its owner's report.
+        robot: Whether it is a robot ship, which fills out no form (scenario #4).
+        spared_by: Sides that cannot fire at the ship (scenario #8).
+        invulnerable: Whether the ship takes no damage (scenario #1).
+        disabled: Weapons that cannot be used (scenario #1).
+        lock_on: Whether the sensors locked on this turn (D6.11).
+        unpaid: Which of lines 7, 8 and 11 got no energy.
+        tactical: Warp tactical maneuvers paid for.
+        sublight: Whether a sublight maneuver is paid for.
+        tacs: The impulses in which warp maneuvers were made (C5.0).
+        sublight_used: The impulse in which the sublight maneuver was made (C5.0).
+        cloak: The state of the cloaking device since the moment ``cloak_since`` (:mod:`pbem.rules.sensors`).
+        cloak_paid: Whether the cloaking device has energy this turn.
+        exposed: The moment at which asteroids last damaged the ship; this suspends the benefits of a cloak (P3.0).
+        tractors: The tractor beams with energy this turn.
+        beams_used: The beams that took hold of something or released it this turn.
+        released: The moment each beam was last released (G7.13).
+        transporters: The number of transporters with energy.
+        transported: The number of transporters used this turn (G8.11).
+        lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
+            (G8.22).
+        hangar: The letters of the shuttles aboard.
+        bay_used: The moment of the last launch or recovery (J1.5).
+        bombs: The suicide shuttles among the shuttles aboard, by letter.
+        probes: The probe launchers by letter.
+        move_warp: This turn's warp energy for movement.
+        move_impulse: This turn's impulse energy for movement.
+        paid_speed: The speed that this energy gives without a tow.
+        towing: The number of freighters in tow for which the present speed was computed (G7.4).
+        battery_part: The fraction of a point in one more battery (B3.2).
+        parties: The boarding parties of its own side aboard.
+        boarders: The boarding parties of other sides aboard, by side.
+        taken: The control stations that boarders hold (D7.0).
+        captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
+        mutiny: ``put down`` or ``staged`` (G6.2).
+        passengers: Crew units taken aboard (scenario #9).
+        powered: Reserved for optional chapters of the handbook: their systems with energy this turn.
+        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own
+            names.
+    """
+
+    ship: str
+    class_name: str = ""
+    prior_speed: int = 0
+    since_turn: int = FULFILLED
+    since_slip: int = FULFILLED
+    shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    boxes: dict[str, int] = {}
+    weapons: dict[str, Weapon] = {}
+    capacitor: float = 0.0
+    batteries: int = 0
+    reinforcement: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    general: int = 0
+    repairing: dict[str, int] = {}
+    allotted: tuple[str, ...] = ()
+    robot: bool = False
+    immobile: bool = False
+    untouchable: bool = False
+    spared_by: tuple[str, ...] = ()
+    invulnerable: bool = False
+    disabled: tuple[str, ...] = ()
+    internals: int = 0
+    marks: tuple[str, ...] = ()
+    lock_on: bool = True
+    unpaid: tuple[str, ...] = ()
+    tactical: int = 0
+    sublight: bool = False
+    tacs: tuple[int, ...] = ()
+    sublight_used: int | None = None
+    cloak: CloakState = CloakState.OFF
+    cloak_since: int = 0
+    cloak_paid: bool = False
+    exposed: int | None = None
+    tractors: tuple[str, ...] = ()
+    beams_used: tuple[str, ...] = ()
+    released: dict[str, int] = {}
+    transporters: int = 0
+    transported: int = 0
+    lowered: dict[str, int] = {}
+    hangar: tuple[str, ...] = ()
+    bay_used: int | None = None
+    bombs: dict[str, Bomb] = {}
+    probes: dict[str, ProbeBox] = {}
+    move_warp: float = 0.0
+    move_impulse: int = 0
+    paid_speed: int = 0
+    towing: int = 0
+    battery_part: str = ""
+    parties: int = 0
+    boarders: dict[str, int] = {}
+    taken: int = 0
+    captured_from: str = ""
+    mutiny: MutinyState = MutinyState.NONE
+    passengers: int = 0
+    powered: dict[str, int] = {}
+    own: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def stored(self) -> Fraction:
+        """The energy in the ship's batteries in points, including a fraction of a point (B3.0, line 5, B3.2)."""
+        return self.batteries + Fraction(self.battery_part or 0)
+
+    @property
+    def obeys(self) -> bool:
+        """Whether the ship carries out orders.
+
+        A destroyed ship does not. A ship in mutiny does not either (G6.32), unless boarders captured her from the
+        mutineers (D7.0, step 6).
+        """
+        return not self.immobile and (self.mutiny != MutinyState.STAGED or self.is_prize)
+
+    @property
+    def is_prize(self) -> bool:
+        """Whether the ship is captured and belongs to its captor; then its weapons cannot be fired (D7.0)."""
+        return bool(self.captured_from)
+
+    def was_lost_by(self, side: str) -> bool:
+        """Return whether boarders captured the ship from the given side (D7.0)."""
+        return self.captured_from == side
+
+    @property
+    def lost_by(self) -> str:
+        """The side that owned the ship before she was captured; for a ship never captured, her present side (D7.0)."""
+        return self.captured_from or self.side
+
+
+class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
+    """A seeking weapon (drone or plasma torpedo) on the map (F1.0).
+
+    Attributes:
+        weapon: The kind: ``drone`` or ``plasma``.
+        target: The name of its target; ``""`` in a state for a reader who may not know the target.
+        launcher: The ship that guides it.
+        launched: The moment of launch.
+        endurance: It is removed at the end of this moment (FD1.4); 0 means never.
+        came_from: The hex from which it approaches (D3.4).
+        straight: Hexes moved since its last turn (turn mode 1, F2.0).
+        damage: The points of damage it has taken (FD1.54).
+        toughness: The points of damage that destroy it.
+        warhead: The points it would score now; those of a plasma torpedo decrease as it flies (FP1.5).
+        travelled: The hexes flown, by which a plasma torpedo weakens (FP1.5).
+        launched_in: The hex in which it was launched.
+        motion: ``homing``, or ``straight`` for one that never turns (scenario #1).
+        torpedo: The kind of plasma torpedo; empty for drones.
+    """
+
+    weapon: str
+    target: str
+    launcher: str
+    launched: int
+    endurance: int
+    came_from: str
+    straight: int = 0
+    damage: int = 0
+    toughness: int = 0
+    warhead: int = 0
+    travelled: int = 0
+    launched_in: str = ""
+    motion: Motion = Motion.HOMING
+    torpedo: str = ""
+
+
+class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
+    """An administrative shuttle on the map (J1.0). It has no SSD; its damage is counted in points (J1.32).
+
+    Attributes:
+        launcher: The ship it came from.
+        launched: The moment of launch.
+        letter: The shuttle box it left.
+        came_from: The hex it was in before.
+        straight: Hexes moved since its last turn (turn mode 1, J1.23).
+        fired: The moment of its phaser's last shot (J2.213).
+        crew: The crew units it carries (J2.211).
+        parties: The boarding parties it carries (J2.211).
+        landed: The planet on which it has landed (P2.0).
+        target: The target of a suicide shuttle; secret until it strikes (J2.222).
+        bomb: The points of a suicide shuttle's bomb; secret until it strikes (J2.222).
+    """
+
+    launcher: str
+    launched: int
+    letter: str = ""
+    came_from: str = ""
+    straight: int = 0
+    prior_speed: int = 0
+    damage: int = 0
+    fired: int | None = None
+    crew: int = 0
+    parties: int = 0
+    landed: str = ""
+    target: str = ""
+    bomb: int = 0
+
+
+class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
+    """A monster (scenario #11).
+
+    Attributes:
+        monster: Its key in the chart of monsters.
+        goal: The planet it attacks.
+        straight: Hexes moved since its last turn.
+        damage: The points of damage it has taken.
+        attacked_by: The unit that last damaged it.
+        information: The information points gathered about it.
+        needed: The information points needed for the next die roll.
+        method: The result of the die roll that decides how the monster can be defeated; 0 before that roll.
+    """
+
+    monster: str
+    goal: str = ""
+    straight: int = 0
+    damage: int = 0
+    attacked_by: str = ""
+    information: int = 0
+    needed: int = 0
+    method: int = 0
+
+
+class Planet(Unit, frozen=True, kw_only=True, tag="planet"):
+    """A planet, which belongs to no side, in one hex or several (P2.0).
+
+    Attributes:
+        hexes: Its hexes.
+        damage: The points of damage it has taken (scenario #11).
+        crew: The crew units that wait on it (scenario #9).
+    """
+
+    hexes: tuple[str, ...] = ()
+    damage: int = 0
+    crew: int = 0
+
+
+AnyUnit = Ship | Seeker | Shuttle | Monster | Planet
+
+Commanded = Ship | Shuttle
+"""Type of the units that receive orders of their own: ships and shuttles."""
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A tractor link (G7.3): the ship that holds, the letter of its beam, the unit held, and the moment it began."""
+
+    ship: str
+    beam: str
+    target: str
+    since: int
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """An open request: the question to one or more sides for new orders.
+
+    Attributes:
+        number: Counts the requests within the turn. Sitrep, draft, header (``REPLY n``) and file name show it.
+        form: ``EAF`` (energy form), ``SOP`` (orders) or ``FULL`` (both in one).
+        sides: The sides that must answer.
+        turn: The turn in which the orders begin.
+        impulse: The impulse with which the orders begin; 0 is energy allocation.
+        through: The last impulse that the orders must cover.
+        reason: Why play stopped; all sides may read it.
+    """
+
+    number: int
+    turn: int
+    impulse: int
+    form: FormKind
+    sides: tuple[str, ...]
+    through: int
+    reason: str = ""
+
+    def asks(self, side: str) -> bool:
+        """Return whether the given side must answer this request."""
+        return side in self.sides
+
+
+class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
+    """The orders in force of one side: its last accepted order file, and how much of it was carried out.
+
+    Attributes:
+        text: The orders in normal form.
+        request: The number of the request they answered.
+        flown: The number of movement codes of the plot already flown, by unit.
+        spent: Line numbers (in ``text``) of orders that will not act again.
+        acted: Line numbers of spent orders that were carried out, in the order in which they acted.
+    """
+
+    text: str
+    request: int
+    flown: dict[str, int] = {}
+    spent: tuple[int, ...] = ()
+    acted: tuple[int, ...] = ()
+
+
+class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A shot, a launch or damage that conditions of orders can ask about for about one impulse.
+
+    ``what`` is ``fired``, ``launched`` or ``damaged``. ``weapon`` and ``kind`` describe the shot or launch;
+    ``shield``, ``boxes`` and ``internals`` describe the damage.
+    """
+
+    moment: int
+    step: StepName
+    what: PulseKind
+    unit: str
+    weapon: str = ""
+    kind: str = ""
+    shield: int = 0
+    boxes: int = 0
+    internals: int = 0
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of the game.
+
+    ``team`` is shared by allies, ``player`` is the player's name, and ``robot`` says whether a computer player
+    plays the side.
+    """
+
+    name: str
+    team: str
+    player: str = ""
+    robot: bool = False
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of the game for one side: the ``result`` in the scenario's words, and the reason ``why``."""
+
+    side: str
+    result: str
+    why: str
+
+
+class UnitsInPlay:
+    """The units in play, grouped into ships, seeking weapons, shuttles and monsters; each group is sorted by name."""
+
+    def __init__(self, units: tuple[AnyUnit, ...]) -> None:
+        self.units = units
+        ships: list[Ship] = []
+        seekers: list[Seeker] = []
+        shuttles: list[Shuttle] = []
+        monsters: list[Monster] = []
+        for unit in units:
+            match unit:
+                case Ship():
+                    ships.append(unit)
+                case Seeker():
+                    seekers.append(unit)
+                case Shuttle():
+                    shuttles.append(unit)
+                case Monster():
+                    monsters.append(unit)
+        self.ships, self.seekers = tuple(ships), tuple(seekers)
+        self.shuttles, self.monsters = tuple(shuttles), tuple(monsters)
+
+    @cached_property
+    def by_hex(self) -> dict[str, list[AnyUnit]]:
+        """Dict of hex to the units in it, for every hex that holds a unit."""
+        found: dict[str, list[AnyUnit]] = {}
+        for unit in self.units:
+            found.setdefault(unit.hex, []).append(unit)
+        return found
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The complete state of a game.
+
+    Attributes:
+        step: The next step to play.
+        impulse: The impulse of that step; 0 is energy allocation.
+        records: The number of log records applied so far, so that a state file can be checked against its log.
+        segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
+            play between two requests; it has a dice key of its own.
+        serials: Counts small units by designation (``KD``), so that no name is used twice.
+        standing: The orders in force, by side.
+        recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
+        links: The tractor links.
+        asteroids: The hexes with asteroids.
+        worlds: The names of the planets.
+        request: The open request for orders; ``None`` if no orders are needed now.
+        last_request: The last request made, open or answered.
+    """
+
+    format: int = 1
+    game: str = ""
+    scenario: str = ""
+    level: str = "cadet"
+    impulses: int = 16
+    map: tuple[str, str] = ("0101", "2817")
+    grid: str = "even"
+    options: Options = Options()
+    sides: dict[str, Side] = {}
+    records: int = 0
+    segment: int = 0
+    turn: int = 0
+    impulse: int = 0
+    step: StepName = StepName.NONE
+    units: dict[str, AnyUnit] = {}
+    serials: dict[str, int] = {}
+    standing: dict[str, StandingOrders] = {}
+    recent: tuple[Pulse, ...] = ()
+    links: tuple[Link, ...] = ()
+    asteroids: tuple[str, ...] = ()
+    worlds: tuple[str, ...] = ()
+    request: Request | None = None
+    last_request: Request | None = None
+    outcome: tuple[Outcome, ...] = ()
+    over: bool = False
+
+    @property
+    def moment(self) -> int:
+        """Impulses since the start of the game; impulse 0 of turn 1 is moment 0."""
+        return (self.turn - 1) * self.impulses + self.impulse
+
+    @property
+    def stands(self) -> tuple[int, int]:
+        """Turn and impulse of the open request for orders; without an open request those at which play stopped.
+
+        A game that is over may show a later turn than was played, because the umpire may end a game that waits for
+        the orders of a turn which has not begun.
+        """
+        if self.request is not None:
+            return self.request.turn, self.request.impulse
+        last = self.last_request
+        return max((self.turn, self.impulse), (last.turn, last.impulse) if last is not None else (0, 0))
+
+    @cached_property
+    def _muster(self) -> UnitsInPlay:
+        """The units in play, grouped by kind; computed once per state, because a state never changes."""
+        units = self.units
+        return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
+
+    def recall(self, before: "State") -> None:
+        """Reuse the sorted units of ``before``, the previous state, if no unit has changed since.
+
+        This only saves time; it changes no result.
+        """
+        if self.units is before.units and "_muster" in before.__dict__:
+            self.__dict__["_muster"] = before._muster
+
+    def ships(self) -> tuple[Ship, ...]:
+        """Return the ships in play, by name."""
+        return self._muster.ships
+
+    def seekers(self) -> tuple[Seeker, ...]:
+        """Return the seeking weapons in play, by name."""
+        return self._muster.seekers
+
+    def shuttles(self) -> tuple[Shuttle, ...]:
+        """Return the shuttles on the map, by name."""
+        return self._muster.shuttles
+
+    def monsters(self) -> tuple[Monster, ...]:
+        """Return the monsters in play, by name."""
+        return self._muster.monsters
+
+    @property
+    def planets(self) -> frozenset[str]:
+        """The hexes of all planets in play (P2.0)."""
+        if not self.worlds:
+            return NO_HEXES
+        found = (self.units[name] for name in self.worlds)
+        return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
+
+    def holders(self, name: str) -> list[Link]:
+        """Return the tractor links whose target is the unit ``name`` (G7.3)."""
+        return [link for link in self.links if link.target == name]
+
+    def tug(self, name: str) -> str:
+        """Return the name of the ship whose movement carries a unit along by tractor beam.
+
+        That is the ship that holds the unit, or the ship that holds that ship, and so on. If nothing holds the
+        unit, the unit's own name is returned.
+        """
+        seen: list[str] = [name]
+        while (holders := self.holders(seen[-1])) and holders[0].ship not in seen:
+            seen.append(holders[0].ship)
+        return seen[-1]
+
+    def pace(self, unit: AnyUnit) -> int:
+        """Return the speed at which a unit really moves, in hexes per turn.
+
+        A unit in tow has the speed of the ship that tows it (G7.31C).
+        """
+        by = self.tug(unit.name)
+        return unit.speed if by == unit.name else self.units[by].speed
+
+    def held_by(self, ship: str) -> list[Link]:
+        """Return the tractor links with which a ship holds other units, sorted by beam letter."""
+        return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
+
+    def in_hex(self, hex: str) -> Sequence[AnyUnit]:
+        """Return the units in play in a hex, sorted by name."""
+        return self._muster.by_hex.get(hex, ())
+
+    def in_play(self) -> tuple[AnyUnit, ...]:
+        """Return all units in play, sorted by name."""
+        return self._muster.units
+
+    def team_of(self, side: str) -> str:
+        """Return the name of a side's team; for an unknown side, the name of the side."""
+        found = self.sides.get(side)
+        return found.team if found else side
+
+    def enemies(self, side: str, other: str) -> bool:
+        """Return whether two sides belong to different teams; ENEMY in orders means every side of another team."""
+        return bool(other) and self.team_of(side) != self.team_of(other)
+
+    def result_of(self, side: str) -> str:
+        """Return the result of a side in a game that has ended; empty if it has none."""
+        return next((outcome.result for outcome in self.outcome if outcome.side == side), "")

@@ -1,0 +1,1 @@
+"""The steps of a turn; :mod:`pbem.engine.steps.sequence` lists them in order."""

@@ -1,0 +1,127 @@
+"""Ships without an energy form (scenarios #1 to #3, and freighters in any scenario).
+
+The Chief Engineer, i.e. the program, prepares phasers, torpedoes and shields. The player chooses only the speed, if
+the scenario allows a choice.
+"""
+
+from __future__ import annotations
+
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ship_class
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Resolution, replace
+from pbem.engine.state import Ship, Weapon
+from pbem.errors import NotAllowed
+from pbem.rules.direct_fire import is_direct_fire, is_phaser
+from pbem.rules.internal_damage import track_speed
+from pbem.rules.power import capacity
+from pbem.rules.weapons import UNARMED, family
+
+
+def has_form(scenario: Scenario, ship: Ship) -> bool:
+    """Return whether a ship's player fills out an energy form.
+
+    They do not in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of #8).
+    """
+    return scenario.uses("energy") and fixed_speed(ship, scenario) is None
+
+
+def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
+    """Start a turn for a ship without an energy form: arm its weapons and set its speed.
+
+    Only its own side sees which weapons are armed.
+    """
+    done = readied(ship, table.scenario, table.turn, asked)
+    table.secret(
+        ship.side,
+        ev.Readied(
+            unit=ship.name,
+            speed=done.speed,
+            weapons=done.weapons,
+            capacitor=done.capacitor,
+            rule=f"scenario #{table.scenario.number}",
+        ),
+    )
+
+
+def hold_speed(table: Resolution, ship: Ship) -> None:
+    """Keep the speed of a captured ship of a side without a player; no weapons are prepared (D7.0, step 6)."""
+    table.secret(
+        ship.side,
+        ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.capacitor, rule="D7.0"),
+    )
+
+
+def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None) -> Ship:
+    """Return the ship as it is prepared for turn ``turn``, with the speed ``asked`` for, or with its old speed.
+
+    Raises:
+        NotAllowed: The scenario does not allow this speed.
+    """
+    weapons = {name: _armed(ship, name, scenario, turn) for name in ship.weapons}
+    return replace(
+        ship, speed=speed_for(ship, scenario, asked), weapons=weapons, capacitor=float(capacity(ship.weapons))
+    )
+
+
+def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
+    """Return a weapon as it is at the start of a turn.
+
+    A photon needs the turns of arming that E4.2 says; other torpedoes are supplied with energy.
+    """
+    weapon = ship.weapons[name]
+    if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
+        return weapon
+    if name in ship.disabled:
+        return replace(weapon, **UNARMED._asdict())
+    armed = family(weapon.kind).start_of_turn(weapon.fired, turn, scenario.impulses)
+    return weapon if armed is None else replace(weapon, **armed._asdict())
+
+
+def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
+    """Return the speed that the scenario sets for the ship, reduced by damage (scenario #3).
+
+    ``None`` means that the player chooses the speed.
+    """
+    unit = next((unit for unit in scenario.units if unit.name == ship.name), None)
+    if unit is None:
+        return None
+    speed = unit.script.speed if unit.script and unit.speed is None else unit.speed
+    return None if speed is None else slowed(ship, speed)
+
+
+def slowed(ship: Ship, speed: int) -> int:
+    """Return a speed, reduced to the highest that the ship's damage track still allows.
+
+    The loss of speed is permanent (scenario #3).
+    """
+    left = track_speed(ship.internals, ship_class(ship.ship).thresholds)
+    return speed if left is None else min(speed, left)
+
+
+def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
+    """Return the ship's speed this turn: the one the scenario sets, the one asked for, or the one it had.
+
+    Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
+    exceeds the speed of its script (D7.0, step 6).
+
+    Raises:
+        NotAllowed: The scenario does not allow the speed asked for.
+    """
+    rule = f"scenario #{scenario.number}"
+    fixed = fixed_speed(ship, scenario)
+    if fixed is not None and ship.is_prize:
+        if asked is not None and asked > fixed:
+            raise NotAllowed("too-fast", f"{ship.name} makes no more than speed {fixed}, not {asked}", rule)
+        return fixed if asked is None else asked
+    if fixed is not None:
+        if asked not in (None, fixed):
+            text = f"{ship.name} moves at speed {fixed} in this scenario, not {asked}"
+            raise NotAllowed("speed-fixed", text, rule)
+        return fixed
+    most = slowed(ship, scenario.max_speed)
+    if asked is None:
+        return min(ship.speed, most)
+    if asked > most:
+        raise NotAllowed("too-fast", f"speed {asked} is more than {most}, the most allowed", rule)
+    return asked

@@ -1,0 +1,113 @@
+"""Guidance of seeking weapons.
+
+Weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
+
+Also the data common to all launches: name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbem.data import charts
+from pbem.data.terms import UnitFate
+from pbem.engine import events as ev
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.state import AnyUnit, Position, Ship, State
+from pbem.engine.steps.geometry import came_in
+from pbem.rules import hexes, terrain
+from pbem.rules.tractors import can_strike
+
+
+def behind(name: str, hunts: Mapping[str, str]) -> int:
+    """Return the number of weapons that must move before this one.
+
+    Its target must, if it is such a weapon, then the target of that weapon, and so on.
+
+    ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in a ring get
+    0.
+    """
+    hunted: list[str] = [name]
+    while (target := hunts[hunted[-1]]) in hunts:
+        if target in hunted:
+            return 0
+        hunted.append(target)
+    return len(hunted) - 1
+
+
+def caught(state: State, unit: AnyUnit) -> bool:
+    """Return whether a suicide shuttle that hunts the unit entered the unit's hex in this impulse.
+
+    The shuttle explodes as it enters, and the unit it struck moves no further (F2.2).
+    """
+    return any(
+        bomb.target == unit.name
+        and bomb.hex == unit.hex
+        and came_in(state, bomb)
+        and can_strike(bool(state.holders(bomb.name)))
+        for bomb in state.shuttles()
+    )
+
+
+def remove_guided(table: Resolution, name: str) -> None:
+    """Remove the drones that a lost ship had launched (D4.41), and its suicide shuttles (J2.22)."""
+    guided = [seeker.name for seeker in table.state.seekers() if seeker.launcher == name and seeker.weapon == "drone"]
+    guided += [shuttle.name for shuttle in table.state.shuttles() if shuttle.launcher == name and shuttle.target]
+    for unit in guided:
+        table.tell(ev.Removed(unit=unit, how=UnitFate.REMOVED, why=f"{name} no longer guides it", rule="D4.41"))
+
+
+def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
+    """After a ruling of the umpire, remove the drones whose guiding ship it took out of play (D4.41)."""
+    if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
+        remove_guided(table, event.unit)
+
+
+def next_name(state: State, ship: Ship, what: str = "S") -> str:
+    """Return the name for the next unit of a kind that a ship launches.
+
+    It is the initial of the ship's race, the letter ``what``, a slash and a number (``FS/1``).
+    """
+    designation = f"{charts.races()[ship.race].initial}{what}"
+    return f"{designation}/{state.serials.get(designation, 0) + 1}"
+
+
+def launched(state: State, ship: Ship, name: str, facing: str) -> dict[str, Any]:
+    """Return the values of the fields that all launched units have in common.
+
+    The unit starts in its launcher's hex. Until it moves, it counts as coming from the hex behind the launcher
+    (F2.3).
+    """
+    return {
+        "name": name, "side": ship.side, "race": ship.race, "hex": ship.hex, "facing": facing,
+        "track": (Position(state.moment, ship.hex, facing),), "launcher": ship.name, "launched": state.moment,
+        "came_from": hexes.neighbour(ship.hex, hexes.turn_facing(ship.facing, 3), state.grid),
+    }  # fmt: skip
+
+
+def nearest_facing(
+    state: State,
+    ship: Ship,
+    facings: Sequence[str],
+    wanted: str,
+    prefer: Callable[[str], int],
+    *,
+    kind: str = "drone",
+) -> str:
+    """Return the allowed launch facing that is nearest to the wanted one.
+
+    The unit first flies one hex straight ahead. So facings off the map are avoided if possible. So are facings into
+    a planet that destroys units of its ``kind`` (FD1.2, FP1.3, J1.23, P2.0). ``prefer`` ranks L and R where two
+    facings are equally near.
+    """
+    ahead = {facing: hexes.neighbour(ship.hex, facing, state.grid) for facing in facings}
+    stays = [facing for facing, into in ahead.items() if hexes.on_map(into, state.map)]
+    clear = [facing for facing in stays if ahead[facing] not in state.planets or not terrain.crashes(kind)]
+
+    def off(facing: str) -> tuple[int, int]:
+        right = hexes.relative(wanted, facing)
+        left = len(hexes.FACINGS) - right
+        return min(left, right), prefer("L" if left < right else "R")
+
+    return min(clear or stays or facings, key=off)

@@ -1,1 +1,0 @@
-"""Memory: the state of a game, the events that made it, and the dice."""

@@ -1,0 +1,191 @@
+"""Messages between players: stored in the game folder until the next sitrep delivers them.
+
+They are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive must
+not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or not
+at all. The file records which sitrep delivered it, by the number of segments of play before it. A sitrep that is
+written again therefore contains the same messages, and no other sitrep does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from pbem.data.files import parse_toml, toml_text
+from pbem.engine.events import UMPIRE as THE_UMPIRE
+from pbem.engine.state import State
+from pbem.games.answers import side_named
+from pbem.games.storage.files import keep, read_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits
+from pbem.util import regex
+
+if TYPE_CHECKING:
+    from pbem.reports.view.model import PlayerMessage
+
+Allowed = Literal["all", "umpire", "none"]
+"""Permitted recipients of messages between players: everybody, only the umpire, or nobody."""
+KEY: Final = "messages"
+"""Name of the setting in ``post.toml`` and ``host.toml`` for the permitted recipients."""
+_FOLDER: Final = Path("secret") / "messages"
+_FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
+
+
+class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored message that waits for a sitrep or was delivered with one.
+
+    ``after`` is the number of segments of play that had been played when it arrived. ``told`` is the number of
+    segments before the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that
+    contained the message.
+    """
+
+    format: int = 1
+    author: str
+    to: str
+    text: str
+    after: int
+    told: int = 0
+    letter: str = ""
+    loose: bool = False
+
+
+def allowed(game: Path) -> Allowed:
+    """Return the permitted recipients of messages, from the game's ``post.toml`` or else the host's ``host.toml``.
+
+    The default is ``all``.
+    """
+    for file in (game / "post.toml", game.absolute().parent.parent / "host.toml"):
+        with suppress(OSError, ValueError, RecursionError):
+            said = parse_toml(toml_text(file)).get(KEY)
+            if said in ("all", "umpire", "none"):
+                return said  # type: ignore[no-any-return]
+    return "all"
+
+
+def pass_on(
+    game: GameFolder, author: str, messages: Iterable[Message], letter: str = "", plays: str = "", *, loose: str = ""
+) -> tuple[str, ...]:
+    """Store a side's messages for the next sitrep, each once, and return one sentence about each.
+
+    The caller must hold the game's lock. The sentences do not reveal whether anybody has answered the request.
+
+    Args:
+        game: The opened game.
+        author: The side that wrote the messages.
+        messages: The messages, as read from the order file or email.
+        letter: Identifies the email that contained them.
+        plays: The side of an umpire who is also a player. This umpire reads only messages to the umpire, to this side
+            or to all.
+        loose: Text of the email outside any message block, which goes to the umpire; empty if there is none.
+    """
+    given = [(message, False) for message in messages]
+    given += [(Message(UMPIRE, loose), True)] if loose else []
+    if not given:  # most orders have none
+        return ()
+    rule, state = allowed(game.path), game.state()
+    return tuple(_pass_on(game, state, author, message, rule, letter, plays, loose=bare) for message, bare in given)
+
+
+def _pass_on(
+    game: GameFolder,
+    state: State,
+    author: str,
+    message: Message,
+    rule: Allowed,
+    letter: str,
+    plays: str,
+    *,
+    loose: bool,
+) -> str:
+    if rule == "none" or (rule == "umpire" and message.to != UMPIRE):
+        return f"Your message to {_name(message.to)} is not passed on: this game has none between players."
+    to = message.to if message.to in (ALL, UMPIRE) else side_named(state, message.to)
+    if message.to not in (ALL, UMPIRE):
+        if not to:
+            sides = ", ".join(side for side in state.sides if side != author)
+            return f"It is not passed on: there is no side {message.to[:40]!r}. Write to {sides} or ALL."
+        if to == author or state.sides[to].robot:
+            why = "that is you" if to == author else "it is played by the robot"
+            return f"Your message to {to} is not passed on: {why}."
+    if state.over and to != UMPIRE:
+        return f"Your message to {_name(to)} is not passed on: the game is over, and no sitrep comes any more."
+    text, short = cut_to_limits(message.text)
+    after = state.segment
+    all_mine = [one for _, one in _kept(game.path) if one.author == author]
+    mine = [one for one in all_mine if one.after == after]
+    # The same letter may come again when play has gone on; the same words in another letter are news then.
+    known = [*mine, *(one for one in all_mine if letter and one.letter == letter)]
+    if not any((one.to, one.text) == (to, text) for one in known):
+        if sum(one.loose == loose for one in mine) >= MOST_MESSAGES:
+            return _TOO_OFTEN if loose else f"Your message to {_name(to)} is not passed on: {_MOST}."
+        kept = StoredMessage(author=author, to=to, text=text, after=after, letter=letter, loose=loose)
+        keep(game.path / _FOLDER / f"{after:05}.{author}.{len(mine) + 1:02}.json", kept)
+    cut_off = " Its end is cut off: it is too long." if short else ""
+    if to == UMPIRE:
+        who = f"The umpire, who plays {plays}," if plays not in ("", author) else "The umpire"
+        return f"{who} is told what you wrote.{cut_off}"
+    read = "" if plays else ", and the umpire reads it"
+    return f"Your message to {_name(to)} stands in the next sitrep{read}.{cut_off}"
+
+
+_MOST: Final = f"{MOST_MESSAGES} are the most for one request"
+_TOO_OFTEN: Final = (
+    "To reach the umpire, put a line MESSAGE TO UMPIRE before your words. What you wrote without it is not passed on: "
+    f"{_MOST}."
+)
+
+
+def was_passed_on(game: GameFolder, author: str, message: Message) -> bool:
+    """Return whether this message from ``author`` to the umpire is already stored."""
+    text, _ = cut_to_limits(message.text)
+    return any((one.author, one.to, one.text) == (author, message.to, text) for _, one in _kept(game.path))
+
+
+def _name(to: str) -> str:
+    return {ALL: "all", UMPIRE: "the umpire"}.get(to, to[:40])
+
+
+def due(game: Path, segment: int) -> list[StoredMessage]:
+    """Return the messages for the sitreps that are written after ``segment`` segments of play."""
+    return [one for _, one in _kept(game) if _is_due(one, segment)]
+
+
+def note_told(game: Path, segment: int) -> None:
+    """Record that the messages which were due were delivered with the sitreps after ``segment`` segments of play.
+
+    The caller must hold the game's lock.
+    """
+    for file, one in _kept(game):
+        if _is_due(one, segment) and not one.told:
+            keep(file, msgspec.structs.replace(one, told=segment))
+
+
+def _is_due(one: StoredMessage, segment: int) -> bool:
+    return one.after < segment and one.told in (0, segment)
+
+
+def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMessage, ...]:
+    """Return the messages that one reader may see, in the form that reports show.
+
+    The umpire sees all of them; a side sees those addressed to it or to all.
+    """
+    from pbem.reports.view.model import PlayerMessage  # who checks or files orders is told nothing
+
+    return tuple(
+        PlayerMessage(author=one.author, to=_name(one.to), text=one.text)
+        for one in messages
+        if reader == THE_UMPIRE or one.to == reader or (one.to == ALL and one.author != reader)
+    )
+
+
+def _kept(game: Path) -> Iterator[tuple[Path, StoredMessage]]:
+    """Yield all stored messages of a game in order, with their files; damaged files are skipped."""
+    folder = game / _FOLDER
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _FILE.fullmatch(file.name):
+            with suppress(ValueError, RecursionError):
+                yield file, msgspec.json.decode(read_bytes(file), type=StoredMessage)

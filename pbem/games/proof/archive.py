@@ -1,0 +1,331 @@
+"""The archive of a finished game: one zip file with everything needed to replay it, and nothing else.
+
+It contains ``game.toml``, the orders in normal form, the whole log, and the user's own scenario, ships and figures.
+It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks the
+dice. It has no addresses, no game tokens, and no comments from order files. Of the host's dice secret it reveals
+only the links that were used.
+
+An archive from somebody else is not trusted: every claim is checked, and only known files are unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pbem import __version__
+from pbem.data.files import FIGURES
+from pbem.data.house_figures import looking_in
+from pbem.engine import dice
+from pbem.engine.events import OrdersFiled, Record
+from pbem.errors import GameError
+from pbem.games.answers import CONTINUE
+from pbem.games.proof import reveal
+from pbem.games.proof.replay import Replay, ReplayedSegment
+from pbem.games.proof.reveal import (
+    ProofFile,
+    ProvenRoll,
+    ProvenSegment,
+    Revealed,
+    SealedOrders,
+    lines_of,
+    running_digests,
+    without_address,
+)
+from pbem.games.storage.files import cannot, read_bytes, write_bytes
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.games.storage.players import played_by
+from pbem.games.storage.terms import read_terms, terms_text, verify_own_figures
+from pbem.orders.header import Header, header_line
+from pbem.reports.html.public import name_of
+from pbem.util import regex
+
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+"""Date given to every file in the zip, so that the same game gives the same bytes.
+
+It is the earliest date that the zip format allows.
+"""
+
+_README = """This is the archive of {game}, a game of Star Fleet Battles by e-mail that is over.
+
+proof.html    open it in a browser: it works out every die again, without any network
+proof.json    what the dice were made of: links, salts, sealed orders
+game.toml     what was agreed before the game began
+NN/           turn NN: all orders in normal form, and the log of everything that happened
+
+`pbem verify {game}.pbem.zip` replays the whole game by the rules, byte for byte; with `--sent FOLDER` it compares
+what you were sent while the game went on. docs/proof.md of pbem describes all this for other programs.
+
+Made by pbem {version}. The replay wants a version that plays by the same rules; the page wants none.
+"""
+
+
+def archive_name(game: GameFolder) -> str:
+    """Return the file name of the archive of a game: ``duel01.pbem.zip``."""
+    return f"{game.terms.name}.pbem.zip"
+
+
+def archive(game: GameFolder) -> bytes:
+    """Return the bytes of a game's archive; with the same zlib, the same game gives the same bytes.
+
+    Raises:
+        GameError: The game is not over (an archive would disclose secrets), or the replay differs from the log.
+    """
+    if not game.state().over:
+        text = "the game is not over: an archive tells everybody's orders, so there is none before the end"
+        raise GameError.saying("not-over", text, file=str(game.path))
+    return packed(contents(game))
+
+
+def contents(game: GameFolder) -> dict[str, bytes]:
+    """Return the files for the archive of a finished game, as a dict by name.
+
+    Raises:
+        GameError: The game is a clone, or the replay differs from the log.
+    """
+    from pbem.reports.html.proof_page import proof_html
+
+    if game.terms.clone:
+        text = f"this is a clone, of {game.terms.clone}: nothing in it proves anything, so it has no archive"
+        raise GameError.saying("clone", text, file=str(game.path))
+    records = game.records()
+    proof = prove(game)
+    files = {
+        "README.txt": readme(game.terms.name, __version__),
+        "proof.html": proof_html(proof, records, lines_of(records)).encode(),
+        "proof.json": reveal.encode(proof),
+        "game.toml": _terms(game),
+    }
+    for kind in ("scenarios", "ships", FIGURES):
+        for path in sorted((game.path / kind).glob("*.toml")):
+            files[f"{kind}/{path.name}"] = read_bytes(path)
+    for turn, found in game.log_files().items():
+        files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
+    files.update(order_texts(game))
+    return files
+
+
+def readme(game: str, version: str) -> bytes:
+    """Return the text of ``README.txt`` in an archive made by the given version of pbem.
+
+    The wording is that of this version.
+    """
+    return _README.format(game=game, version=version).encode()
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """Return the bytes of a zip file with these files in their order."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packing:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name, ZIP_DATE)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system = 0  # the same bytes on every system
+            packing.writestr(info, data)
+    return buffer.getvalue()
+
+
+def prove(game: GameFolder) -> ProofFile:
+    """Return all input from which the dice of a game were computed, after a replay that confirms it.
+
+    Raises:
+        GameError: It lists where the replay differs from the log.
+    """
+    records = game.records()
+    replay = Replay(game, records)
+    if faults := list(replay.run()):
+        raise GameError(*faults)
+    secret = game.dice()
+    digests = running_digests(records)
+    terms = game.terms.dice
+    last = max((one.segment for one in replay.stretches), default=0)
+    salt_link = secret.salt_link(last).hex() if isinstance(secret, dice.Secret) and terms.scheme > 1 and last else ""
+    return ProofFile(
+        format=reveal.FORMAT,
+        game=game.terms.name,
+        scheme=terms.scheme,
+        length=terms.length,
+        commitment=terms.commitment,
+        salts=terms.salts,
+        salt_link=salt_link,
+        beacon=terms.beacon,
+        segments=tuple(_segment(one, secret, digests[one.segment]) for one in replay.stretches),
+        played_by=played_by(game.path, game.terms, name_of),
+        fresh=tuple(one.word for one in secret.fresh) if isinstance(secret, dice.Secret) else (),
+    )
+
+
+def _segment(one: ReplayedSegment, source: dice.KeySource, digest: bytes) -> ProvenSegment:
+    orders = []
+    for side, text in one.orders.items():
+        salt = source.salt(one.turn, one.request, side, one.segment)
+        orders.append(SealedOrders(side=side, salt=salt.hex(), sealed=dice.sealed(text, salt), text=text))
+    key = source.log_key(one.segment)
+    return ProvenSegment(
+        segment=one.segment,
+        turn=one.turn,
+        request=one.request,
+        link=source.link(one.segment).hex(),
+        beacon=one.beacon,
+        orders=tuple(orders),
+        log_key=key.hex(),
+        log=dice.keyed_log_digest(digest, key),
+        last=one.last,
+        rolls=tuple(ProvenRoll(label, *rolled) for label, rolled in one.rolls.items()),
+        kept=one.kept,
+        of=one.of,
+        older=one.older,
+    )
+
+
+def _terms(game: GameFolder) -> bytes:
+    seats = {side: replace(seat, player=without_address(seat.player)) for side, seat in game.terms.sides.items()}
+    return terms_text(replace(game.terms, sides=seats)).encode()
+
+
+def by_turn(game: GameFolder) -> Iterator[tuple[int, Record]]:
+    """Yield every log record together with the turn of its folder, in the order of the log."""
+    found = [(turn, record) for turn, records in game.log_files().items() for record in records]
+    yield from sorted(found, key=lambda pair: pair[1].n)
+
+
+def order_texts(game: GameFolder) -> dict[str, bytes]:
+    """Return the orders that were played, in normal form, as a dict by file name.
+
+    Orders that were taken back and replaced are included as earlier versions.
+    """
+    versions: dict[str, list[str]] = {}
+    for turn, record in by_turn(game):
+        event = record.event
+        if isinstance(event, OrdersFiled):
+            text = event.text
+            if text == CONTINUE:
+                head = header_line(Header(game=game.terms.name, turn=turn, side=event.side, reply=event.request))
+                text = f"{head}\nCONTINUE\nEND\n"
+            versions.setdefault(f"{turn_name(turn)}/orders/{event.side}.r{event.request}", []).append(text)
+    files = {}
+    for name, texts in sorted(versions.items()):
+        for number, text in enumerate(texts[:-1], start=1):
+            files[f"{name}.v{number}.orders"] = text.encode()
+        files[f"{name}.orders"] = texts[-1].encode()
+    return files
+
+
+MAX_FILE = 256 * 1024**2
+MAX_ENTRIES = 20_000
+MAX_ENTRY = 64 * 1024**2
+MAX_SUMMED = 256 * 1024**2
+# Below this an entry may claim any ratio; a log packs some twenty to one, and one of hundreds to one is a bomb.
+TRUSTED_ENTRY = 8 * 1024**2
+MAX_RATIO = 200
+
+_WANTED = regex(
+    r"game\.toml|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
+    r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
+    r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
+    r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"
+)
+_HEX = regex(r"[0-9a-f]{64}")
+
+
+@contextmanager
+def opened_archive(path: Path) -> Iterator[tuple[GameFolder, ProofFile]]:
+    """Open an archive as a read-only game folder within this context, and provide its ``proof.json`` too.
+
+    The needed files are unpacked into a temporary folder, after the name of each was checked.
+
+    Raises:
+        GameError: The file is not a valid archive.
+    """
+    files = read_archive(path)
+    proof = reveal.decode(files["proof.json"], f"{path.name}: proof.json")
+    _verify_hex(proof, path.name)
+    with tempfile.TemporaryDirectory(prefix="pbem-archive-") as scratch:
+        folder = Path(scratch)
+        for name, data in files.items():
+            write_bytes(folder / name, data)
+        with looking_in(folder):
+            terms = read_terms(files["game.toml"], f"{path.name}: game.toml")
+            verify_own_figures(terms, Path(path.name))
+            yield GameFolder(folder, terms, revealed=Revealed(proof)), proof
+
+
+def read_archive(path: Path) -> dict[str, bytes]:
+    """Return the files in an archive, as a dict by name.
+
+    Raises:
+        GameError: The file is not a valid archive.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise _refused(path, f"the file has more than {MAX_FILE} bytes")
+        with zipfile.ZipFile(path) as archive:
+            wanted = _checked(path, archive)
+            return {info.filename: _read(path, archive, info) for info in wanted}
+    except OSError as error:
+        raise cannot("read", path, error) from error
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError) as error:
+        raise _refused(path, f"it is no readable zip file ({error})") from error
+
+
+def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the entries of a zip file after checking their number, names, sizes and compression."""
+    infos = archive.infolist()
+    if len(infos) > MAX_ENTRIES:
+        raise _refused(path, f"it has {len(infos)} entries; {MAX_ENTRIES} is the most")
+    if sum(info.file_size for info in infos) > MAX_SUMMED:
+        raise _refused(path, f"its entries claim more than {MAX_SUMMED} bytes")
+    names = [info.filename for info in infos]
+    for name in names:
+        if not _WANTED.fullmatch(name):
+            raise _refused(path, f"{name[:80]!r} has no place in the archive of a game")
+    folded = [name.casefold() for name in names]
+    if len(set(folded)) != len(folded):
+        raise _refused(path, "a name stands in it twice")
+    missing = [name for name in ("game.toml", "proof.json", "00/events.jsonl") if name not in names]
+    if missing:
+        raise _refused(path, f"{missing[0]} is missing in it")
+    for info in infos:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+            raise _refused(path, f"{info.filename!r} is packed in a way no archive of a game is")
+        big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
+        if info.file_size > MAX_ENTRY or big:
+            raise _refused(path, f"{info.filename!r} claims {info.file_size} bytes, more than any game has")
+    return infos
+
+
+def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    try:
+        with archive.open(info) as stream:
+            data = stream.read(info.file_size + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise _refused(path, f"{info.filename!r} in it cannot be read ({error})") from error
+    if len(data) > info.file_size:
+        raise _refused(path, f"{info.filename!r} in it is longer than it claims")
+    return data
+
+
+def _verify_hex(proof: ProofFile, name: str) -> None:
+    """Check that every link, salt and hash in a proof consists of 64 lower-case hex digits (32 bytes)."""
+    values = [proof.commitment, *filter(None, (proof.salts, proof.salt_link)), *proof.fresh]
+    for one in proof.segments:
+        values += [one.link, one.log, one.log_key]
+        values += [value for orders in one.orders for value in (orders.salt, orders.sealed)]
+    wrong = next((value for value in values if not _HEX.fullmatch(value)), None)
+    if wrong is not None:
+        text = f"{wrong[:70]!r} is no hash: 64 small hex digits"
+        raise GameError.saying("proof-damaged", text, file=f"{name}: proof.json")
+
+
+def _refused(path: Path, why: str) -> GameError:
+    text = (
+        f"this is not the archive of a game: {why}; the archive is the file that ends in .pbem.zip, as it came by mail"
+    )
+    return GameError.saying("no-archive", text, file=str(path))

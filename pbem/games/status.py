@@ -1,0 +1,105 @@
+"""The public status of a game: the turn, the request in force, and which sides have answered."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.engine.relations import all_awaited
+from pbem.engine.state import Outcome, Request
+from pbem.errors import Fault
+from pbem.games.answers import answers
+from pbem.games.proof.beacon import Sealing, sealing_of
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.players import names, players
+from pbem.games.storage.publish import reports_folder
+
+
+class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The status of one side: its player, whether it has to give orders, and the order file that answers.
+
+    ``version`` counts the files that the side has sent for the request. ``arrives`` is the turn on which its first
+    ships arrive, if all are still to come (scenario #8).
+    """
+
+    side: str
+    player: str
+    robot: bool
+    asked: bool
+    answered: bool = False
+    file: str = ""
+    version: int = 0
+    arrives: int = 0
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The public status of a game.
+
+    ``reports`` is the folder with the reports of the request in force. ``sealing`` says which public beacon value
+    the sealed orders wait for, in games whose dice use a beacon.
+    """
+
+    game: str
+    scenario: str
+    title: str
+    turn: int
+    impulse: int
+    impulses: int
+    request: Request | None
+    sides: tuple[SideStatus, ...]
+    over: bool
+    outcome: tuple[Outcome, ...] = ()
+    reports: str = ""
+    faults: tuple[Fault, ...] = ()
+    sealing: Sealing | None = None
+
+    @property
+    def owing(self) -> tuple[str, ...]:
+        """The sides that still have to give orders."""
+        return tuple(side.side for side in self.sides if side.asked and not side.answered)
+
+
+def status(game: GameFolder) -> Status:
+    """Return the public status of a game; nothing is changed."""
+    state, scenario = game.state(), game.scenario()
+    found, faults = answers(game)
+    request = state.request
+    sides = []
+    who, called = players(game.path, game.terms), names(game.path)
+    for name, side in state.sides.items():
+        answer = found.get(name)
+        version = 0
+        if request is not None and answer is not None and not answer.from_form:
+            version = max(one.version for one in game.versions(request.turn, name, request.number)) + 1
+        sides.append(
+            SideStatus(
+                side=name,
+                player=called.get(who.get(name, ""), who.get(name) or side.player),
+                robot=side.robot,
+                asked=request is not None and name in request.sides,
+                answered=answer is not None,
+                file=answer.file if answer else "",
+                version=version,
+                arrives=_arrival(scenario, name) if all_awaited(state, name) else 0,
+            )
+        )
+    return Status(
+        game=state.game,
+        scenario=state.scenario,
+        title=scenario.title,
+        turn=state.stands[0],
+        impulse=state.stands[1],
+        impulses=state.impulses,
+        request=request,
+        sides=tuple(sides),
+        over=state.over,
+        outcome=state.outcome,
+        reports=reports_folder(game).relative_to(game.path).as_posix(),
+        faults=faults,
+        sealing=sealing_of(game),
+    )
+
+
+def _arrival(scenario: Scenario, side: str) -> int:
+    """Return the turn on which the first reinforcements of a side arrive, or 0 if none are to come."""
+    return min((unit.arrives for unit in scenario.units_of(side) if unit.arrives), default=0)

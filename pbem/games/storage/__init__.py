@@ -1,0 +1,1 @@
+"""Storage of a game: files, locks, transactions, terms, players and reports of a game folder."""

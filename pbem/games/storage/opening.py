@@ -1,0 +1,64 @@
+"""Open a game folder: lock it if needed, and first finish any transaction that was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from pbem.data.house_figures import looking_in
+from pbem.errors import GameError
+from pbem.games.storage.files import BACK, perhaps, read_toml_file
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.terms import read_terms, verify_own_figures
+from pbem.games.storage.transaction import finish, unfinished
+
+
+@contextmanager
+def opened(path: Path, *, lock: str = "") -> Iterator[GameFolder]:
+    """Open a game folder and provide it within this context.
+
+    A command that needs exclusive access gives its name as ``lock``. A transaction that was interrupted is finished
+    first. With a lock, derived files that are out of date are also written again. The exception is ``verify``,
+    which reports such files.
+
+    Raises:
+        GameError: The path is not a game folder that this version can read.
+    """
+    if not path.is_dir():
+        what = "this is a file, not a game folder" if path.exists() else "there is no such game folder"
+        raise GameError.saying("no-game", what, file=str(path))
+    file = path / "game.toml"
+    if not file.is_file():
+        what = "this folder is no game: it has no game.toml; `pbem new` makes one"
+        if other := perhaps(file):
+            what = f"this folder is no game: it has no game.toml{other}"
+        elif (path / "00").is_dir():
+            what = f"this folder holds turns of a game, and no game.toml: {BACK}"
+        if (path / "host.toml").is_file():
+            what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
+        raise GameError.saying("no-game", what, file=str(path))
+    with ExitStack() as stack:
+        stack.enter_context(looking_in(path))
+        if lock:
+            stack.enter_context(locked(path, lock))
+        cut_off = unfinished(path)
+        if cut_off and lock:
+            finish(path)
+        elif cut_off:
+            _finish_alone(path)
+        terms = read_terms(read_toml_file(file), str(file))
+        verify_own_figures(terms, path)
+        game = GameFolder(path, terms)
+        if (lock and lock != "verify") or cut_off:
+            from pbem.games.storage.publish import renew  # what only looks need not load what draws
+
+            game.mended, game.renewed = renew(game), len(game.records())
+        yield game
+
+
+def _finish_alone(path: Path) -> None:
+    """Finish an interrupted transaction when a command opens the game only for reading."""
+    with locked(path, "finish"):
+        if unfinished(path):
+            finish(path)

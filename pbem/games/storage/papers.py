@@ -1,0 +1,317 @@
+"""Build all reports on one request for orders as bytes, from the log, the state and a few other inputs.
+
+No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and writes the results. In between,
+another process or machine may build the reports (:mod:`pbem.games.resolve`).
+
+Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
+archives are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
+(:mod:`pbem.club.rehearsal`).
+
+Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the
+caller makes the same bytes itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.engine.dice import KeySource
+from pbem.engine.events import UMPIRE, Record
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.messages import StoredMessage, words_for
+from pbem.games.proof.reveal import proofs_from
+from pbem.games.storage.files import unsynced
+from pbem.games.storage.players import Tenure, as_played
+from pbem.games.storage.terms import Terms
+from pbem.games.vassal_files import POSITIONS
+from pbem.orders.header import answer_line
+from pbem.reports.draft.draft import draft_for
+from pbem.reports.view.build import build_view, build_whole
+from pbem.vassal_bridge.binding import Binding
+from pbem.vassal_bridge.positions import write_positions
+
+ReportFiles = dict[str, dict[str, bytes | None]]
+"""The report files of each reader as a dict by name, in the order of writing; ``None`` marks a file to delete."""
+
+_BARE: ContextVar[bool] = ContextVar("bare", default=False)
+
+
+@contextmanager
+def quick_reports() -> Iterator[None]:
+    """Within this context, build only quick reports for simulations, and write files without waiting for the disk.
+
+    A quick report is an email of one line with a draft without hints.
+    """
+    token = _BARE.set(True)
+    try:
+        with unsynced():
+            yield
+    finally:
+        _BARE.reset(token)
+
+
+def reports_are_quick() -> bool:
+    """Return whether only quick reports are built now (see :func:`quick_reports`)."""
+    return _BARE.get()
+
+
+def bare_draft(state: State, reader: str) -> str:
+    """Return an order draft that contains only the header which an answer to the request needs."""
+    assert state.request is not None
+    return f"{answer_line(state.game, reader, state.request)}\nEND\n"
+
+
+def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
+    """Return quick reports after ``records`` (the log without what was taken back): the minimum that a host needs.
+
+    Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
+    """
+    from pbem.reports.mail.mime import Attachment, composed
+    from pbem.reports.mail.sitrep_mail import identity_of
+
+    request, found = state.request, ReportFiles()
+    number = request.number if request is not None else 0
+    for reader in (*sorted(side.name for side in state.sides.values() if not side.robot), UMPIRE):
+        identity = identity_of(state.game, *state.stands, number, reader, records[-1].n)
+        subject, draft = f"{state.game} {state.stands[0]}.{number} SITREP", b""
+        if request is not None and reader in request.sides:
+            draft = bare_draft(state, reader).encode()
+        mail = composed(
+            identity,
+            (("Subject", subject), ("Message-ID", f"<{identity}@pbem.invalid>")),
+            text=f"{subject}\n",
+            attachments=[Attachment(f"{reader}.r{number}.orders", draft)] if draft else [],
+        )
+        found[reader] = {"orders.draft": draft or None, "mail.eml": mail, "sitrep.txt": f"{subject}\n".encode()}
+    return found
+
+
+PIECE = 1 << 16
+
+
+def spare() -> bool:
+    """Return whether a copy of this process can do work on another processor core.
+
+    That needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
+    their locks would never be released in the copy.
+    """
+    return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
+
+
+@contextmanager
+def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
+    """Within this context, run the function ``make`` in a copy of the process.
+
+    ``make`` may open no files and print nothing. The context provides a function that waits for the result and
+    returns it, or ``b""`` if the copy failed.
+    """
+    try:
+        out, into = os.pipe()
+    except OSError:
+        yield bytes
+        return
+    try:
+        copy = os.fork()
+    except OSError:
+        os.close(out)
+        os.close(into)
+        yield bytes
+        return
+    if not copy:
+        _make(make, out, into)
+    os.close(into)
+    found: list[bytes] = []
+
+    def made() -> bytes:
+        if not found:
+            found.append(_all_of(out))
+        return found[0]
+
+    try:
+        yield made
+    finally:
+        os.close(out)  # a copy that still writes is told so, and ends
+        with suppress(OSError):
+            os.waitpid(copy, 0)
+
+
+def _make(make: Callable[[], bytes], out: int, into: int) -> None:
+    """Run ``make`` in the copy of the process, send its result to the original, and exit.
+
+    No handler may run and no buffer be flushed that belongs to the original process.
+    """
+    try:
+        os.close(out)  # else nobody would tell it that nobody reads
+        made = make()
+        told = len(made).to_bytes(8, "big") + made
+        while told:
+            told = told[os.write(into, told) :]
+    finally:
+        os._exit(0)
+
+
+def _all_of(out: int) -> bytes:
+    """Return the result that a copy of the process sent, or ``b""`` if it is incomplete."""
+    pieces = []
+    with suppress(OSError):
+        while piece := os.read(out, PIECE):
+            pieces.append(piece)
+    told = b"".join(pieces)
+    whole = int.from_bytes(told[:8], "big") == len(told) - 8
+    return told[8:] if whole else b""
+
+
+FORM = "orders.html"
+"""File name of the order form page, which is attached to the email of a side that has to give orders."""
+
+
+class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What reports need besides log and state: players, messages and the VASSAL binding.
+
+    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a VASSAL save impossible.
+    """
+
+    terms: Terms
+    players: dict[str, str]
+    tenures: list[Tenure] = []
+    names: dict[str, str] = {}
+    messages: list[StoredMessage] = []
+    binding: Binding | None = None
+    table: bool = True
+
+
+def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
+    """Return the positions after ``records`` as a VASSAL save, or ``b""`` if no save is possible.
+
+    A module without a counter for some unit, or a faulty ``vassal.toml``, makes it impossible (``pbem export`` says
+    why).
+    """
+    if not around.table or reports_are_quick():
+        return b""
+    with TemporaryDirectory(prefix="pbem-") as scratch:
+        made = Path(scratch) / POSITIONS
+        try:
+            write_positions(records, made, around.binding)
+        except GameError:
+            return b""
+        return made.read_bytes()
+
+
+@contextmanager
+def made_beside(
+    around: ReportContext, records: Sequence[Record], state: State, scenario: Scenario, *, alone: bool = True
+) -> Iterator[Callable[[], bytes]]:
+    """Within this context, provide a function that returns the VASSAL save, made in the background if possible.
+
+    If the command runs ``alone`` and a processor core is free, one copy of the process draws the map for the emails
+    and another makes the save. Otherwise both are made when they are needed.
+    """
+    from pbem.reports.html.templates import environment
+    from pbem.reports.map.picture import made_elsewhere, picture_made
+
+    def made_here() -> bytes:
+        return positions(around, records)
+
+    if not (alone and spare()):
+        yield cache(made_here)
+        return
+    environment()  # all of them need it: it is loaded once
+    reader = next((side.name for side in state.sides.values() if not side.robot), UMPIRE)
+    told = as_played(around.tenures, records, state.stands[0], around.names)
+    # The map takes longest. That a copy came to its end is told from there being no save by a sign before it.
+    with (
+        in_background(lambda: picture_made(build_view(told, reader))) as picture,
+        in_background(lambda: _MADE + made_here()) as save,
+        made_elsewhere(picture),
+    ):
+        yield cache(lambda: save().removeprefix(_MADE) if save() else made_here())
+
+
+_MADE = b"+"
+
+
+def report_files(
+    around: ReportContext,
+    log: Sequence[Record],
+    records: Sequence[Record],
+    state: State,
+    scenario: Scenario,
+    source: KeySource | None,
+    save: Callable[[], bytes],
+) -> ReportFiles:
+    """Return the files of all reports after ``records``, by reader and name.
+
+    Args:
+        around: Input besides log and state.
+        log: The whole log.
+        records: The records of the log that count.
+        state: The state after them.
+        scenario: The scenario of the game.
+        source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
+        save: Function that returns the VASSAL save to attach; it is called as late as possible.
+    """
+    if reports_are_quick():
+        return bare_papers(records, state)
+    from pbem.reports.form.form import form_html
+    from pbem.reports.html.page import WHOLE
+    from pbem.reports.html.whole_game import whole_html
+    from pbem.reports.mail.mime import Attachment
+    from pbem.reports.render import render_report, report_email
+
+    readers = sorted(side.name for side in state.sides.values() if not side.robot)
+    request = state.request
+    proof = proofs_from(around.terms.dice, source, log, records)
+    told = as_played(around.tenures, records, state.stands[0], around.names)
+    owing = [reader for reader in readers if request is not None and reader in request.sides]
+    drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
+    pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
+    found: ReportFiles = {}
+    reports = {}
+    wholes = {}
+    for reader in (*readers, UMPIRE):
+        if state.over:  # in the place of the form, and no heavier
+            wholes[reader] = whole_html(build_whole(told, reader, scenario=scenario), record=True)
+        reports[reader] = render_report(
+            told, reader, draft=drafts.get(reader, ""), proof=proof(reader), scenario=scenario,
+            words=words_for(around.messages, reader),
+        )  # fmt: skip
+    # What others make meanwhile is waited for now: mails hold all the rest.
+    table = save()
+    enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
+    for reader, report in reports.items():
+        files: dict[str, bytes | None] = {}
+        draft, draft_name, forms = "", "", []
+        if request is not None and reader in drafts:
+            draft, form = drafts[reader], pages[reader]
+            draft_name = f"{reader}.r{request.number}.orders"
+            files |= {"orders.draft": encoded(draft), FORM: form}
+            forms = [Attachment(FORM, form, "html")] if draft else []
+        else:
+            files |= {"orders.draft": None, FORM: None}
+        if reader in wholes:
+            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], encoded(wholes[reader])
+        address = around.players.get(reader, "")
+        mail = report_email(
+            report, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
+            enclosed=[*forms, *enclosed],
+        )  # fmt: skip
+        files |= {"mail.eml": mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
+        found[reader] = files
+    return found
+
+
+def encoded(text: str) -> bytes:
+    """Return text as UTF-8 bytes for a file."""
+    return text.encode("utf-8", errors="replace")

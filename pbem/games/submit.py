@@ -1,0 +1,146 @@
+"""Check and file a player's orders, and return a receipt for them.
+
+The module also quotes file names in commands that a text suggests to the user (:func:`typed`).
+"""
+
+from __future__ import annotations
+
+import os
+from shlex import quote
+from typing import Final
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.answers import Judged, digest, judge
+from pbem.games.messages import pass_on
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.storage.files import read_order_file, write_text
+from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.orders.messages import messages_in
+from pbem.util import regex
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What was filed, or what :func:`check` says would be filed.
+
+    ``version`` is the number of files this side has sent for the request; 0 if nothing was filed. ``sha256`` is
+    that of the file as stored. ``orders`` is the text in normal form. ``lines`` has (line, order, verdict, reason)
+    for each order. ``balance`` has the lines of each ship's energy form. ``plots`` has (impulse, code, hex and
+    facing) for each ship. ``messages`` says what happened to messages to others in the file.
+    """
+
+    game: str
+    side: str
+    turn: int
+    request: int
+    form: str
+    sha256: str
+    orders: str
+    file: str = ""
+    version: int = 0
+    again: bool = False
+    lines: tuple[tuple[int, str, str, str], ...] = ()
+    balance: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    plots: tuple[tuple[str, tuple[tuple[int, str, str], ...]], ...] = ()
+    notes: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+
+
+def check(game: GameFolder, text: str, file: str) -> Receipt:
+    """Return the receipt that an order file would get, without filing it.
+
+    Raises:
+        GameError: The file has faults; it lists all of them.
+    """
+    judged = judge(game, text, file)
+    if judged.faults:
+        raise GameError(*judged.faults)
+    return _receipt(game, judged, text)
+
+
+def submit(game: GameFolder, text: str, file: str) -> Receipt:
+    """Check an order file and file it as the side's answer to a request; earlier versions are kept.
+
+    The same file sent twice counts as one version.
+
+    Raises:
+        GameError: The file has faults; it lists all of them. Nothing was filed in this case.
+    """
+    receipt = check(game, text, file)
+    turn, side, number = receipt.turn, receipt.side, receipt.request
+    version, again = file_as(game, turn, side, number, text)
+    name = f"{turn_name(turn)}/orders/{game.order_file(turn, side, number).name}"
+    told = pass_on(game, side, messages_in([line for line in text.split("\n") if not line.lstrip().startswith(">")]))
+    return msgspec.structs.replace(receipt, file=name, version=version, again=again, messages=told)
+
+
+def file_as(game: GameFolder, turn: int, side: str, number: int, text: str) -> tuple[int, bool]:
+    """File orders as a side's answer to a request, so that they are in force; earlier ones are kept.
+
+    Returns:
+        The version number, and whether exactly these orders were already in force.
+    """
+    current = game.order_file(turn, side, number)
+    last = max((one.version for one in game.versions(turn, side, number)), default=0)
+    before = read_order_file(current) if current.is_file() else None
+    if before == text:
+        return last + 1, True
+    _verify_open(game, current.name)
+    if before is not None:
+        # Stopped between these two writes, the next attempt finds the copy and does not count it twice.
+        kept = game.order_file(turn, side, number, last) if last else None
+        if kept is None or read_order_file(kept) != before:
+            last += 1
+            write_text(game.order_file(turn, side, number, last), before, private=True)
+    write_text(current, text, private=True)
+    return last + 1, False
+
+
+def _verify_open(game: GameFolder, file: str) -> None:
+    """Check that orders are not sealed; sealed orders cannot change while they wait for the public beacon.
+
+    Raises:
+        GameError: They are sealed.
+    """
+    sealing = sealing_of(game)
+    if sealing is not None:
+        text = (
+            f"all orders for this request are in and sealed for round {sealing.round} of the beacon: "
+            "they can no longer be changed"
+        )
+        raise GameError.saying("orders-sealed", text, file=file)
+
+
+def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
+    request = judged.request
+    assert request is not None
+    return Receipt(
+        game=game.terms.name,
+        side=judged.side,
+        turn=request.turn,
+        request=request.number,
+        form=request.form,
+        sha256=digest(text),
+        orders=judged.text,
+        lines=judged.lines,
+        balance=judged.balance,
+        plots=judged.plots,
+        notes=judged.notes,
+    )
+
+
+_BARE: Final = regex(r"[\w:./\\~@-]+")
+"""Pattern for words in which no Windows shell finds a special character."""
+
+
+def typed(word: object, *, windows: bool = os.name == "nt") -> str:
+    """Return a path or name quoted for use in a shell command.
+
+    On Windows only double quotes are used, because its command prompt passes single quotes and backslashes on
+    literally.
+    """
+    text = str(word)
+    if not windows:
+        return quote(text)
+    return text if _BARE.fullmatch(text) else f'"{text}"'

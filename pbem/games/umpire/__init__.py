@@ -1,0 +1,1 @@
+"""Actions of the umpire: rulings, repositioning, taking play back, reruns with the same dice, and clones of a game."""

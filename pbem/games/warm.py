@@ -1,0 +1,22 @@
+"""Load everything that a job needs: the modules that play and draw, and the VASSAL companion module.
+
+Importing this module is enough. A process that is forked afterwards has all of it in memory already.
+"""
+
+import gc
+
+from pbem.ai import robot
+from pbem.games import resolve
+from pbem.games.storage import papers
+from pbem.reports import draft, render
+from pbem.reports.form import form
+from pbem.reports.html import page
+from pbem.reports.mail import sitrep_mail as mail
+from pbem.reports.text import sitrep
+from pbem.vassal_bridge import positions
+
+__all__ = ("draft", "form", "mail", "page", "papers", "positions", "render", "resolve", "robot", "sitrep")
+
+resolve.fingerprint()
+positions.companion()
+gc.freeze()  # all this stays: nobody need look whether it could go

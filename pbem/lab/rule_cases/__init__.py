@@ -1,0 +1,8 @@
+"""Rule cases: numbered text files that state what the rules make of a situation, and the program that runs them.
+
+``pbem case FILE…`` runs them, and the test suite runs all shipped ones. docs/cases.md describes the file format.
+"""
+
+from pbem.lab.rule_cases.play import CaseResult, run_file, run_files
+
+__all__ = ["CaseResult", "run_file", "run_files"]

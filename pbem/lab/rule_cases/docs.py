@@ -1,0 +1,514 @@
+"""Generate docs/compliance.md, docs/cases.md and the data of ``pbem rules`` from rules and rule cases.
+
+``python -m pbem.lab.rule_cases.docs`` writes all three in a source tree. docs/cases.md is made from the code alone.
+The other two are made from the rulebook's table of contents, the source and the rule cases.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import tomllib
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.data.citations import CitingPlace, cited, places, rule_of
+from pbem.data.rulebook import HERE, VARIANT, NumberedRule, Rulebook, RuleChapter, RuleReading, chapter_of, rulebook
+from pbem.engine import events as ev, state_paths
+from pbem.engine.step_names import NAMES
+from pbem.errors import Fault, GameError
+from pbem.lab.rule_cases import format
+from pbem.lab.rule_cases.lookups import ASKS
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE, INDEX = ROOT / "docs" / "compliance.md", HERE / "rule_cases.toml"
+CASES_PAGE = ROOT / "docs" / "cases.md"
+MOST_PLACES = 4
+"""Maximum number of source places that the compliance page lists for a rule; ``pbem rules`` lists all."""
+
+STATUS = {
+    "done": "done",
+    "read": "decided",
+    "left out": "left out",
+    "story": "nothing to play",
+    "unknown": "not accounted for",
+}
+"""The words on the compliance page for each status of a rule."""
+
+
+class CaseHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The head of a rule case: its file below tests/cases, its title, and the rules it cites.
+
+    ``gap`` has the numbers of the unclear points in the rules whose interpretation the case shows. ``vector`` has
+    the numbers of the handbook's worked examples that it contains.
+    """
+
+    file: str
+    title: str
+    rules: tuple[str, ...]
+    gap: tuple[int, ...] = ()
+    vector: tuple[int, ...] = ()
+
+
+class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything known about one rule, as a row of the compliance page.
+
+    ``status`` is ``done``, ``read`` (decided, and nothing more to do), ``left out``, ``story`` or ``unknown``.
+    ``why`` is the reason, or the number of the rule that covers this one. ``where`` lists the source places that
+    cite the rule.
+    """
+
+    number: str
+    title: str
+    status: str
+    why: str = ""
+    readings: tuple[RuleReading, ...] = ()
+    where: tuple[CitingPlace, ...] = ()
+    cases: tuple[CaseHead, ...] = ()
+
+
+# --- what is known of a rule -----------------------------------------------------------------------------------------
+
+
+def row(rule: NumberedRule, heads: Sequence[CaseHead]) -> RuleRow:
+    """Return everything known about a rule, including the source places and cases that cite it."""
+    numbers = {rule.number, *rule.also, VARIANT.sub("", rule.number)}
+    gaps = {gap for reading in rule.reading for gap in reading.gap}
+    status, why = ("left out", rule.left_out) if rule.left_out else ("story", "") if rule.story else ("done", "")
+    where = () if rule.story else tuple(places(*numbers))
+    cases = tuple(head for head in heads if (not rule.story and numbers & set(head.rules)) or gaps & set(head.gap))
+    if status == "done" and not where and not cases:
+        status, why = ("done", rule.under) if rule.under else ("read" if rule.reading else "unknown", "")
+    return RuleRow(
+        number=rule.number, title=rule.title, status=status, why=why, readings=rule.reading, where=where, cases=cases
+    )
+
+
+def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
+    """Return a row of the compliance page for every rule.
+
+    Raises:
+        GameError: A rule is neither cited nor explained. The error lists all such rules.
+    """
+    found = {rule.number: row(rule, heads) for rule in rulebook().rule}
+    lost = [each.number for each in found.values() if each.status == "unknown" or not _carried(each, found)]
+    if lost:
+        text = (
+            "neither source nor case cites it, and the rulebook gives no reading, no reason (left_out), no rule it is "
+            "played with (under) and does not call it a story"
+        )
+        raise GameError(*(Fault(code="rule-unaccounted", text=f"{number}: {text}", rule=number) for number in lost))
+    return list(found.values())
+
+
+def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
+    """Return whether source or a case cites the rule that is said to cover another one."""
+    if each.status != "done" or not each.why:
+        return True
+    other = found[each.why]
+    return bool(other.where or other.cases)
+
+
+# --- the cases -------------------------------------------------------------------------------------------------------
+
+
+def heads_in(folder: Path) -> list[CaseHead]:
+    """Return the heads of all rule case files in a folder, sorted by path."""
+    return [
+        _head(path.relative_to(folder).with_suffix("").as_posix(), tomllib.loads(path.read_text(encoding="utf-8")))
+        for path in sorted(folder.rglob("*.toml"), key=lambda path: path.relative_to(folder).as_posix())
+    ]
+
+
+def _head(file: str, raw: dict[str, Any]) -> CaseHead:
+    numbers = [*rule_of(raw["rule"]), *cited(raw["source"])]
+    return CaseHead(
+        file=file,
+        title=raw["title"],
+        rules=tuple(dict.fromkeys(numbers)),
+        gap=_listed(raw.get("gap", ())),
+        vector=_listed(raw.get("vector", ())),
+    )
+
+
+def _listed(value: Any) -> tuple[int, ...]:
+    return (value,) if isinstance(value, int) else tuple(value)
+
+
+def shipped_heads() -> list[CaseHead]:
+    """Return the heads of all shipped rule cases, read from an index file.
+
+    The index is needed because the program is shipped without the cases themselves.
+    """
+    raw = tomllib.loads(INDEX.read_text(encoding="utf-8"))
+    return [msgspec.convert({"file": file, **entry}, CaseHead) for file, entry in raw.items()]
+
+
+def index(heads: Iterable[CaseHead]) -> str:
+    """Return the text of the index file of rule cases, which :func:`shipped_heads` reads."""
+    lines = ["# What the rule cases are about, written by python -m pbem.lab.rule_cases.docs; change the cases.\n"]
+    for head in heads:
+        fields = {"title": head.title, "rules": list(head.rules), "gap": list(head.gap)}
+        inner = ", ".join(f"{key} = {_quoted(value)}" for key, value in fields.items() if value)
+        lines.append(f"{_quoted(head.file)} = {{ {inner} }}\n")
+    return "".join(lines)
+
+
+def _quoted(value: Any) -> str:
+    """Return a text or a list as TOML; JSON quoting is valid TOML for every character in a title."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+COMPLIANCE_INTRODUCTION = """\
+# Rules: what is played, and how unclear ones are read
+
+This page is generated by `python -m pbem.lab.rule_cases.docs`; change `pbem/data/rulebook.toml`, the source or
+the cases, not the page.
+
+It goes through every numbered rule of the *Cadet Training Handbook* and of the pages of its scenarios, and says what
+becomes of it: whether it is played and by what, how it is read where it is unclear, or why it is left out. The titles
+are our own words; the rules themselves are in the book. `pbem rules E4.22` says the same of one rule, with all places
+in the source.
+
+A rule is *done* if source or a case cites its number, *done with* another rule if that one carries it. *Decided* is
+one whose reading leaves nothing more to do. *Nothing to play* are headings and explanations.
+"""
+
+READ = """\
+## How unclear rules are read
+
+Each is decided once. Where players differ, an option of the game (`pbem new … --option key=value`), a word of the
+order language or a ship's file chooses the other reading. The cases named show a reading in play.
+
+| rule | unclear because | read so | why | option | cases |
+|---|---|---|---|---|---|
+"""
+
+
+NAMED = "The texts, the pages of the scenarios or the VASSAL module mention these and say nothing of how they work."
+
+
+def compliance_page(heads: Sequence[CaseHead]) -> str:
+    """Return the text of docs/compliance.md.
+
+    Raises:
+        GameError: A rule is neither cited nor explained, as in :func:`rows`.
+    """
+    book = rulebook()
+    every = rows(heads)
+    parts = [COMPLIANCE_INTRODUCTION, *_figures(book, every, heads), READ.rstrip("\n"), *_readings(every)]
+    parts += ["", "## What is only named", "", NAMED, "", "| what | left out because |", "|---|---|"]
+    parts += [f"| {named.what} | {named.left_out} |" for named in book.named]
+    parts += ["", "## Every rule"]
+    for chapter in book.chapter:
+        inside = [each for each in every if chapter_of(each.number) == chapter.name]
+        parts += ["", f"### {_heading(chapter)}", ""]
+        parts += ["| rule | what | status | where | cases |", "|---|---|---|---|---|"]
+        parts += [_line(each) for each in inside]
+    return "\n".join(parts) + "\n"
+
+
+def _heading(chapter: RuleChapter) -> str:
+    return chapter.title if len(chapter.name) > 2 else f"{chapter.name}: {chapter.title}"
+
+
+def _figures(book: Rulebook, every: Sequence[RuleRow], heads: Sequence[CaseHead]) -> Iterator[str]:
+    kinds = ("done", "read", "left out", "story")
+    yield "| chapter | what is played | rules | done | decided | left out | nothing to play |"
+    yield "|---|---|---|---|---|---|---|"
+    for chapter in book.chapter:
+        inside = [each.status for each in every if chapter_of(each.number) == chapter.name]
+        counts = " | ".join(str(inside.count(kind)) for kind in kinds)
+        yield f"| {_heading(chapter)} | {chapter.played} | {len(inside)} | {counts} |"
+    states = [each.status for each in every]
+    yield f"| all | | {len(states)} | {' | '.join(str(states.count(kind)) for kind in kinds)} |\n"
+    readings = [reading for each in every for reading in each.readings]
+    gaps = {gap for reading in readings for gap in reading.gap}
+    shown = {gap for head in heads for gap in head.gap}
+    vectors = {vector for head in heads for vector in head.vector}
+    yield (
+        f"{len(readings)} readings; the {len(gaps)} gaps and contradictions found when the texts were compared are "
+        f"all among them, {len(gaps & shown)} of them shown by cases that carry their number (`gap`). {len(vectors)} "
+        f"worked examples of the texts are held by cases that carry theirs (`vector`). {len(heads)} cases in all.\n"
+    )
+
+
+def _readings(every: Iterable[RuleRow]) -> Iterator[str]:
+    for each in every:
+        for reading in each.readings:
+            cases = [head for head in each.cases if set(head.gap) & set(reading.gap)]
+            cells = (each.number, reading.unclear, reading.read, reading.why, _option(reading.option), _links(cases))
+            yield "| " + " | ".join(cells).rstrip() + " |"
+
+
+def _option(option: str) -> str:
+    return f"`{option}`" if option and " " not in option else option
+
+
+def _line(each: RuleRow) -> str:
+    status = STATUS[each.status]
+    if each.status == "left out":
+        status = f"left out: {each.why}"
+    else:
+        status += f" with {each.why}" * bool(each.why) + ", read as above" * bool(each.readings)
+    named = [f"`{entry.where}`" for entry in each.where[:MOST_PLACES]]
+    if len(each.where) > MOST_PLACES:
+        named.append(f"and {len(each.where) - MOST_PLACES} more")
+    return f"| {each.number} | {each.title} | {status} | {', '.join(named)} | {_links(each.cases)} |"
+
+
+def _links(heads: Iterable[CaseHead]) -> str:
+    return ", ".join(f"[{head.file.rpartition('/')[2]}](../tests/cases/{head.file}.toml)" for head in heads)
+
+
+CASES_INTRODUCTION = """\
+# Rule cases
+
+This page is generated by `python -m pbem.lab.rule_cases.docs`; change the code, not the page.
+
+A rule case is a small text file (TOML) that sets up a situation, gives orders and dice, and says what the rules make
+of it. Any program that plays these rules can run the same files. `pbem case FILE…` runs them, prints one line each
+and what differed, and exits 1 if any failed; a folder stands for all files in it. The shipped ones are in
+`tests/cases/`, by chapter, named after the rule.
+
+There are three kinds, which may stand in one file:
+
+* a **played situation**: `[[unit]]`, `[[turn]]`, perhaps `[[strike]]` and `[dice]`, and what must come of it:
+  `[[expect]]` (these events, in this order; others may happen between), `[[absent]]` (no such event), `[final.NAME]`
+  (parts of the state at the end);
+* **orders that must be refused**: the same, and `[[reject]]` for every fault. The case ends where orders are refused;
+  what `[[expect]]` and `[final.NAME]` say is held against the play until then;
+* **look-ups**: `[[ask]]` names a function, its arguments and the `answer`.
+
+```toml
+rule   = "C4.33"
+title  = "straight, slip, straight, then the turn: a slip counts for the turn mode, not for the slip mode"
+source = "handbook C4.33, example"
+level  = "standard"
+impulses = 32
+stop   = 11
+
+[[unit]]
+side = "federation"
+ship = "std_fed_ca_cth"
+name = "Con"
+at   = "1616F"
+prior_speed = 12
+state = { "since turn" = 0, "since slip" = 0 }
+
+[[turn]]
+orders.federation = \"\"\"
+SHIP Con
+ENERGY
+  SPEED 12
+PLOT F SR F R
+\"\"\"
+
+[[expect]]
+impulse = 3
+event   = "moved"
+at      = "1516F"
+
+[[absent]]
+event = "turned"
+impulse = 3
+
+[final.Con]
+at = "1413A"
+```
+
+How a case is played:
+
+* Every `[[turn]]` is a turn; without any, one turn is played. The orders of a side are its energy form and all its
+  other orders in one, without a header. They go through the same check as orders that come by mail; orders with faults
+  fail a case that does not expect them.
+* A side without orders in a turn pays for the speed that `speed` in its ships' `state` says, otherwise for speed 0,
+  and does nothing else. What the ship's power pays for no more (shields first, life support last) is left out.
+* There are no victory conditions unless `scenario` brings them; sides are enemies of each other; capacitors are empty
+  unless the option `capacitor` or `state` says otherwise.
+* There are no auto-breaks unless `options` name them. Where a break stops play, `[[turn.rebid]]` of that side for that
+  moment answers; where there is none, the side says CONTINUE. A rebid nobody asked for is an error.
+* Dice are taken from `rolls` in the order asked for, or by label; one that nobody asks for fails the case, and the
+  labels asked for are printed. Dice the case does not give fall as they may (always the same), and other faults may
+  stand beside those of `[[reject]]`; `pbem case --exact` allows neither.
+* A case that asserts nothing, a key nobody knows, an event or field that does not exist, a `[[strike]]` after the case
+  stops are errors: a misspelt `[[absent]]` would always pass. So would one of an impulse, step, unit, side, shield or
+  weapon that there is none of (a small unit that was never launched may be named), or with a value that its event never
+  has: that is told, and fails a case under `--exact`.
+"""
+
+
+def cases_page() -> str:
+    """Return the text of docs/cases.md, the page about rule cases."""
+    parts = [CASES_INTRODUCTION, *_keys(), *_paths(), *_dice(), *_events(), *_asks()]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def _keys() -> Iterator[str]:
+    yield "## Keys\n"
+    for title, kind in (
+        ("Head of the file", format.Case),
+        ("`[[unit]]`", format.CaseUnit),
+        ("`[[turn]]`", format.CaseTurn),
+        ("`[[turn.rebid]]`", format.Rebid),
+        ("`[[strike]]`", format.Strike),
+        ("`[[reject]]`", format.Reject),
+    ):
+        yield f"### {title}\n"
+        yield _prose(kind) + "\n"
+        yield "| key | type | default |\n| --- | --- | --- |"
+        yield from _rows(kind)
+        yield ""
+
+
+def _paths() -> Iterator[str]:
+    yield "## State paths\n"
+    yield (
+        "`state` of a unit sets them, `[final.NAME]` looks at them. Numbers are always what is **left**. Hexes that "
+        "count for turn and slip mode are 99 at the start of a scenario (fulfilled, C3.43).\n"
+    )
+    for title, listed in (
+        ("ships", state_paths.paths_for("ship")),
+        ("drones and plasma torpedoes", state_paths.paths_for("drone")),
+        ("shuttles, monsters and planets", state_paths.paths_for("small")),
+        ("the game, in `[final.game]`", state_paths.paths_for("game")),
+    ):
+        yield f"### Of {title}\n"
+        yield from _table("path", listed)
+
+
+def _dice() -> Iterator[str]:
+    yield "## Dice labels\n"
+    yield (
+        "A label is `turn.impulse.step unit system n`. The unit is the one that rolls (of damage, the one that is "
+        "damaged); `n` is 1, and may be left out then, except where a system rolls more than once in a step.\n"
+    )
+    yield from _table(
+        "label",
+        {
+            "1.5.fire Con PH1 1": "a weapon fires, by its name on the SSD without blanks (`PHOTA`, `DISRB`)",
+            "1.5.resolve Con DAC2 3": "the third internal point of a volley on shield #2, on the Cadet damage chart; "
+            "step `impact` for seeking weapons",
+            "1.5.resolve Con DAC1a 3": "the same on the standard chart, with two dice, `DAC1a` and `DAC1b`; "
+            "their sum may be given as `DAC1`",
+            "1.5.fire Con boundary-Des 1": "which shield takes Des's fire along a junction, with the option "
+            "`boundary = die`: odd the lower number (D3.41)",
+            "1.3.seek KP/1 ASTEROIDS 1": "asteroids that a unit enters, in the step in which it moves (P3.0)",
+            "1.5.fire Con PROBEA 1": "whether a probe fired as a weapon hits (G5.34)",
+            "1.32.close Pig BOARD-orion 2": "boarding party combat: a group of a side's parties aboard (D7.0)",
+            "1.5.resolve Des MUTINY 1": "whether there is a mutiny; 2: how it ends (G6.2)",
+            "1.32.close Con LAB-Eel 1": "what labs, or a shuttle, find out about a monster (G4.1)",
+            "1.32.close Eel METHOD 1": "how a monster can be dealt with (scenario #11); `ATTACK`: its attack; "
+            "in step `monsters`, `WAY`: which of two equal hexes it takes",
+            "1.5.move War coin 1": "a robot ship's coin, 1 left and 2 right (robot rule 3)",
+        },
+    )
+    yield f"The steps of a turn are {', '.join(f'`{name}`' for name in NAMES)}; impulse 0 is energy allocation.\n"
+
+
+def _events() -> Iterator[str]:
+    yield "## Events\n"
+    yield (
+        "An expectation names any of an event's fields; a table in it may name any of the inner fields, a list must "
+        f"agree altogether. In the fields {', '.join(f'`{name}`' for name in format.PROSE)} it is enough that the "
+        "words given occur. Every event also has `turn`, `impulse`, `step`, `rule`, and `only`: the side that alone "
+        "may know it, empty for everybody; `shown` is then the event as the others see it, if they see anything.\n"
+    )
+    common = {field.encode_name for field in msgspec.structs.fields(ev.Event)}
+    for name, kind in format.event_types().items():
+        yield f"### {name}\n"
+        yield _prose(kind) + "\n"
+        fields = [
+            f"`{field.encode_name}` ({_type(typing.get_type_hints(kind)[field.name])})"
+            for field in msgspec.structs.fields(kind)
+            if field.encode_name not in common
+        ]
+        if fields:
+            yield "Fields: " + ", ".join(fields) + "\n"
+
+
+def _asks() -> Iterator[str]:
+    yield "## Look-ups\n"
+    yield "Arguments with a value shown may be left out. No answer is written as an empty text, a turn and an impulse"
+    yield 'as `[4, 4]` or `"4.4"`; an answer whose parts have names may be a list of them in their order.\n'
+    for name, function in sorted(ASKS.items()):
+        yield f"### {name}\n"
+        yield _prose(function) + "\n"
+        arguments = [
+            f"`{parameter.name}`" + ("" if parameter.default is parameter.empty else f" = {_value(parameter.default)}")
+            for parameter in inspect.signature(function).parameters.values()
+        ]
+        if arguments:
+            yield "Arguments: " + ", ".join(arguments) + "\n"
+
+
+# --- small things ----------------------------------------------------------------------------------------------------
+
+
+def _prose(thing: Any) -> str:
+    """Return the docstring of an object as Markdown text."""
+    return " ".join((inspect.getdoc(thing) or "").replace("``", "`").split())
+
+
+def _rows(kind: type[msgspec.Struct]) -> Iterator[str]:
+    hints = typing.get_type_hints(kind)
+    for field in msgspec.structs.fields(kind):
+        default = "" if field.required else _value(_default(field))
+        yield f"| `{field.encode_name}` | {_type(hints[field.name])} | {default} |"
+
+
+def _default(field: msgspec.structs.FieldInfo) -> Any:
+    return field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
+
+
+def _value(value: Any) -> str:
+    if value is None or value in ("", (), {}, []):
+        return "none"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f'"{item}"' for item in value) + "]`"
+    return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
+
+
+def _type(hint: Any) -> str:
+    """Return the name of a type in plain words, for the page about rule cases."""
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return "anything"
+    if origin is typing.Literal:
+        return " or ".join(f"`{arg}`" if arg != "" else "none" for arg in args)
+    if origin is typing.Union or isinstance(hint, types.UnionType):
+        return " or ".join(_type(arg) for arg in args if arg is not type(None))
+    if origin is tuple:
+        return f"list of {_type(args[0]).replace('table', 'tables')}"
+    if origin is dict:
+        return "table" if args[1] is Any or typing.get_origin(args[1]) is dict else f"table of {_type(args[1])}"
+    words = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    if isinstance(hint, type):
+        return "text" if issubclass(hint, str) else words.get(hint, "table")
+    return "anything"
+
+
+def _table(head: str, listed: Mapping[str, str]) -> Iterator[str]:
+    yield f"| {head} | what |\n| --- | --- |"
+    for name, what in listed.items():
+        yield f"| `{name}` | {what} |"
+    yield ""
+
+
+def write_pages() -> None:
+    """Write the compliance page, the index of rule cases and docs/cases.md into a source tree."""
+    heads = heads_in(ROOT / "tests" / "cases")
+    for path, text in ((PAGE, compliance_page(heads)), (INDEX, index(heads)), (CASES_PAGE, cases_page())):
+        path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"{path.relative_to(ROOT).as_posix()} written")
+
+
+if __name__ == "__main__":
+    write_pages()

@@ -1,0 +1,282 @@
+"""Play many self-play games at the same time, in processes of this machine or on a dask cluster.
+
+Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is
+lost if a worker fails.
+
+The module also estimates each side's chance to win at the beginning of each turn of a finished game. Computer
+players continue the game from there many times. So the estimate depends on their skill, and assumes that both sides
+play like them. The dice of the game itself count only through the positions they led to.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import closing, contextmanager
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.data.scenarios import Scenario
+from pbem.engine.events import Record, Requested
+from pbem.engine.log import apply
+from pbem.engine.state import State
+from pbem.errors import GameError
+from pbem.games.storage.files import write_bytes
+from pbem.lab.selfplay.match import Match, SelfPlayGame, SelfPlayResult, carried, mark_of, play
+from pbem.lab.selfplay.tally import Bounds, Rate, outcome, sequential, wilson
+from pbem.util import install_command, several
+
+MOST = 3
+"""Maximum number of turns that are named as decisive."""
+
+
+class TurnChances(NamedTuple):
+    """The chances at the beginning of a turn: how many of ``games`` continuations each side won."""
+
+    turn: int
+    won: dict[str, int]
+    games: int
+
+    def rate(self, side: str) -> Rate:
+        """Return the share of continuations that a side won, with its confidence interval."""
+        return wilson(self.won[side], self.games)
+
+
+class Swing(NamedTuple):
+    """A turn in which a side's chance to win changed: the chance before and after it, in percent."""
+
+    turn: int
+    side: str
+    before: int
+    after: int
+
+
+def moments(
+    records: Sequence[Record], setting: Scenario, *, key: str, level: str, games: int, seed: str = "chances"
+) -> list[TurnChances]:
+    """Return the chances of all sides at the beginning of each turn of a game.
+
+    Args:
+        records: All effective log records of the game. Its dice are not used.
+        setting: The scenario.
+        key: Key of the scenario.
+        level: Level of the computer players that continue.
+        games: Number of continuations from each turn.
+        seed: Seed of the dice for the continuations.
+    """
+    sides = {side.name: level for side in setting.sides if side.robot != "must"}
+    found = []
+    for turn, begun in _beginnings(records):
+        match = Match(scenario=key, captains=sides, seed=f"{seed} {turn}", turns=turn + 15)
+        won = dict.fromkeys(sides, 0)
+        for number in range(games):
+            played = SelfPlayGame(match, number, begun)
+            while played.goes_on:
+                played.step()
+            for one in played.state.outcome:
+                if one.side in won and outcome(one.result) == "won":
+                    won[one.side] += 1
+        found.append(TurnChances(turn, won, games))
+    return found
+
+
+def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]:
+    """Return each turn with the log records up to the request for orders that begins it."""
+    found: dict[int, Sequence[Record]] = {}
+    state = State()
+    for place, record in enumerate(records, start=1):
+        state = apply(state, record.event)
+        if isinstance(record.event, Requested) and record.event.request.impulse == 0:
+            found.setdefault(record.event.request.turn, records[:place])
+    return list(found.items())
+
+
+def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
+    """Return the turns with the largest changes in the winner's chance to win, largest first.
+
+    If nobody won, all sides are considered. The last turn is compared with the result of the game.
+    """
+    winners = [side for side, result in results.items() if outcome(result) == "won"]
+    changes = []
+    for place, moment in enumerate(found):
+        for side in (side for side in moment.won if side in winners or not winners):
+            before = moment.rate(side)
+            if place + 1 < len(found):
+                after = found[place + 1].rate(side)
+            else:
+                end = 1.0 if outcome(results.get(side, "")) == "won" else 0.0
+                after = Rate(end, end, end)
+            if before.high < after.low or after.high < before.low:
+                changes.append(Swing(moment.turn, side, round(100 * before.part), round(100 * after.part)))
+    changes.sort(key=lambda one: (-abs(one.after - one.before), one.turn, one.side))
+    named: dict[int, Swing] = {}
+    for change in changes:
+        named.setdefault(change.turn, change)
+    return list(named.values())[:MOST]
+
+
+def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
+    """Return the chances at each turn and the decisive turns, as lines of text."""
+    lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
+    for moment in found:
+        parts = []
+        for side in moment.won:
+            rate = moment.rate(side)
+            within = f"({100 * rate.low:.0f} to {100 * rate.high:.0f})"
+            parts.append(f"{side} {100 * rate.part:3.0f} % {within:<11} {'#' * round(20 * rate.part):<20}")
+        lines.append(f"  turn {moment.turn:>2}  " + "  ".join(parts).rstrip())
+    lines += [f"  turn {one.turn} took {one.side} from {one.before} to {one.after} %" for one in decided]
+    if found:
+        lines.append("In brackets: the interval, right in 95 of 100 trials. Changes within it are not named.")
+    return lines
+
+
+AHEAD = 3
+"""Number of games queued for each worker, so that none is idle."""
+
+BREAKS = 5
+"""How many pools of processes may fail before the run gives up."""
+
+
+class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line of a file of self-play games, which says to what match they belong."""
+
+    lab: str
+    match: Match
+
+
+def played(
+    match: Match, numbers: Iterable[int], *, processes: int = 1, cluster: str = ""
+) -> Generator[SelfPlayResult, None, None]:
+    """Play the games with these numbers, and yield each result when its game ends, in any order.
+
+    Raises:
+        GameError: The cluster cannot be reached.
+    """
+    if processes == 1 and not cluster:
+        yield from (play(match, number) for number in numbers)
+        return
+    data = msgspec.json.encode(match)
+    owed = deque(numbers)
+    for _ in range(BREAKS):
+        with _executor(processes, cluster) as (executor, width):
+            out: dict[Future[bytes], int] = {}
+            try:
+                while owed or out:
+                    while owed and len(out) < AHEAD * width:
+                        number = owed.popleft()
+                        out[executor.submit(carried, data, number)] = number
+                    done, _ = wait(out, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        found = future.result()
+                        del out[future]
+                        yield msgspec.json.decode(found, type=SelfPlayResult)
+                return
+            except BrokenExecutor:  # a process was killed; the games it had are played again
+                owed.extendleft(out.values())
+    raise GameError.saying("no-workers", "processes that play end again and again; is there too little memory?")
+
+
+@contextmanager
+def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
+    """Yield an executor and the number of games that it runs at the same time."""
+    if not cluster:
+        pool = ProcessPoolExecutor(max_workers=processes, mp_context=get_context("spawn"))
+        try:
+            yield pool, processes
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return
+    try:
+        client: Any = import_module("distributed").Client(cluster, timeout=5, set_as_default=False)
+    except ImportError as error:
+        raise GameError.saying(
+            "no-cluster", f"a cluster takes the library distributed: {install_command('distributed')}"
+        ) from error
+    except Exception as error:
+        raise GameError.saying("no-cluster", f"the cluster at {cluster} does not answer: {error}") from error
+    try:
+        width = sum(client.nthreads().values())
+        if not width:
+            raise GameError.saying("no-cluster", f"the cluster at {cluster} has no workers")
+        yield client.get_executor(pure=False, retries=10), width
+    finally:
+        client.close()
+
+
+def run(
+    match: Match,
+    games: int,
+    *,
+    file: Path | None = None,
+    processes: int = 1,
+    cluster: str = "",
+    told: Callable[[Iterator[SelfPlayResult], int], Iterator[SelfPlayResult]] | None = None,
+    bounds: Bounds | None = None,
+) -> list[SelfPlayResult]:
+    """Return all results of a match by game number; games already in ``file`` are not played again.
+
+    Args:
+        match: The match.
+        games: Number of games wanted.
+        file: New results are appended here, one line each, when their game ends.
+        processes: Number of processes to use.
+        cluster: Address of a dask cluster to use.
+        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their number.
+        bounds: If given, stop as soon as the sequential test with these bounds is decided.
+
+    Raises:
+        GameError: The file belongs to another match.
+    """
+    known = {one.number: one for one in read_games(match, file)} if file is not None else {}
+    missing = [number for number in range(games) if number not in known]
+
+    def decided() -> int:
+        said, count = sequential(bounds, match, list(known.values())) if bounds is not None else ("", 0)
+        return count if said else 0
+
+    with closing(played(match, missing, processes=processes, cluster=cluster)) as playing:
+        coming: Iterator[SelfPlayResult] = told(playing, len(missing)) if told is not None else playing
+        while not decided() and (one := next(coming, None)) is not None:
+            known[one.number] = one
+            if file is not None:
+                with file.open("ab") as stream:
+                    stream.write(msgspec.json.encode(one) + b"\n")
+    # What was played beyond the game that decided it hangs on the number of workers.
+    return [known[number] for number in sorted(known) if number < (decided() or games)]
+
+
+def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
+    """Return the results in a file of self-play games, by number; create the file if it does not exist.
+
+    An incomplete last line is ignored.
+
+    Raises:
+        GameError: The file belongs to another match, contains something else, or cannot be used.
+    """
+    head = msgspec.json.encode(GamesFileHeader(lab=mark_of(match), match=match), order="deterministic") + b"\n"
+    try:
+        data = file.read_bytes() if file.exists() else b""
+        if head.startswith(data) and data != head:  # none, or one that was cut off as it was begun
+            write_bytes(file, head)
+            return []
+    except OSError as error:
+        raise GameError.saying("no-file", f"{file} cannot be used: {error.strerror or error}") from error
+    whole = data[: data.rfind(b"\n") + 1]
+    first, *lines = whole.split(b"\n")
+    try:
+        header = msgspec.json.decode(first, type=GamesFileHeader)
+        games = [msgspec.json.decode(line, type=SelfPlayResult) for line in lines if line]
+    except msgspec.MsgspecError as error:
+        text = f"{file} holds no games of the laboratory; name another file ({error})"
+        raise GameError.saying("no-lab-file", text) from error
+    if header.lab != mark_of(match):
+        raise GameError.saying("other-match", f"{file} holds games of another match; name another file")
+    if whole != data:  # only now is it known that the file is ours
+        write_bytes(file, whole)
+    return games

@@ -1,0 +1,1 @@
+"""Commands that players, spectators and umpires send by email."""

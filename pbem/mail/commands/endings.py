@@ -1,0 +1,232 @@
+"""The email commands DRAW and RESIGN, by which players end a game.
+
+A draw takes effect when every side still in play has sent DRAW. The commands only record what each side wants, in
+the game's ``mail/endings.json``. The host's next round ends the game. So an email that arrives twice has no further
+effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.engine.dice import ScriptedDice
+from pbem.engine.play.resolution import Resolution
+from pbem.engine.play.surrender import give_up
+from pbem.engine.relations import beaten, fleet, sides_left
+from pbem.engine.state import Outcome, State
+from pbem.games.answers import answers
+from pbem.games.proof.beacon import sealing_of
+from pbem.games.storage.files import json_in, keep, read_bytes, remove
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import submit
+from pbem.games.umpire.decree import Decree, override
+from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.reply import Reply
+from pbem.mail.settings import read_host
+from pbem.orders.header import answer_line
+
+if TYPE_CHECKING:
+    from pbem.mail.replies.answer import Attendant
+
+FILE: Final = "endings.json"
+NO_CLOCK: Final = "No host keeps this game: ask its umpire. Nothing was changed."
+AGREED: Final = "all who still play agreed to a draw"
+
+
+class Endings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the sides of a game have asked for: the sides that agree to a draw, and the sides that resign."""
+
+    draw: tuple[str, ...] = ()
+    resign: tuple[str, ...] = ()
+
+
+def read_endings(game: Path) -> Endings:
+    """Return which sides of a game agree to a draw, and which resign.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
+    file = game / "mail" / FILE
+    if not file.is_file():
+        return Endings()
+    return json_in(read_bytes(file), Endings, "endings-damaged", "what the players agreed on is damaged", file)
+
+
+def _write(game: Path, found: Endings) -> None:
+    if found == Endings():
+        remove(game / "mail" / FILE)
+    else:
+        keep(game / "mail" / FILE, found, indent=True)
+
+
+def forget(game: Path, side: str) -> None:
+    """Delete the DRAW and RESIGN of a side when another player takes it over, who has agreed to nothing."""
+    found = read_endings(game)
+    draw, resign = (tuple(one for one in sides if one != side) for sides in (found.draw, found.resign))
+    if (rest := Endings(draw=draw, resign=resign)) != found:
+        _write(game, rest)
+
+
+def left(state: State) -> tuple[str, ...]:
+    """Return the sides of human players that have a unit in play or still to arrive."""
+    has = sides_left(state)
+    return tuple(side for side in sorted(state.sides) if side in has and not state.sides[side].robot)
+
+
+def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
+    """Return the sides that have asked to resign and have not left the game yet.
+
+    The result of the game is judged for all of them together.
+    """
+    playing = left(state)
+    return tuple(side for side in resigned if side in playing)
+
+
+def _undefeated(state: State, side: str) -> bool:
+    """Return whether a draw of the game counts as a draw for this side too, and not as a defeat.
+
+    Its team, computer players included, must still be in the game. Or not all of its ships must be lost, because
+    one has disengaged (#5).
+    """
+    there = {state.team_of(one) for one in sides_left(state)}
+    return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))
+
+
+def wanted(state: State, found: Endings) -> tuple[str, ...]:
+    """Return the sides whose agreement to a draw is still missing; sides that resign are not needed."""
+    return tuple(side for side in left(state) if side not in (*found.draw, *found.resign))
+
+
+def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
+    """Return the results of the sides if these sides resign and that ends the game; empty if the others fight on."""
+    table = Resolution(game.state(), game.scenario(), ScriptedDice(), {})
+    give_up(table, sides)
+    return table.state.outcome if table.state.over else ()
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def draw(desk: Attendant) -> Reply:
+    """DRAW: agree to a draw; DRAW OFF takes that back."""
+    games, side, state = desk.games, desk.seat.side, desk.game.state()
+    if games.club is None:
+        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+    found = read_endings(desk.game.path)
+    if desk.letter.argument == "OFF":
+        _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
+        return desk.reply("command", "no draw", paragraphs("You no longer agree to a draw.", desk.notes()))
+    if wrong := _no_draw(desk, state, found):
+        return desk.reply("fault", "no draw", paragraphs(f"{wrong} Nothing was changed."))
+    found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
+    _write(desk.game.path, found)
+    missing = wanted(state, found)
+    if not missing:
+        said = "Everybody who still plays has sent DRAW: the game ends so, and you get its last report."
+        return desk.reply("command", "a draw", paragraphs(said))
+    lines = paragraphs(
+        f"You agree to a draw. The game ends so when {', '.join(missing)} {_has(missing)} sent DRAW too; the "
+        "others are told. Until then it goes on, and your orders are wanted as ever. DRAW OFF takes this back.",
+        desk.notes(),
+    )
+    return desk.reply("command", "you offer a draw", lines)
+
+
+def _has(sides: tuple[str, ...]) -> str:
+    return "have" if len(sides) > 1 else "has"
+
+
+def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
+    """Return the reason why a side cannot agree to a draw; ``""`` if it can."""
+    assert desk.games.club is not None
+    if state.over:
+        return "The game is over."
+    if not read_host(desk.games.club).letters.draw:
+        return "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him."
+    playing = left(state)
+    if desk.seat.side not in playing:
+        return "You have nothing left in play, so it is not yours to say."
+    if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
+        return "Nobody plays against you who could agree. RESIGN gives up."
+    return ""
+
+
+def resign(desk: Attendant) -> Reply:
+    """RESIGN: give up a side. The first email only says what would happen; a second one confirms it."""
+    games, seat, state = desk.games, desk.seat, desk.game.state()
+    if games.club is None:
+        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+    if state.over or seat.side not in left(state):
+        said = "The game is over." if state.over else "You have nothing left in play."
+        return desk.reply("command", "nothing to give up", [said])
+    if not read_host(games.club).letters.resign:
+        said = "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him. Nothing was changed."
+        return desk.reply("fault", "nothing was changed", [wrapped(said)])
+    game, _, sure = desk.letter.argument.partition(" ")
+    known = read_endings(desk.game.path)
+    resigned = tuple(sorted({*known.resign, seat.side}))
+    found = without(desk.game, *_leaving(state, resigned))
+    ends = [f"  {one.side}: {one.result}" for one in found]
+    what = (
+        ["The game ends by that:", *ends]
+        if found
+        else [wrapped("Your units leave the game when the next orders are played; the others fight on.")]
+    )
+    if game.casefold() != seat.game.casefold() or not sure:
+        lines = paragraphs(
+            f"You asked how to give up {seat.side} in {seat.game}. Nothing was done yet.",
+            what,
+            "An answer that begins with this line does it, and nothing takes it back:",
+            [f"| RESIGN {seat.game} YES"],
+            desk.notes(),
+        )
+        return desk.reply("command", "do you give up?", lines)
+    _write(desk.game.path, msgspec.structs.replace(known, resign=resigned))
+    return desk.reply("command", "you give up", paragraphs(f"You give up {seat.side} in {seat.game}.", what))
+
+
+# --- the round -------------------------------------------------------------------------------------------------------
+
+
+def settle(game: GameFolder) -> bool:
+    """Carry out draws and resignations that players have asked for; return whether that ended the game.
+
+    A draw, or a resignation that decides the game, becomes an umpire's decree in the log. If other sides fight on,
+    CONCEDE is filed as the orders of the side that resigns. Sealed orders (complete and unchangeable) are played
+    first. The caller holds the lock.
+    """
+    found, state = read_endings(game.path), game.state()
+    if found == Endings():
+        return False
+    if state.over:
+        _write(game.path, Endings())
+        return False
+    if state.request is None or sealing_of(game) is not None:
+        return False
+    draw = {side: "draw" if _undefeated(state, side) else "defeat" for side in state.sides}
+    if found.draw and set(left(state)) <= set(found.draw):
+        return _decide(game, AGREED, draw)
+    resigned = _leaving(state, found.resign)
+    if resigned and (ended := without(game, *resigned)):
+        result = {one.side: one.result for one in ended}
+        reason = f"{' and '.join(resigned)} {'give' if len(resigned) > 1 else 'gives'} up"
+        return _decide(game, reason, {one: result.get(one, "defeat") for one in state.sides})
+    if found.draw and not wanted(state, found):
+        return _decide(game, AGREED, draw | dict.fromkeys(resigned, "defeat"))
+    for side in resigned:
+        if state.request.asks(side):
+            filed = answers(game)[0].get(side)
+            text = f"{answer_line(game.terms.name, side, state.request)}\nCONCEDE\nEND\n"
+            if filed is None or "CONCEDE" not in filed.text.split("\n"):
+                submit(game, text, f"{side}.orders")
+    return False
+
+
+def _decide(game: GameFolder, reason: str, result: dict[str, str]) -> bool:
+    override(game, Decree(reason=reason, result=result))
+    _write(game.path, Endings())
+    return True

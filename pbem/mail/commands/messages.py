@@ -1,0 +1,104 @@
+"""Messages from players to other people: kept for the next sitrep, with a copy to the umpire by email.
+
+Limits and storage of messages are in :mod:`pbem.games.messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from pbem.games.messages import allowed, pass_on, was_passed_on
+from pbem.games.storage.folder import GameFolder
+from pbem.mail.commands.umpire import what_helps
+from pbem.mail.incoming.message import Letter, one_line
+from pbem.mail.replies.receipts import paragraphs, shown, wrapped
+from pbem.mail.replies.reply import Reply, letter_key, to_umpire
+from pbem.mail.seats import Games, Seat, without_tokens
+from pbem.mail.umpires import Umpire
+from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits, printable_text
+
+_KEPT_BACK: Final = (
+    "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
+    "TO UMPIRE before such words has them passed on to him all the same."
+)
+"""Answer to a player whose message named no recipient and was not passed on, because the umpire is an opponent."""
+
+
+class Passed(NamedTuple):
+    """The result of handling the messages to people in an email.
+
+    Attributes:
+        told: Sentences for the sender.
+        for_umpire: Whether the email contains nothing but text that the umpire gets.
+        copies: The emails with the umpire's copies.
+    """
+
+    told: tuple[str, ...] = ()
+    for_umpire: bool = False
+    copies: tuple[Reply, ...] = ()
+
+
+def words_passed_on(
+    letter: Letter, games: Games, seat: Seat, game: GameFolder, umpire_of: Callable[[], Umpire], *, wordless: bool
+) -> Passed:
+    """Store the messages in a player's email for the next sitreps, and return the result.
+
+    Text that names no recipient goes to the umpire. But if the umpire plays an opposing side, only text addressed
+    to the umpire does: an opponent must not read "shall I fire now?".
+
+    Args:
+        wordless: Whether the email has no orders, no command and no message with a named recipient.
+    """
+    loose = letter.said if wordless else letter.asked
+    if not (letter.words or loose):
+        return Passed()
+    if allowed(game.path) == "none":
+        refused = letter.words or letter.asked
+        return Passed(("Messages are not passed on in this game.",) if refused else ())
+    umpire = umpire_of()
+    plays_himself = umpire.plays == seat.side
+    rival = "" if plays_himself else umpire.plays
+    # A quoted link or token is no word to anybody.
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
+    unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
+    said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
+    words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
+    told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
+    if not words or not umpire.to:
+        return Passed(told)
+    copied = [
+        (word, its)
+        for word, its in zip(words, said, strict=True)
+        if word.to != UMPIRE or was_passed_on(game, seat.side, word)
+    ]
+    for_umpire = wordless and bool(copied) and not plays_himself
+    if umpire.plays:  # what players write to one another is not for one of them, nor to whom they write
+        copied = [one for one in copied if one[0].to in (ALL, UMPIRE, umpire.plays)]
+    if not copied or plays_himself:
+        return Passed(told, for_umpire)
+    helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
+    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps),))
+
+
+def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, str]], helps: Sequence[str]) -> Reply:
+    """Return the umpire's copy of messages.
+
+    It says what the sender was told of each one, and lists commands that may help to answer.
+    """
+    said = []
+    for word, _ in copied[:MOST_MESSAGES]:
+        whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
+        said.append([f"to {whom}:", *shown(cut_to_limits(word.text)[0])])
+    lines = paragraphs(
+        f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
+        *said,
+        [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
+        f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
+        helps,
+    )
+    key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
+    return to_umpire(
+        to, f"{seat.game}: {seat.side} writes", "\n".join(lines), key, kind="word", game=seat.game,
+        answers_to=letter.sender,
+    )  # fmt: skip

@@ -1,0 +1,410 @@
+"""The email commands ADDRESS and TAKE, and the change of a side's player.
+
+ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told. The change
+takes effect when the player sends back the code that went to the new address. It is stored in
+``mail/addresses.json`` (:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any
+game file is changed.
+
+TAKE takes over a side that the umpire has offered; the first player who sends it gets the side. Until then the old
+player's emails still count. A change of player is first written to one file of the game and then carried out. So
+after an interruption the next command or the host's next round can finish it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.answers import answers
+from pbem.games.storage.files import json_in, keep, read_bytes, read_kept, remove
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import Tenure, players, replace_player, tenures
+from pbem.games.storage.publish import publish
+from pbem.mail.commands.endings import forget
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import NEVER, read_clock, write_clock
+from pbem.mail.host.deadlines import Rule
+from pbem.mail.incoming.message import Letter
+from pbem.mail.people import MOVES, Move, People, is_address, read_moves, read_people, remember_names
+from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.reply import Reply, letter_key, to_umpire
+from pbem.mail.seats import Games, Seat, new_token, player_addresses, renew_token
+from pbem.mail.settings import game_rule, host_of, read_host
+from pbem.reports.html.public import name_of
+
+if TYPE_CHECKING:
+    from pbem.mail.replies.answer import Attendant
+
+
+_CODE: Final = "CODE "
+LASTS: Final = timedelta(days=30)
+"""How long the confirmation code for a new address stays valid."""
+MOST: Final = 3
+"""Maximum number of open codes for one player, so that nobody can use the host to flood a mailbox."""
+
+
+def address(desk: Attendant) -> Reply:
+    """ADDRESS: send a confirmation code to a player's new address; the answer explains the next step."""
+    games, seat = desk.games, desk.seat
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", ["No host knows your address: tell your umpire."])
+    said = desk.letter.argument
+    if wrong := _refused(desk, said):
+        return desk.reply("fault", "your address is as it was", paragraphs(f"{wrong} Nothing was changed."))
+    new, old = said.lower(), seat.addresses[0]
+    known = read_moves(games.post)
+    found = next((one for one in known if one.cause == desk.letter.digest), None)
+    if found is None:
+        since = [one for one in known if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
+        if len(since) >= MOST:
+            text = (
+                f"{len(since)} codes were sent out for you and none came back. MESSAGE TO UMPIRE reaches your umpire."
+            )
+            return desk.reply("fault", "your address is as it was", [wrapped(text)])
+        found = Move(old=old, new=new, person=seat.person, code=new_token(), cause=desk.letter.digest, asked=games.now)
+        keep(games.post / MOVES, (*known, found), indent=True)
+    desk.also.append(_code_for(desk.letter, games, found))
+    lines = paragraphs(
+        f"You want your mail to go to {new}: {_games(games, seat, desk.letter.sender)}. A code was sent there. When it "
+        f"comes back your mail goes there, and letters from {old} count no more; until then all stays as it is.",
+    )
+    return desk.reply("command", "a code was sent to your new address", lines)
+
+
+def _refused(desk: Attendant, said: str) -> str:
+    """Return the reason why a change of address is refused; ``""`` if it is allowed."""
+    games = desk.games
+    assert games.club is not None
+    if not read_host(games.club).letters.address:
+        return "In this club the umpire knows who lives where: MESSAGE TO UMPIRE reaches him."
+    if said.startswith(_CODE):
+        return "No such code was sent out, or it was too long ago."
+    if not is_address(said):
+        return "ADDRESS new@example.org has your mail sent there, in all your games here."
+    if said.lower() == desk.seat.addresses[0]:
+        return "Your mail goes there."
+    if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
+        return f"{said.lower()} is an address of the club itself."
+    return ""
+
+
+def to_come(games: Games) -> frozenset[str]:
+    """Return the new addresses that are not confirmed yet.
+
+    Emails from such an address may be older than the one that brings the confirmation code.
+    """
+    if games.club is None or (now := games.now) is None:
+        return frozenset()
+    return frozenset(one.new for one in read_moves(games.post) if _is_open(one, now))
+
+
+def _is_open(move: Move, now: datetime) -> bool:
+    return not move.done and move.asked is not None and now - move.asked < LASTS
+
+
+def _games(games: Games, seat: Seat, sender: str) -> str:
+    return ", ".join(dict.fromkeys(one.game for one in games.of_person(seat, sender)))
+
+
+def _key(letter: Letter, what: str) -> str:
+    return letter_key(letter.digest, what)
+
+
+def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
+    lines = paragraphs(
+        f"{move.old} plays Star Fleet Battles by mail here, and wants that mail sent to this address from now on. If "
+        "that is you, answer with this line, as the subject or first in the mail:",
+        [f"  ADDRESS CODE {move.code}"],
+        "If you know nothing of it, do nothing: no more mail comes.",
+    )
+    subject = "pbem: shall your mail come here?"
+    return Reply(to=move.new, subject=subject, text="\n".join(lines) + "\n", kind="command", key=_key(letter, "code"))
+
+
+def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
+    """Handle an email that brings back the confirmation code for a new address.
+
+    From then on the player's email goes there. This happens only once, however often the email arrives.
+
+    Returns:
+        A seat of the sender and the answers, or ``None`` for any other email.
+    """
+    if games.club is None or games.now is None or letter.command != "ADDRESS":
+        return None
+    code = letter.argument.removeprefix(_CODE).strip().lower() if letter.argument.startswith(_CODE) else ""
+    known = read_moves(games.post)
+    move = next((one for one in known if code and one.code == code), None)
+    if move is None or letter.sender not in (move.new, move.old) or not (move.done or _is_open(move, games.now)):
+        return None
+    seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
+    if not seats:
+        return None
+    if not move.done:
+        done = msgspec.structs.replace(move, done=games.now)
+        keep(games.post / MOVES, [done if one is move else one for one in known], indent=True)
+    key = [_key(letter, to) for to in (move.new, move.old)]
+    return seats[0], _told(move, seats, games, key, "as was asked for by a letter from here", letter)
+
+
+def _told(
+    move: Move, seats: list[Seat], games: Games, keys: list[str], why: str, letter: Letter | None = None
+) -> tuple[Reply, ...]:
+    """Return two emails that announce a change of address, to the old and to the new address.
+
+    ``why`` is a text for the old one.
+    """
+    theirs = ", ".join(sorted({one.game for one in seats}))
+    said = {
+        move.new: f"Your mail goes to {move.new} from now on, in {theirs}. Write from there: letters from {move.old} "
+        "count no more. Your tokens are what they were; your last report comes once more.",
+        move.old: f"Mail for {theirs} goes to {move.new} from now on, {why}. If that is wrong, write to "
+        f"{games.umpire or 'your umpire'}.",
+    }
+    return tuple(
+        Reply(
+            to=to, subject="pbem: a new address", text=wrapped(text) + "\n", kind="command", key=key,
+            in_reply_to=letter.message_id if letter is not None and to == letter.sender else "",
+        )
+        for key, (to, text) in zip(keys, said.items(), strict=True)
+    )  # fmt: skip
+
+
+def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
+    """Return the person whom the umpire names by an address, or by a key or name of players.toml.
+
+    Former addresses count too.
+
+    Returns:
+        The key in players.toml (``""`` if not listed there), the current address, and their seats.
+
+    Raises:
+        GameError: If nobody or more than one person is meant.
+    """
+    people = read_people(club)
+    known = people.meant(who)
+    (wanted,) = people.now([" ".join(who.split()).casefold()])
+    seats = [one for one in games.seats if one.person in known or (not one.person and wanted in one.addresses)]
+    if len(known) > 1 or not (known or seats):
+        text = f"{who!r} is {'more than one person' if known else 'nobody'} here: give an address, or a key"
+        raise GameError.saying("address", text, file=str(club))
+    return *next(((key, person.mail.lower()) for key, person in known.items()), ("", wanted)), seats
+
+
+def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) -> Move:
+    """Record a change of a player's address that the umpire commands, and return it.
+
+    :func:`tell` announces it to both addresses. If the command is repeated before that, the same change is
+    returned.
+
+    Raises:
+        GameError: If the address is invalid or unchanged, or ``who`` is not one person (:func:`somebody`).
+    """
+    if not is_address(new):
+        raise GameError.saying("address", f"{new!r} is no bare mail address like ann@example.org", file=str(club))
+    key, old, _ = somebody(club, games, who)
+    known = read_moves(games.post)
+    stopped = next((one for one in known if one.untold and (one.new, one.person) == (new.lower(), key)), None)
+    if stopped is not None and new.lower() == old:
+        return stopped
+    if old == new.lower():
+        raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
+    cause = f"umpire {now.isoformat()}"
+    move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
+    keep(games.post / MOVES, (*known, move), indent=True)  # from here on it is decided
+    return move
+
+
+def tell(games: Games, put: Callable[[Reply], object]) -> None:
+    """Put into the outbox the emails about all address changes by the umpire that were not announced yet.
+
+    Each email is sent once, however often this is interrupted. The caller holds the lock of the journal.
+    """
+    known = read_moves(games.post)
+    untold = [move for move in known if move.untold]
+    for move in untold:
+        seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
+        keys = [letter_key(move.cause, move.old, move.new, to) for to in ("new", "old")]
+        for letter in _told(move, seats, games, keys, "as your umpire has it"):
+            put(letter)
+    if untold:
+        keep(games.post / MOVES, [msgspec.structs.replace(one, untold=False) for one in known], indent=True)
+
+
+FILE: Final = "vacant.json"
+
+
+def vacant(game: Path) -> tuple[str, ...]:
+    """Return the sides of a game that others may take over.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
+    file = game / "mail" / FILE
+    if not file.is_file():
+        return ()
+    said = "what is known of vacant sides is damaged"
+    return json_in(read_bytes(file), tuple[str, ...], "vacant-damaged", said, file)
+
+
+def offer(game: GameFolder, side: str, *, vacant_now: bool = True) -> str:
+    """Offer a side to other players, or withdraw that offer; return the name of the side.
+
+    The caller holds the lock.
+
+    Raises:
+        GameError: If the game is over, there is no such side, or a computer plays it.
+    """
+    state = game.state()
+    name = next((one for one in state.sides if one.casefold() == side.casefold()), "")
+    if not name or state.sides[name].robot or state.over:
+        sides = ", ".join(one for one, seat in state.sides.items() if not seat.robot)
+        text = "the game is over" if state.over else f"nobody plays {side!r}; sides of players are {sides}"
+        raise GameError.saying("wrong-side", text, file=str(game.path))
+    found = {*vacant(game.path)} - {name} | ({name} if vacant_now else set())
+    if found:
+        keep(game.path / "mail" / FILE, sorted(found))
+    else:
+        remove(game.path / "mail" / FILE)
+    return name
+
+
+def times(game: GameFolder, side: str) -> int:
+    """Return how many times a side has changed players; this number distinguishes the offers of the side."""
+    return sum(one.side == side for one in tenures(game.path))
+
+
+REPLACING_FILE: Final = "replacing.json"
+"""Name of the file of a game that exists while a player is being replaced."""
+AGAIN: Final = timedelta(minutes=10)
+"""If the same replacement is commanded again within this time, it counts as a repetition."""
+
+
+class DecidedReplacement(msgspec.Struct, frozen=True, kw_only=True):
+    """A replacement of a side's player that is decided and perhaps not finished, with the new player's token."""
+
+    tenure: Tenure
+    token: str
+
+
+def replace(game: GameFolder, side: str, player: str, now: datetime) -> str:
+    """Give a side a new player and a new token; return the side's name. The caller holds the lock.
+
+    If the side owes orders, the time for the request starts again for everybody who is asked. So nobody inherits a
+    deadline that has passed.
+
+    Raises:
+        GameError: If there is no such side, a computer plays it, or ``player`` is neither an address nor somebody in
+            players.toml.
+    """
+    sides = list(game.terms.sides)
+    name = next((one for one in sides if one.casefold() == side.casefold()), "")
+    if not name:
+        raise GameError.saying("wrong-side", f"there is no side {side!r}; the sides are {', '.join(sides)}")
+    if game.state().sides[name].robot:
+        raise GameError.saying("wrong-side", f"{name} is played by the robot, from the beginning to the end")
+    home = host_of(game.path)
+    people = read_people(home) if home is not None else People()
+    if not player_addresses(player) and people.find(player) is None:
+        raise GameError.saying("address", f"{player!r} is no mail address, and nobody of players.toml")
+    finish(game)
+    last = next((one for one in reversed(tenures(game.path)) if one.side == name), None)
+    before, state = players(game.path, game.terms).get(name, ""), game.state()
+    turn = state.request.turn if state.request is not None else state.turn
+    if before == player and last is not None and last.at is not None and now - last.at < AGAIN:
+        return name  # a command that was stopped is given again, and it is done already
+    decided = DecidedReplacement(
+        tenure=Tenure(side=name, before=before, player=player, at=now, turn=turn), token=new_token()
+    )
+    keep(game.path / "secret" / REPLACING_FILE, decided)  # from here on it is decided
+    finish(game)
+    return name
+
+
+def finish(game: GameFolder) -> None:
+    """Carry out a replacement of a player that was decided and not finished.
+
+    A command that was stopped may have left it. However often this is interrupted, the result is the same. The
+    caller holds the lock.
+    """
+    file = game.path / "secret" / REPLACING_FILE
+    decided = read_kept(file, DecidedReplacement)
+    if decided is None:
+        return
+    one, name, now = decided.tenure, decided.tenure.side, decided.tenure.at
+    assert now is not None
+    home, state = host_of(game.path), game.state()
+    people = read_people(home) if home is not None else People()
+    # The token first: stopped in between, the old player is shut out and nobody else let in.
+    renew_token(game, name, decided.token)
+    if name in vacant(game.path):
+        offer(game, name, vacant_now=False)
+    forget(game.path, name)
+    replace_player(game.path, one)
+    remember_names(game.path, game.terms, people)
+    clock = read_clock(game.path)
+    owes = state.request is not None and name in state.request.sides and name not in answers(game)[0]
+    if owes and clock.asked is not None:
+        rounds = (read_rounds(home) if home is not None else NEVER).at(now)
+        began = clock.begun(clock.asking, now, rounds)
+        rule = game_rule(read_host(home), game.path) if home is not None else Rule()
+        old, new = clock.times(rule, rounds), began.times(rule, rounds)
+        if old is None or new is None or new.due > old.due:
+            write_clock(game.path, began)
+    publish(game)  # reports name who plays
+    remove(file)
+
+
+def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextManager[None]]) -> None:
+    """Finish interrupted replacements of players in these games, with :func:`finish`.
+
+    ``kept`` is a context manager that keeps trouble in one game from stopping the others.
+    """
+    for folder in folders:
+        if (folder / "secret" / REPLACING_FILE).is_file():
+            with kept(folder), opened(folder, lock="host") as game:
+                finish(game)
+
+
+def take(desk: Attendant) -> Reply:
+    """TAKE: take over a side that is open to other players, as in ``TAKE duel02 klingon``."""
+    games, seat = desk.games, desk.seat
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", ["No host keeps this game: ask its umpire."])
+    wanted = desk.letter.argument.casefold().split()
+    folder = next((one for one in games.by_folder if wanted and one.name.casefold() == wanted[0]), None)
+    open_ = vacant(folder) if folder is not None else ()
+    side = next((one for one in open_ if wanted[1:] in ([], [one.casefold()])), "")
+    me = players(desk.game.path, desk.game.terms)[seat.side]
+    mine = {one.folder for one in games.of_person(seat, desk.letter.sender)}
+    if folder is not None and not side:
+        now = next((one.side for one in games.by_folder[folder] if one.is_of(desk.letter.sender, seat.person)), "")
+        if now:  # the letter came before, or he plays there anyway
+            return desk.reply("command", f"you play {now} in {folder.name}", [f"You play {now} in {folder.name}."])
+    if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
+        why = (
+            "You play in it."
+            if folder in mine
+            else f"TAKE GAME SIDE takes over a side that is open. {_open_sides(games)}"
+        )
+        return desk.reply("fault", "nothing was taken over", paragraphs(f"{why} Nothing was changed."))
+    with opened(folder, lock="mail") as game:
+        replace(game, side, me, games.now)
+    text = f"{name_of(me) or me} took over {side} of {folder.name} by letter. The others are told."
+    key = letter_key(desk.letter.digest, "took")
+    if games.umpire:
+        subject = f"pbem: {folder.name}: {side} has a player"
+        desk.also.append(to_umpire(games.umpire, subject, wrapped(text), key, kind="command", game=folder.name))
+    said = f"You play {side} in {folder.name} from now on. The first mail of that game, with its token, is on its way."
+    return desk.reply("command", f"you play {side} in {folder.name}", [wrapped(said)])
+
+
+def _open_sides(games: Games) -> str:
+    found = [f"{folder.name} {side}" for folder in games.by_folder for side in vacant(folder)]
+    return f"Open are: {', '.join(sorted(found))}." if found else "None is open."

@@ -1,0 +1,301 @@
+"""Spectators by email: after each turn of a public game they get a report of what everybody may know.
+
+Spectators are the people with ``watches`` in players.toml, and people who sent WATCH GAME; UNWATCH ends both.
+Requests sent by email are in the club's ``mail/watching.json`` and override players.toml. A game can be watched as
+long as its site.toml says that it is public. Players of a game get their own sitreps instead.
+
+A spectator need not be a player. The emails to them contain a token made from their address with the club's key, by
+which their answers are recognized. If email to a spectator bounces, they get no more; no player's email is
+affected.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.site import PublicReport, ended, public_report, site_settings
+from pbem.games.storage.files import json_in, keep, read_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.mail import umpires
+from pbem.mail.host.clocks import Said
+from pbem.mail.incoming.message import Letter
+from pbem.mail.people import Roll, read_people
+from pbem.mail.replies.receipts import paragraphs
+from pbem.mail.replies.reply import Reply, letter_key
+from pbem.mail.seats import Games, Seat, tokens_in
+from pbem.mail.settings import read_host
+
+if TYPE_CHECKING:
+    from pbem.mail.replies.answer import Attendant
+
+FILE: Final = "watching.json"
+ALL: Final = "all"
+SIDE: Final = "spectator"
+"""Text that stands in place of a side in emails to and from spectators."""
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A person's request, sent by email, to watch a game or to stop watching it.
+
+    Attributes:
+        address: The sender's address at that time.
+        game: The game, or ``all`` for every public one.
+        watches: True to watch it, false to stop.
+        cause: Digest of the email.
+        person: The sender's key in players.toml.
+    """
+
+    address: str
+    game: str
+    watches: bool
+    cause: str
+    person: str = ""
+
+
+class Watcher(msgspec.Struct, frozen=True, kw_only=True):
+    """A person who watches games, or once did.
+
+    Attributes:
+        games: The games they watch, or ``all``.
+        but: The games they do not want, in lower case. It may name a game that is not public: we do not tell a sender
+            whether such a game exists.
+    """
+
+    address: str
+    name: str = ""
+    person: str = ""
+    games: frozenset[str] = frozenset()
+    but: frozenset[str] = frozenset()
+
+    @property
+    def to(self) -> str:
+        """The person's address for the To of an email, with the name if players.toml has one."""
+        return f"{self.name} <{self.address}>" if self.name else self.address
+
+    def watches(self, game: str) -> bool:
+        """Return whether the person wants to watch a game; whether the game is public is checked elsewhere."""
+        return (game in self.games or ALL in self.games) and game.casefold() not in self.but
+
+    def after(self, wish: Wish) -> Watcher:
+        """Return a copy of this person with one more WATCH or UNWATCH request applied."""
+        games, but, one, it = self.games, self.but, frozenset((wish.game,)), frozenset((wish.game.casefold(),))
+        if wish.game == ALL:
+            games, but = (one if wish.watches else frozenset()), frozenset()
+        elif wish.watches:
+            games, but = games | one, but - it
+        else:
+            games, but = games - one, but | it
+        return msgspec.structs.replace(self, games=games, but=but)
+
+
+def read_wishes(post: Path) -> tuple[Wish, ...]:
+    """Return the requests to watch games that were sent by email.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
+    file = post / FILE
+    if not file.is_file():
+        return ()
+    said = "what is known of spectators is damaged"
+    return json_in(read_bytes(file), tuple[Wish, ...], "watching-damaged", said, file)
+
+
+def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
+    """Return everybody who watches games or once did.
+
+    Raises:
+        GameError: If a file cannot be used.
+    """
+    people = read_people(club) if people is None else people
+    found: dict[str, Watcher] = {}
+    for key, person in people.people.items():
+        if person.watches:
+            games = frozenset(ALL if one.casefold() == ALL else one for one in person.watches)
+            found[key] = Watcher(address=person.mail.lower(), name=person.name, person=key, games=games)
+    for wish in read_wishes(club / "mail"):
+        one = people.people.get(wish.person)
+        if one is not None:
+            key, new = wish.person, Watcher(address=one.mail.lower(), name=one.name, person=wish.person)
+        else:
+            key = people.now((wish.address,))[0]
+            new = Watcher(address=key)
+        before = found.get(key) or new
+        found[key] = before.after(wish)
+    return tuple(found[key] for key in sorted(found))
+
+
+def token_for(post: Path, address: str) -> str:
+    """Return the token of the spectator with this address."""
+    return umpires.token_for(post, f"{SIDE} {address}")
+
+
+# --- letters ---------------------------------------------------------------------------------------------------------
+
+
+def watch(desk: Attendant) -> Reply:
+    """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
+    games, seat = desk.games, desk.seat
+    if games.club is None:
+        return desk.reply("command", "nothing was changed", ["No host sends reports of this game to others."])
+    me = Watcher(address=seat.addresses[0], name=seat.name, person=seat.person)
+    found = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
+    fault, title, said = _heard(games.club, games, found, desk.letter)
+    return desk.reply("fault" if fault else "command", title, paragraphs(said))
+
+
+def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
+    """Return the answer to WATCH or UNWATCH from a spectator; ``None`` for any other email.
+
+    A spectator is recognized by token and address.
+    """
+    if games.club is None or letter.command not in ("WATCH", "UNWATCH") or not letter.sender:
+        return None
+    words = {hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest() for word in tokens_in(letter)}
+    for one in watchers(games.club) if words else ():
+        token = token_for(games.post, one.address)
+        if hashlib.sha256(token.encode()).digest() not in words or letter.sender != one.address:
+            continue
+        _, title, said = _heard(games.club, games, one, letter)
+        key = letter_key(letter.digest, "command")
+        text = "\n".join(paragraphs(said)) + "\n"
+        about = tuple(filter(None, (*letter.references[-10:], letter.message_id)))
+        return (
+            Reply(
+                to=one.to, subject=f"pbem: {title} TOKEN {token}", text=text, in_reply_to=letter.message_id,
+                references=about, side=SIDE, kind="command", key=key,
+            ),
+        )  # fmt: skip
+    return None
+
+
+def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, str, str]:
+    """Carry out WATCH or UNWATCH.
+
+    Returns:
+        Whether it failed, the words for the subject of the answer, and the text of the answer.
+    """
+    word = letter.argument.casefold()
+    public = _public_games(club)
+    known = {name.casefold(): name for name in public}
+    off = letter.command == "UNWATCH"
+    if off:
+        mine = {name.casefold(): name for name in one.games}
+        game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
+        if game != ALL and not one.watches(game):
+            return True, "you do not watch that", f"You do not watch {game}. {_told(one, public)}"
+    elif not read_host(club).letters.watch:
+        return True, "nothing is to be watched", "In this club the umpire says who watches. Nothing was changed."
+    elif word == ALL or word in known:
+        game = known.get(word, ALL)
+    else:
+        open_ = f"Games that may be watched: {', '.join(public) or 'none'}; WATCH GAME or WATCH ALL."
+        return bool(word), "what may be watched", f"{open_} {_told(one, public)}"
+    known_wishes = read_wishes(games.post)
+    if all(wish.cause != letter.digest for wish in known_wishes):
+        said = Wish(address=one.address, person=one.person, game=game, watches=not off, cause=letter.digest)
+        keep(games.post / FILE, (*known_wishes, said), indent=True)
+        one = one.after(said)
+    else:  # it comes again
+        one = next((w for w in watchers(club) if (w.address, w.person) == (one.address, one.person)), one)
+    what = "all public games" if game == ALL else game
+    if off:
+        return False, f"you no longer watch {what}", f"You no longer watch {what}. {_told(one, public)}"
+    how = "What everybody may know of each turn comes to you when the turn is over. UNWATCH ends it."
+    return False, f"you watch {what}", f"You watch {what}. {how} {_told(one, public)}"
+
+
+def _told(one: Watcher, public: Iterable[str]) -> str:
+    mine = [game for game in public if one.watches(game)]
+    return f"You watch {', '.join(mine)}." if mine else "You watch no game now."
+
+
+def _public_games(club: Path) -> tuple[str, ...]:
+    found = []
+    for file in sorted((club / "games").glob("[!.]*/site.toml")):
+        with suppress(GameError):  # the site's writer tells of it
+            found += [file.parent.name] if site_settings(file.parent).public else []
+    return tuple(found)
+
+
+# --- reports ---------------------------------------------------------------------------------------------------------
+
+
+class Watching:
+    """The spectators of a club's games; used during one round of the host."""
+
+    def __init__(self, club: Path, games: Games, people: Roll) -> None:
+        self.games = games
+        self.watchers = tuple(one for one in watchers(club, people) if one.games)
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """The addresses of all spectators."""
+        return frozenset(one.address for one in self.watchers)
+
+    def tell(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], put: Callable[[Reply], object]) -> None:
+        """Put into the outbox a report of the last turn played, for the spectators who have not got it yet.
+
+        A spectator who begins to watch a game that is over gets none.
+
+        Args:
+            mine: The seats of the game's players.
+            lost: Addresses that email does not reach.
+            put: Puts an email into the outbox.
+        """
+        playing = {address for seat in mine for address in seat.addresses}
+        readers = [one for one in self.watchers if one.watches(game.path.name)]
+        readers = [one for one in readers if one.address not in playing and one.address not in lost]
+        if not readers or not site_settings(game.path).public:
+            return
+        said, found, told = Said(game.path), ended(game), None
+        for one in readers:
+            begun, key = f"watched by {one.address}", ""
+            if found is not None:
+                key = f"watch {game.terms.dice.commitment} {found[0]} {found[1]} {one.address}"
+            late = begun not in said.known and game.state().over
+            if key and not late and key not in said.known:
+                told = told or public_report(game)
+                assert told is not None
+                put(self._report(told, one, game.path.name, key))
+            said.add(*filter(None, (begun, key)))
+
+    def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
+        lines = paragraphs(
+            f"You watch {told.game}. This is what everybody may know of turn {told.turn}"
+            + (", with which the game is over." if told.over else "."),
+            f"An answer with the line UNWATCH {game} ends this; UNWATCH alone ends all such mail.",
+        )
+        title = f"{told.game}: turn {told.turn}, as everybody may know it" + ", the last" * told.over
+        token = token_for(self.games.post, one.address)
+        return Reply(
+            to=one.to,
+            subject=f"{title} TOKEN {token}",
+            text="\n".join(lines) + f"\n\n{told.text}",
+            kind="watch",
+            game=told.game,
+            side=SIDE,
+            attachments=(("sitrep.html", "text/html", told.page),),
+            key=key,
+        )
+
+
+def watched_wrongly(club: Path, games: Iterable[str], people: Roll) -> list[str]:
+    """Return sentences on entries of ``watches`` in players.toml that name no game or one that is not public."""
+    names, public = {*games}, {*_public_games(club)}
+    said = []
+    for key, person in people.people.items():
+        for game in person.watches:
+            if game.casefold() != ALL and game not in names:
+                said.append(f"people.{key} watches {game}: there is no such game")
+            elif game.casefold() != ALL and game not in public:
+                said.append(f"people.{key} watches {game}, which is not public: `pbem site GAME --public` makes it so")
+    return said

@@ -1,0 +1,228 @@
+"""The email commands AWAY and EXTEND, by which players ask for time.
+
+What the club allows is granted at once. One AWAY counts for all games of the club (``mail/absences.json``). An
+absence alone does not move a deadline. If the absent player owes orders, the host does not count the days of
+absence for that deadline (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from pbem.games.storage.files import json_in, keep, read_bytes
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.deadlines import Days, days_in, last_day, local_day, soon, span
+from pbem.mail.people import People
+from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.reply import Reply
+from pbem.mail.seats import Seat
+from pbem.mail.settings import Host, read_host
+from pbem.util import several
+
+if TYPE_CHECKING:
+    from pbem.mail.replies.answer import Attendant
+
+
+FILE: Final = "absences.json"
+
+
+class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Days on which a player is away.
+
+    Attributes:
+        who: One of the player's addresses.
+        cause: Digest of the email that said so, or ``players.toml``.
+        person: The player's key in players.toml, because several people may share the address.
+    """
+
+    who: str
+    days: Days
+    cause: str
+    person: str = ""
+
+    def is_of(self, seat: Seat) -> bool:
+        """Return whether the absent person is the player of this seat."""
+        return seat.is_of(self.who, self.person)
+
+
+def read_absences(post: Path) -> tuple[Absence, ...]:
+    """Return the absences that players reported by email.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
+    file = post / FILE
+    if not file.is_file():
+        return ()
+    said = "what is known of players who are away is damaged"
+    return json_in(read_bytes(file), tuple[Absence, ...], "absences-damaged", said, file)
+
+
+def absences_of(people: People) -> tuple[Absence, ...]:
+    """Return the absences listed in players.toml."""
+    return tuple(
+        Absence(who=person.addresses[0], days=days, cause="players.toml", person=key)
+        for key, person in people.people.items()
+        for text in person.away
+        if (days := days_in(text)) is not None
+    )
+
+
+def add_absence(post: Path, absence: Absence) -> None:
+    """Record an absence, unless one with the same cause is recorded already.
+
+    Only the code that processes the club's incoming emails may call this.
+    """
+    known = read_absences(post)
+    if all(one.cause != absence.cause for one in known):
+        keep(post / FILE, (*known, absence), indent=True)
+
+
+def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
+    """End a player's absences from ``today`` on, because they are back; return how many there were.
+
+    Only the code that processes the club's incoming emails may call this.
+    """
+    known, left = read_absences(post), list[Absence]()
+    ended = [one for one in known if of(one) and one.days.last >= today]
+    for one in known:
+        if one not in ended:
+            left.append(one)
+        elif one.days.first < today:
+            left.append(msgspec.structs.replace(one, days=Days(one.days.first, today - timedelta(days=1))))
+    if ended:
+        keep(post / FILE, left, indent=True)
+    return len(ended)
+
+
+_YEAR: Final = timedelta(days=365)
+_HOW_AWAY: Final = (
+    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY 1 to 14 July, AWAY until 14 July, AWAY until Sunday and "
+    "AWAY 5 days say when you are away; AWAY OFF says that you are back."
+)
+_NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing was changed."
+
+
+def away(desk: Attendant) -> Reply:
+    """AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
+    games, seat = desk.games, desk.seat
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+    host, post = read_host(games.club), games.post
+    today = local_day(games.now, host.deadlines.zone)
+    said = desk.letter.argument
+    if said == "OFF":
+        ended = end_absences(post, lambda one: one.is_of(seat), today)
+        told = "You are back: from today on your days count again." if ended else "You were not away."
+        more = "Deadlines that were moved for it stay where they are." if ended else ""
+        return desk.reply("command", "you are back", paragraphs(told, more, desk.notes()))
+    if not said:
+        return desk.reply("command", "when you are away", paragraphs(_known(desk, today), _HOW_AWAY))
+    days = days_meant(said, today)
+    if days is None:
+        lines = paragraphs(f"Which days are meant by {said.lower()[:80]!r}? Nothing was changed.", _HOW_AWAY)
+        return desk.reply("fault", "which days?", lines)
+    if wrong := _too_long(desk, host, days, today):
+        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
+        return desk.reply("fault", "not allowed here", lines)
+    gone = Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest, person=seat.person)
+    add_absence(post, gone)
+    mine = sorted({one.game for one in games.seats if gone.is_of(one)})
+    lines = paragraphs(
+        f"You are away on {days} ({host.deadlines.zone}), in all your games here: {', '.join(mine)}.",
+        "Where an answer of yours is wanted, these days do not count; whoever plays with you is told, with the new "
+        "deadline. You may send orders all the same. AWAY OFF says that you are back.",
+    )
+    return desk.reply("command", "you are away", lines)
+
+
+def _known(desk: Attendant, today: date) -> str:
+    mine = [one for one in read_absences(desk.games.post) if one.is_of(desk.seat) and one.days.last >= today]
+    return f"You are away on {', '.join(str(one.days) for one in mine)}." if mine else "You have told of no absence."
+
+
+def days_meant(said: str, today: date) -> Days | None:
+    """Return the days of absence that a text names, counted from ``today``; ``None`` if it names none.
+
+    Understood are ``2027-07-01 to 2027-07-14``, ``1 to 14 July``, ``until 14 July``, ``until Sunday``, ``5 days``,
+    ``Monday to Friday`` and ``next week``.
+    """
+    if (days := days_in(said, today) or soon(said, today)) is not None:
+        return days
+    if (last := last_day(said, today)) is not None:
+        return Days(today, last)
+    long = span(said.upper().removeprefix("FOR "))
+    return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
+
+
+def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
+    """Return the reason why the club does not allow an absence; ``""`` if it does."""
+    if days.last < today:
+        return f"{days} is past."
+    longest, a_year = span(host.letters.away), span(host.letters.yearly)
+    long = _length(days)
+    if longest is not None and long > longest:
+        return f"{days} are {several(long.days, 'day')}; this club allows {host.letters.away} at a time."
+    others = [
+        _length(one.days)
+        for one in read_absences(desk.games.post)
+        if one.is_of(desk.seat) and one.cause != desk.letter.digest and abs(one.days.first - days.first) < _YEAR
+    ]
+    if a_year is not None and sum(others, long) > a_year:
+        return (
+            f"{days} are {several(long.days, 'day')}, beside {sum(others, timedelta()).days} within a year of them; "
+            f"this club allows {host.letters.yearly} in a year."
+        )
+    return ""
+
+
+def _length(days: Days) -> timedelta:
+    return days.last - days.first + timedelta(days=1)
+
+
+def extend(desk: Attendant) -> Reply:
+    """EXTEND: give a player more time for the orders that are wanted now."""
+    games, seat, request = desk.games, desk.seat, desk.request
+    if games.club is None or games.now is None:
+        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+    host = read_host(games.club)
+    if request is None or not request.asks(seat.side):
+        return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
+    long, most = span(desk.letter.argument.removeprefix("BY ")), span(host.letters.extend)
+    if not long or most is None:
+        how = "How much more time? EXTEND 1 day, alone on its line, asks for a day, EXTEND 12 hours for half of one."
+        lines = paragraphs(f"{how} This club allows {host.letters.extend} for one request. Nothing was changed.")
+        return desk.reply("fault", "no deadline was moved", lines)
+    clock, cause = timetable.read_clock(desk.game.path), f"letter {desk.letter.digest}"
+    before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
+    wrong = _not_extended(host, before, clock, long, most)
+    if wrong:
+        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
+        return desk.reply("fault", "no deadline was moved", lines)
+    timetable.extend(desk.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
+    lines = paragraphs("You have more time. The others are told.", desk.notes())
+    return desk.reply("command", "the deadline is later", lines)
+
+
+def _not_extended(
+    host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
+) -> str:
+    """Return the reason why the club does not allow an extension; ``""`` if it does."""
+    if long > most:
+        return f"This club allows {host.letters.extend} by letter for one request."
+    if any(one.asking == clock.asking for one in before):
+        return "You have had more time for this request already."
+    if len(before) >= host.letters.extensions:
+        had = several(len(before), "time")
+        return f"You have had more time {had} in this game; this club allows {host.letters.extensions}."
+    return ""
+
+
+def absent(seats: list[Seat], known: tuple[Absence, ...]) -> list[timetable.Away]:
+    """Return the absences of the players of these seats: which sides are away, and on which days."""
+    return [timetable.Away(side=seat.side, days=one.days) for seat in seats for one in known if one.is_of(seat)]

@@ -1,0 +1,503 @@
+"""Rulings by email: an umpire sends a ruling, reads what it would do, and confirms it.
+
+The umpire rules by answering any notice of the game. By email an umpire can also pause and resume a game, extend a
+deadline and undo play. The first email changes nothing. The proposal waits in the game's ``mail/ruling.json`` with
+a confirmation word. An answer with the line ``DO IT WORD`` carries out exactly that proposal, as long as nothing
+was played or ruled since.
+
+:func:`what_helps` lists the commands an umpire may type after a player's request in free text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.engine import log
+from pbem.engine.events import Record
+from pbem.errors import Fault, GameError
+from pbem.games.storage.files import keep, read_kept, remove
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import typed
+from pbem.games.umpire.decree import Decree, Overruled, override
+from pbem.games.umpire.rerun import copied, sitrep_differences
+from pbem.games.umpire.undo import TakenBack, undo
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.deadlines import span, written
+from pbem.mail.incoming.message import Letter
+from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.reply import Reply, letter_key, to_umpire
+from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
+from pbem.mail.settings import read_host, shown_path
+from pbem.mail.umpires import Umpire, token_for
+from pbem.orders.mail_text import own_lines
+from pbem.util import regex, several
+
+_AWAY: Final = timedelta(days=14)
+"""Number of days from today to the last day in the example of an absence.
+
+That day is in the future, and within the longest absence that a club allows.
+"""
+
+
+def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
+    """Return lines with the shell commands that an umpire may need to do what a player asked for in free text.
+
+    The first line introduces the commands.
+    """
+    home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
+    away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
+    return [
+        "What may help, if he asks for it:",
+        f'  pbem host extend {game} "2 days" --reason TEXT',
+        f"  pbem host player {home} {who} --mail ADDRESS",
+        f'  pbem host player {home} {who} --away "{away}"',
+        f"  pbem host player {game} {seat.side} --vacant",
+    ]
+
+
+FILE: Final = "ruling.json"
+_LINE: Final = regex(
+    r"(?P<what>RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PUBLIC|REASON|FOR)\b(?P<said>.*)", re.DOTALL
+)
+_ACT: Final = regex(r"(?P<act>PAUSE|RESUME|EXTEND(?=\s+\d)|UNDO)\b(?P<said>[\s\d.]*|\s+\d.*)")
+_DO_IT: Final = regex(r"\W{0,9}DO\s+IT\s+([A-Za-z0-9]{4,12})\W{0,9}", re.IGNORECASE)
+_DO: Final = regex(r"\W{0,9}DO\s+IT\W{0,9}", re.IGNORECASE)
+_MEANT: Final = regex(
+    r"\W{0,9}(?:DO\s*IT|RULE|OPTION|HOUSE\s+RULE|WITHDRAW|RESULT|REOPEN|PAUSE|RESUME|EXTEND|UNDO)\b.*", re.IGNORECASE
+)
+"""Regular expression for a line that seems to be a ruling although it could not be read as one."""
+_YES: Final = regex(r"\W{0,9}(?:yes|ok|okay|agreed|go\s+ahead|please\s+do|do\s+so)\b.{0,80}", re.IGNORECASE)
+_LINES: Final = {
+    "reason": "REASON", "ruling": "HOUSE RULE", "to": "FOR", "option": "OPTION", "withdraw": "WITHDRAW",
+    "result": "RESULT", "reopen": "REOPEN", "public": "PUBLIC",
+}  # fmt: skip
+"""For each option of ``pbem override``, the word that begins the email line with the same effect."""
+_OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
+HOW: Final = (
+    "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
+    "say so:"
+)
+EXAMPLES: Final = (
+    "RULE Constellation shield 3 = 12",
+    "REASON a volley was counted twice",
+)
+TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
+"""Text that our emails have above the confirming line ``DO IT WORD``.
+
+If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.
+"""
+ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
+
+
+def how_to_rule() -> list[str]:
+    """Return lines that explain how to rule by email, for an email that contains the umpire's token."""
+    return [wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)]
+
+
+def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
+    """Return an email that lets an umpire rule by answering it.
+
+    It is for an umpire who wrote about a game without the game's token. It goes to the umpire's own address at most
+    once a day, because anybody can forge the sender.
+    """
+    game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
+    said = (
+        f"A letter came from your address with {game} in its subject, and not as an answer to a mail by which you may "
+        "rule there. It was put aside and counts for nothing; by this mail you may. What you write to a player goes to "
+        "his own address."
+    )
+    subject = f"{game}: for its umpire TOKEN {token_for(games.post, game)}"
+    key = letter_key(games.orders, game, "umpire", letter.sender, "aside", day)
+    text = "\n".join([wrapped(said), "", *how_to_rule()])
+    return to_umpire(umpire.to, subject, text, key, kind="command", game=game, page="umpire")
+
+
+class Pending(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruling that was shown to the umpire and waits for the confirmation.
+
+    Attributes:
+        word: The confirmation word.
+        lines: The lines of the ruling, as the umpire wrote them.
+        after: Number of log records of the game when the ruling was shown.
+        made: SHA-256 of the records that it would add to the log.
+        shown: What the umpire was shown.
+        done: Whether it was carried out.
+    """
+
+    word: str
+    lines: tuple[str, ...]
+    after: int
+    made: str
+    shown: tuple[str, ...]
+    done: bool = False
+
+
+def decree_of(lines: tuple[str, ...], by: str = "") -> Decree:
+    """Return the umpire's decree that the ruling lines describe.
+
+    ``by`` is the side that the umpire plays, or ``""``. An umpire who plays may not use PUBLIC.
+
+    Raises:
+        GameError: With a fault for each line that cannot be read.
+    """
+    found = Decree(by=by)
+    faults: list[Fault] = []
+    for line in lines:
+        match = _LINE.fullmatch(line)
+        assert match is not None
+        what, said = " ".join(match["what"].split()), match["said"].strip(" :")
+        name, equals, value = (part.strip() for part in said.partition("="))
+        if what in ("OPTION", "RESULT") and not (name and equals and value):
+            faults.append(Fault(code="expected", text=f"{what} is followed by NAME = VALUE", file=line))
+        elif what == "WITHDRAW" and not (said.isdecimal() and len(said) < 10):
+            faults.append(Fault(code="expected", text="WITHDRAW is followed by the number of a house rule", file=line))
+        elif what in ("RULE", "HOUSE RULE", "REASON", "FOR") and not said:
+            faults.append(Fault(code="expected", text=f"nothing follows {what}", file=line))
+        elif what == "PUBLIC" and by:
+            text = "what a side alone may know is not for an umpire who plays, nor for him to tell"
+            faults.append(Fault(code="not-public", text=text, file=line))
+        else:
+            found = msgspec.structs.replace(found, **_part(found, what, said, name, value))
+    if faults:
+        raise GameError(*faults)
+    return found
+
+
+def _part(found: Decree, what: str, said: str, name: str, value: str) -> dict[str, object]:
+    match what:
+        case "RULE":
+            return {"changes": (*found.changes, said)}
+        case "OPTION":
+            return {"options": {**found.options, name: value}}
+        case "RESULT":
+            return {"result": {**found.result, name: value}}
+        case "HOUSE RULE":
+            return {"ruling": said}
+        case "WITHDRAW":
+            return {"withdraw": int(said)}
+        case "FOR":
+            return {"to": said}
+        case "REASON":
+            return {"reason": said}
+    return {"reopen" if what == "REOPEN" else "public": True}
+
+
+class Act(msgspec.Struct, frozen=True, kw_only=True):
+    """An umpire's action that is not a ruling: PAUSE, RESUME, EXTEND or UNDO.
+
+    ``said`` is the rest of the line, such as ``2 days``.
+    """
+
+    act: str
+    said: str = ""
+    reason: str = ""
+
+    @property
+    def request(self) -> tuple[int, int]:
+        """The turn and the number of the request for orders in a line such as ``UNDO 2.3``.
+
+        The number is 1 if only a turn is named, and both are 0 for plain ``UNDO``.
+        """
+        turn, _, number = self.said.partition(".")
+        return (int(turn), int(number or 1)) if turn else (0, 0)
+
+
+def act_of(lines: tuple[str, ...]) -> Act | None:
+    """Return the action (PAUSE, RESUME, EXTEND or UNDO) that the lines ask for; ``None`` if they are rulings.
+
+    Raises:
+        GameError: If the lines ask for more than one thing, the action has a wrong form, or EXTEND has no REASON.
+    """
+    acts = [match for line in lines if (match := _ACT.fullmatch(line))]
+    if not acts:
+        return None
+    others = [match for line in lines if (match := _LINE.fullmatch(line)) and match["what"] != "REASON"]
+    if len(acts) > 1 or others:
+        text = f"{acts[0]['act']} is in a mail of its own, with a REASON and nothing else"
+        raise GameError.saying("expected", text, file=acts[0][0])
+    said = acts[0]["said"].strip()
+    name = acts[0]["act"]
+    fits = {"EXTEND": bool(span(said)), "UNDO": re.fullmatch(r"|\d{1,3}(?:\.\d{1,4})?", said) is not None}
+    if not fits.get(name, not said):
+        how = {"EXTEND": "EXTEND 2 days", "UNDO": "UNDO, or UNDO 2.3 (turn and request),"}.get(name, name)
+        raise GameError.saying("expected", f"{how} is how this is said", file=acts[0][0])
+    reasons = [line.removeprefix("REASON").strip(" :") for line in lines if line.startswith("REASON")]
+    reason = " ".join(filter(None, reasons))
+    if not reason and name == "EXTEND":
+        raise GameError.saying("reason", "an extension has a REASON: everybody is told it", file=acts[0][0])
+    return Act(act=name, said=said, reason=reason)
+
+
+def ruling_lines(text: str) -> tuple[str, ...]:
+    """Return the lines of an email that are rulings or actions; quoted text is ignored.
+
+    An indented line continues the one before.
+    """
+    found: list[str] = []
+    going_on = False
+    for line in own_lines(without_tokens(text)):
+        if going_on and line.startswith((" ", "\t")) and line.strip():
+            found[-1] += f" {line.strip()}"
+            continue
+        going_on = any(pattern.fullmatch(line.strip()) for pattern in (_LINE, _ACT))
+        found += [line.strip()] if going_on else []
+    return tuple(found)
+
+
+def word_in(text: str) -> str:
+    """Return the confirmation word from the line ``DO IT WORD``, in lower case; ``""`` if there is no such line.
+
+    Quotation marks around the line are ignored, and a mail program may have broken the line before the word.
+    """
+    lines = [line[:200].strip() for line in own_lines(text)]
+    lines = [line for line in lines if line]
+    for place, line in enumerate(lines):
+        if place and lines[place - 1] == TO_DO:
+            continue
+        if _DO.fullmatch(line) and place + 1 < len(lines):
+            line = f"{line} {lines[place + 1]}"
+        if found := _DO_IT.fullmatch(line):
+            return found[1].casefold()
+    return ""
+
+
+class Ruling:
+    """Handles one email of a game's umpire, with the game open and locked."""
+
+    def __init__(
+        self, letter: Letter, game: GameFolder, umpire: Umpire, token: str, key: str, now: datetime | None
+    ) -> None:
+        self.letter, self.game, self.umpire, self.token, self.key, self.now = letter, game, umpire, token, key, now
+        self.file = game.path / "mail" / FILE
+
+    def attend(self) -> Reply | None:
+        """Return the answer to the email; ``None`` if it neither contains a ruling nor seems to."""
+        lines = ruling_lines(self.letter.text)
+        if word := word_in(self.letter.text):
+            return self._do(word, besides=bool(lines))
+        return self._shown(lines) if lines else self._unclear()
+
+    def _unclear(self) -> Reply | None:
+        """Return the answer to an email that seems to contain a ruling but has no line that could be read as one.
+
+        Returns ``None`` if the email does not seem to rule.
+        """
+        own = [line[:200].strip() for line in own_lines(without_tokens(self.letter.text)) if line.strip()]
+        seems = any(_MEANT.fullmatch(line) for line in own)
+        waiting = self._waiting()
+        if not seems and not (waiting and own and _YES.fullmatch(own[0])):
+            return None
+        said = "Nothing was done: no line of your mail was read as one that rules."
+        return self._reply("no ruling was read", paragraphs(said, *waiting, how_to_rule()))
+
+    def _waiting(self) -> list[str | list[str]]:
+        """Return the line (``DO IT WORD``) that would confirm the proposal now waiting; empty if none is waiting."""
+        pending = read_kept(self.file, Pending)
+        if pending is None or pending.done:
+            return []
+        return ["What you were shown last still waits.", [TO_DO, f"    DO IT {pending.word}"]]
+
+    # --- what would be ---
+
+    def _shown(self, lines: tuple[str, ...], above: str = "") -> Reply:
+        try:
+            if (act := act_of(lines)) is not None:
+                return self._act_shown(act, lines, above)
+            with copied(self.game) as copy:
+                done = override(copy, decree_of(lines, self.umpire.plays))
+                records = copy.records()
+                sitreps = sitrep_differences(self.game.records(), records)
+        except GameError as error:
+            return self._reply("your ruling cannot be", ["Nothing was done.", "", *self._faults(error)])
+        if self.umpire.plays and any(told.to not in ("", self.umpire.plays) for told in done.told):
+            said = (
+                f"Nothing was done. You play {self.umpire.plays} in this game: what only another side may know is "
+                "ruled by somebody who does not. Name another umpire in the game's post.toml."
+            )
+            return self._reply("your ruling cannot be", [wrapped(said)])
+        return self._keep_shown(lines, above, told_of(done), records, sitreps)
+
+    def _keep_shown(
+        self, lines: tuple[str, ...], above: str, shown: list[str], records: list[Record], sitreps: dict[str, str]
+    ) -> Reply:
+        """Save a proposal with its confirmation word, and return the email that shows it to the umpire.
+
+        ``records`` is the game's log as it would be with the ruling.
+        """
+        after = len(self.game.records())
+        pending = Pending(
+            word=_word(self.letter.digest), lines=lines, after=after, made=_digest(records[after:]), shown=tuple(shown)
+        )
+        keep(self.file, pending)
+        if self.umpire.plays:
+            sitreps = {side: text for side, text in sitreps.items() if side == self.umpire.plays}
+        body = paragraphs(
+            [wrapped(above)] if above else [],
+            ["This is what your lines would do. Nothing was done yet."],
+            [f"  {line}" for line in lines],
+            [wrapped(line) for line in shown],
+            [TO_DO, f"    DO IT {pending.word}"],
+            *(text.split("\n") for text in sitreps.values()),
+        )
+        return self._reply("your ruling, tried", body)
+
+    def _act_shown(self, act: Act, lines: tuple[str, ...], above: str) -> Reply:
+        """Return an email that shows what an action would do.
+
+        Raises:
+            GameError: The action is not possible.
+        """
+        name, records = self.game.path.name, self.game.records()
+        if act.act == "UNDO":
+            with copied(self.game) as copy:
+                taken = self._undo(copy, act)
+                after = copy.records()
+                sitreps = sitrep_differences(records, after)
+            asked = taken.asked
+            said = [
+                f"Play goes back to request {asked.number} of turn {asked.turn}; "
+                f"{several(taken.records, 'record goes', 'records go')}.",
+                "All are asked anew. What is then played gets new dice, and the players are told.",
+                *(f"Laid aside: {one}" for one in taken.laid_aside),
+            ]
+            return self._keep_shown(lines, above, said, after, sitreps)
+        clock, state = timetable.read_clock(self.game.path), self.game.state()
+        if state.over or self.now is None:
+            text = "this game is over" if state.over else "no host keeps the time of this game"
+            raise GameError.saying("no-deadline", text, file=name)
+        if act.act == "EXTEND":
+            _, _, due = timetable.extended(self.game, _span(act), self.now, _grounds(act, _word(self.letter.digest)))
+            zone = read_host(self.game.path.absolute().parent.parent).deadlines.zone
+            said = [f"The deadline of {name} is {written(due, zone)} then. The players are told, with your reason."]
+        elif (clock.paused is not None) == (act.act == "PAUSE"):
+            text = "this game is paused already" if act.act == "PAUSE" else "this game is not paused"
+            raise GameError.saying("paused" if act.act == "PAUSE" else "not-paused", text, file=name)
+        elif act.act == "PAUSE":
+            said = [f"{name} is paused then: nothing is played, nobody is late, letters are answered. All are told."]
+        else:
+            said = [f"{name} goes on then; the deadline is later by as long as it stood. All are told."]
+        return self._keep_shown(lines, above, said, records, {})
+
+    def _undo(self, game: GameFolder, act: Act) -> TakenBack:
+        turn, number = act.request
+        return undo(game, turn=turn, request=number, reason=act.reason, by=self.umpire.plays)
+
+    def _carry_out(self, act: Act, word: str) -> None:
+        """Carry out the EXTEND, PAUSE or RESUME that was shown; if that was done before, nothing changes."""
+        path, now = self.game.path, self.now
+        assert now is not None
+        paused = timetable.read_clock(path).paused is not None
+        if act.act == "EXTEND":
+            timetable.extend(self.game, _span(act), now, _grounds(act, word))
+        elif act.act == "PAUSE" and not paused:
+            timetable.pause(path, now, act.reason)
+        elif act.act == "RESUME" and paused:
+            timetable.resume(path, now)
+
+    def _faults(self, error: GameError) -> list[str]:
+        said = []
+        for fault in error.faults:
+            # Whoever plays may not ask by trying what is so of others.
+            text = (
+                "that is no change that can be made" if self.umpire.plays and fault.code == "no-change" else fault.text
+            )
+            text = f"{fault.file}: {text}" if fault.file else text
+            said.append(wrapped(_OPTION.sub(lambda found: _LINES[found[1]], text)))
+        return said
+
+    # --- what is ---
+
+    def _do(self, word: str, *, besides: bool = False) -> Reply:
+        """Carry out the proposal with this confirmation word, and return the answer.
+
+        If the game has gone on since, nothing is done and the proposal is shown again. ``besides`` says that the
+        email also has ruling lines, which are ignored.
+        """
+        pending = read_kept(self.file, Pending)
+        if pending is None or pending.word != word:
+            waiting = self._waiting() or ["Send the lines of your ruling again."]
+            return self._reply("no such ruling", paragraphs(f"Nothing waits under the word {word}.", *waiting))
+        records = self.game.records()
+        made = records[pending.after :]
+        act = act_of(pending.lines)
+        if pending.done:
+            pass
+        elif act is not None and act.act != "UNDO":
+            if made:
+                remove(self.file)
+                return self._shown(pending.lines, "The game has gone on since you were shown that; nothing was done.")
+            self._carry_out(act, word)
+            keep(self.file, msgspec.structs.replace(pending, done=True))
+        elif not made and act is not None:
+            self._undo(self.game, act)
+        elif not made:
+            override(self.game, decree_of(pending.lines, self.umpire.plays))
+        elif not self._is_done(made, pending):
+            remove(self.file)
+            return self._shown(pending.lines, "The game has gone on since you were shown that; nothing was done.")
+        told = "The players are told." if act is not None else "The players read it in a sitrep."
+        lines = ["It is done:", "", *(wrapped(line) for line in pending.shown), "", told]
+        if besides:
+            more = "The other lines of your mail were not looked at. Send what they rule in a mail of its own."
+            lines += ["", wrapped(more)]
+        return self._reply("your ruling stands", lines)
+
+    def _is_done(self, made: list[Record], pending: Pending) -> bool:
+        """Return whether the log already contains exactly this ruling, right after the records that were shown.
+
+        Then the host was stopped after carrying it out and before sending the answer.
+        """
+        return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
+
+    def _reply(self, title: str, lines: list[str]) -> Reply:
+        letter = self.letter
+        return Reply(
+            to=letter.sender,
+            subject=f"{self.game.path.name}: {title} TOKEN {self.token}",
+            text="\n".join(lines) + "\n",
+            in_reply_to=letter.message_id,
+            references=tuple(filter(None, (*letter.references[-10:], letter.message_id))),
+            game=self.game.path.name,
+            side="umpire",
+            kind="command",
+            key=self.key,
+        )
+
+
+def _grounds(act: Act, word: str) -> timetable.Grounds:
+    """Return the cause and the reason for an extension of a deadline.
+
+    The cause is the confirmation word, so the same email extends the deadline only once.
+    """
+    return timetable.Grounds(cause=f"umpire's letter {word}", reason=act.reason)
+
+
+def _span(act: Act) -> timedelta:
+    found = span(act.said)
+    assert found is not None
+    return found
+
+
+def told_of(done: Overruled) -> list[str]:
+    """Return sentences on what a ruling did, and which sides learn of it."""
+    lines = []
+    for told in done.told:
+        lines.append(f"{told.text} (told to {told.to or 'all'})")
+        lines += [f"The others read: {told.others}"] if told.others else []
+    lines += [f"No longer legal: {fault}" for fault in done.faults]
+    lines += [f"Laid aside: {name}" for name in done.laid_aside]
+    return [*lines, "The game is over."] if done.asked is None else lines
+
+
+def _word(digest: str) -> str:
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in bytes.fromhex(digest)[:6])
+
+
+def _digest(records: list[Record]) -> str:
+    return hashlib.sha256(log.encode_records(records)).hexdigest()

@@ -1,0 +1,1 @@
+"""The host of a club: its rounds, deadlines, workers, backups and settings checks."""

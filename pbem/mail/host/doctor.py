@@ -1,0 +1,285 @@
+"""``pbem doctor``: test each part of a host's set-up, and say in plain words what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pbem.data.house_figures import read_figures, replaced_data, verify_figures
+from pbem.errors import GameError
+from pbem.games.storage.files import remove, write_bytes
+from pbem.games.storage.folder import locked
+from pbem.games.storage.players import players
+from pbem.games.storage.terms import read_terms
+from pbem.games.submit import typed
+from pbem.mail.commands.spectators import watched_wrongly
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.backup import Apart
+from pbem.mail.host.operate import verify_here
+from pbem.mail.host.unreachable import UnreachablePlayers as Lost
+from pbem.mail.host.workers import Workers, in_short
+from pbem.mail.incoming.ledger import QUARANTINE
+from pbem.mail.incoming.message import READING_FAILED
+from pbem.mail.people import FILE as PEOPLE, Roll, read_people
+from pbem.mail.seats import games_in, out_of_reach
+from pbem.mail.settings import (
+    GAME_FILE,
+    Host,
+    game_folders,
+    game_rule,
+    misplaced,
+    move_it,
+    passwords_wanted,
+    read_host,
+    shown_path,
+)
+from pbem.mail.transport import passwords
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
+from pbem.mail.transport.smtp import SmtpCarrier
+from pbem.mail.transport.sources import Source, lies_within
+from pbem.mail.umpires import umpire_of
+from pbem.util import install_command, several
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one test: what was tested, whether it works (``right``), and what was found."""
+
+    what: str
+    right: bool
+    said: str
+
+
+def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
+    """Test everything a host needs, and return the findings.
+
+    Nothing is changed, and no email is received or sent. ``state`` is the folder in which hosts of this account
+    record what they did. ``services`` are the files with which this machine runs this host.
+    """
+    try:
+        host = read_host(folder)
+    except GameError as error:
+        return [Finding(what="host.toml", right=False, said=str(fault)) for fault in error.faults]
+    example = [word for word in (bare(host.orders), bare(host.umpire)) if word.endswith("@example.org")]
+    said = f"it still has the address of the example: {', '.join(example)}" if example else ""
+    found = [Finding(what="host.toml", right=not example, said=said or f"orders go to {bare(host.orders)}")]
+    for what, attempt in (
+        ("umpire", lambda: _umpire(host)),
+        ("folders", lambda: _folders(folder)),
+        ("lock", lambda: _lock(folder, host.deadlines.zone)),
+        ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
+        *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
+        ("outgoing mail", lambda: _smtp(host)),
+        ("inbox", lambda: _inbox(folder, host, state)),
+        *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
+    ):
+        found.append(_tried(what, attempt))
+    found += _passwords(host, services)
+    found += _misnamed(folder)
+    found += _misplaced(folder)
+    found += _games(folder, host)
+    found += _not_read(folder)
+    found.append(_tried("players", lambda: _players(folder, host)))
+    found += _watched(folder)
+    found.append(_tried("outbox", lambda: _outbox(folder, host)))
+    return found
+
+
+def _tried(what: str, attempt: Callable[[], str]) -> Finding:
+    try:
+        return Finding(what=what, right=True, said=attempt())
+    except GameError as error:
+        return Finding(what=what, right=False, said="; ".join(fault.text for fault in error.faults))
+    except Unreachable as error:
+        return Finding(what=what, right=False, said=str(error))
+    except OSError as error:
+        return Finding(what=what, right=False, said=error.strerror or str(error))
+
+
+def _wrong(text: str) -> GameError:
+    return GameError.saying("doctor", text)
+
+
+def _umpire(host: Host) -> str:
+    if not host.umpire:
+        raise _wrong("there is no umpire: nobody is told when something needs a person")
+    if bare(host.umpire).casefold() == bare(host.orders).casefold():
+        raise _wrong("the umpire's address is the one players write to: notices would come back as orders")
+    return f"trouble is told to {bare(host.umpire)}"
+
+
+def _folders(folder: Path) -> str:
+    for place in (folder / "games", folder / MAIL):
+        trial = place / ".doctor"
+        write_bytes(trial, b"")
+        remove(trial)
+    return "games/ and mail/ can be written"
+
+
+def _lock(folder: Path, zone: str) -> str:
+    verify_here(folder, zone)
+    with locked(folder, "doctor", patience=0.5):
+        return "no other host is at work"
+
+
+def _misnamed(folder: Path) -> list[Finding]:
+    """Return findings for files that the host ignores because an editor added .txt to their names."""
+    wanted = [folder / PEOPLE, *(game / GAME_FILE for game in game_folders(folder))]
+    return [
+        Finding(what=file.name, right=False, said=f"{file.name}.txt is not read: give it the name {file.name}")
+        for file in wanted
+        if not file.is_file() and file.with_name(f"{file.name}.txt").is_file()
+    ]
+
+
+def _misplaced(folder: Path) -> list[Finding]:
+    """Return findings for games that no host plays because they are not directly in ``games/``."""
+    return [Finding(what=f"game {game.name}", right=False, said=move_it(folder, game)) for game in misplaced(folder)]
+
+
+def _not_read(folder: Path) -> Iterator[Finding]:
+    """Yield a finding if emails could not be read because of a bug in the program; somebody must report it."""
+    failed = list[tuple[Path, str]]()
+    with suppress(OSError):
+        for path in sorted((folder / MAIL / QUARANTINE).glob("*.txt")):
+            why = path.read_text(encoding="utf-8", errors="replace").strip()
+            failed += [(path.with_suffix(".eml"), why)] * why.startswith(READING_FAILED)
+    if failed:
+        file, why = failed[-1]
+        said = f"`pbem mail read {typed(file)}` shows what is known of it, and whoever makes pbem wants to see it"
+        count = several(len(failed), "email was", "emails were")
+        yield Finding(what="emails", right=False, said=f"{count} put aside, as {why}: {said}")
+
+
+def _figures(folder: Path, host: Host) -> str:
+    if not (folder / host.figures).is_dir():
+        raise _wrong(f"there is no folder {host.figures}: no game can be made")
+    own = read_figures(folder / host.figures)
+    verify_figures(own)
+    return f"new games are played with figures of one's own: {', '.join(replaced_data(own)) or 'none yet'}"
+
+
+def _smtp(host: Host) -> str:
+    smtp = host.smtp
+    if not smtp.host:
+        return "no server is named: mails are left in mail/outbox/waiting"
+    with SmtpCarrier(smtp) as carrier:
+        server = carrier.connect()
+        code, said = server.mail(bare(host.orders))
+        server.rset()
+    if code >= 400:
+        words = said.decode("utf-8", "replace")
+        raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
+    how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
+    whence = _whence(host, passwords.SMTP_PASSWORD)
+    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
+
+
+def _whence(host: Host, variable: str) -> str:
+    """Return a phrase that says where a needed password was found; empty if none was needed."""
+    one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
+    return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
+
+
+def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
+    """Yield findings about passwords that the host lacks when the operating system starts it.
+
+    Somebody who tests the host in a shell may have these passwords there and would not notice.
+    """
+    wanted = passwords_wanted(host)
+    if wanted and (said := passwords.file_trouble()):
+        yield Finding(what="passwords", right=False, said=said)
+    written = next(iter(services), None)
+    if written is not None and (missing := passwords.lacking(wanted)):
+        names = " nor ".join(one.variable for one in missing)
+        said = f"{written} runs the host, and does not have {names}: {passwords.file()} is where it looks"
+        yield Finding(what="passwords", right=False, said=said)
+
+
+def _cluster(host: Host) -> str:
+    try:
+        threads = Workers(host.workers, host.cluster).look()
+    except ImportError:
+        raise _wrong(f"a cluster takes the library distributed: `{install_command('distributed')}`") from None
+    except Exception as error:
+        raise _wrong(f"{host.cluster} cannot be used: {in_short(error)}") from error
+    return f"{host.cluster}: {several(threads, 'errand')} at a time"
+
+
+def _inbox(folder: Path, host: Host, state: Path | None) -> str:
+    apart = Apart(folder, state) if state is not None else None
+    if apart is not None:
+        apart.check()
+    if not host.inbox:
+        raise _wrong("host.toml has no [inbox]: no mail comes in")
+    source: Source = open_source(host.inbox, folder)
+    if apart is not None:
+        apart.outside = not lies_within(source, folder)
+        source.guard = apart.look
+    letters = sum(1 for _ in source.fetch())
+    whence = _whence(host, passwords.IMAP_PASSWORD)
+    return f"{host.inbox.get('kind')}: can be read, {several(letters, 'letter is', 'letters are')} waiting{whence}"
+
+
+def _games(folder: Path, host: Host) -> Iterator[Finding]:
+    names: dict[str, str] = {}
+    people = Roll()
+    try:
+        people = read_people(folder)
+    except (GameError, OSError) as error:
+        yield Finding(what="people", right=False, said=str(error))
+    for path in game_folders(folder):
+        try:
+            terms = read_terms((path / "game.toml").read_bytes(), str(path / "game.toml"))
+            rule = game_rule(host, path)
+            paused = timetable.read_clock(path).paused
+            who = players(path, terms)
+            umpire = umpire_of(folder, path, host.umpire)
+            lost = out_of_reach(people, who)
+        except (GameError, OSError) as error:
+            yield Finding(what=f"game {path.name}", right=False, said=str(error))
+            continue
+        if terms.name in names:
+            said = f"games/{names[terms.name]} is called {terms.name} too: their mails could not be told apart"
+            yield Finding(what=f"game {path.name}", right=False, said=said)
+        elif lost:
+            said = f"there is no address for {', '.join(lost)}: `pbem host replace GAME SIDE ADDRESS` gives one"
+            yield Finding(what=f"game {path.name}", right=False, said=said)
+        else:
+            said = "paused" if paused else f"answers within {rule.within}, then {rule.late}"
+            said += f"; its umpire plays {umpire.plays}" if umpire.plays else ""
+            yield Finding(what=f"game {path.name}", right=True, said=said)
+        names.setdefault(terms.name, path.name)
+    if not names:
+        yield Finding(what="games", right=True, said="there is no game yet: `pbem new` makes one under games/")
+
+
+def _players(folder: Path, host: Host) -> str:
+    seats = games_in(folder).seats
+    if lost := Lost(folder).told(seats, host.deadlines.zone):
+        how = f"`pbem host player {shown_path(folder)} WHO --mail ADDRESS` gives somebody another address"
+        raise _wrong(f"{'; '.join(lost)}. {how}, `pbem host replace GAME SIDE ADDRESS` a side another player")
+    there = {address for seat in seats for address in seat.addresses[:1]}
+    known = len(read_people(folder).people)
+    written = f"{several(known, 'person', 'people')} in players.toml, " if known else ""
+    return f"{written}{several(len(there), 'address', 'addresses')} in games; none is known to be dead"
+
+
+def _watched(folder: Path) -> Iterator[Finding]:
+    with suppress(GameError, OSError):  # what is wrong with the file itself is told with the games
+        people = read_people(folder)
+        for said in watched_wrongly(folder, [path.name for path in game_folders(folder)], people):
+            yield Finding(what="spectators", right=False, said=said)
+
+
+def _outbox(folder: Path, host: Host) -> str:
+    outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags, web=host.web))
+    failed = outbox.failures()
+    waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
+    if failed:
+        said = "; ".join(sentence for _, sentence in mails_told(failed))
+        raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
+    return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

@@ -1,0 +1,198 @@
+"""Caches that save a host with many games from reading thousands of files in each round.
+
+:class:`Seating` remembers which player has which side of each game (``mail/seats.json``). :class:`Resting`
+remembers games in which nothing is due (``mail/resting.json``). Both compare the identity of the files they depend
+on (inode, time, length). They read a game again if a file has changed or the cache is missing. ``seats.json``
+contains tokens, so only the host's own account may read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import pbem
+from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
+from pbem.mail.people import FILE as PEOPLE, MOVES
+from pbem.mail.seats import SEATED_BY, Seat, seats
+from pbem.util import regex
+
+SEATS_FILE: Final = "seats.json"
+
+
+class _Sat(msgspec.Struct, frozen=True, array_like=True):
+    """A seat as stored in the cache: without the path of its game, since the folder may be moved."""
+
+    game: str
+    side: str
+    addresses: tuple[str, ...]
+    token: str
+    tenure: int
+    name: str
+    shared: bool
+    person: str
+
+
+_VERSION: Final = f"{pbem.__version__} {len(_Sat.__struct_fields__)}"
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    mark: list[FileIdentity]
+    seats: tuple[_Sat, ...]
+
+
+class _Index(msgspec.Struct, frozen=True):
+    version: str
+    games: dict[str, _Kept]
+
+
+class Seating:
+    """Cache of the seats of a host's games; :meth:`write` saves what was read for the next round."""
+
+    def __init__(self, folder: Path, games: Iterable[Path]) -> None:
+        self.file = folder / "mail" / SEATS_FILE
+        # Before the seats are read: whoever is replaced meanwhile is found the next time.
+        people = file_identities(str(folder), [PEOPLE, f"mail/{MOVES}"])
+        self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
+        found = read_kept(self.file, _Index)
+        self._known = found.games if found is not None and found.version == _VERSION else {}
+        self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
+
+    def of(self, game: Path) -> list[Seat]:
+        """Return the seats of a game (its sides that are played by email), from the cache if possible.
+
+        It raises the same errors as :func:`pbem.mail.seats.seats`.
+        """
+        mark = self.marks.get(game.name)
+        if mark is None:
+            return seats(game)
+        kept = self._known.get(game.name)
+        if kept is None or kept.mark != mark:
+            read = seats(game)
+            sat = tuple(
+                _Sat(one.game, one.side, one.addresses, one.token, one.tenure, one.name, one.shared, one.person)
+                for one in read
+            )
+            self._known[game.name] = _Kept(mark, sat)
+            self._changed = True
+            return read
+        return [
+            Seat(
+                game=one.game,
+                folder=game,
+                side=one.side,
+                addresses=one.addresses,
+                token=one.token,
+                tenure=one.tenure,
+                name=one.name,
+                shared=one.shared,
+                person=one.person,
+            )
+            for one in kept.seats
+        ]
+
+    def write(self) -> None:
+        """Save the seats for the next round."""
+        if self._changed:
+            here = {name: kept for name, kept in self._known.items() if name in self.marks}
+            keep(self.file, _Index(_VERSION, here))
+            self._changed = False
+
+
+RESTING_FILE: Final = "resting.json"
+_TURN: Final = regex(r"\d\d\d?")
+_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
+_OF_A_TURN: Final = ("events.jsonl", "state.json")
+_RECENT: Final = 2
+"""Number of latest turns whose order files are watched for changes; older files cannot answer a request."""
+
+
+class Rest(msgspec.Struct, frozen=True, kw_only=True):
+    """The stored state of a game in which nothing needs to be done until some time or until a file changes.
+
+    Attributes:
+        mark: A hash of the files on which this depends.
+        waits: The sides that count as players of the host; empty once the game is over.
+        owes: The sides that owed orders; this is only for information.
+        until: When something is due without a change of files; ``None`` for never.
+        late: The sides whose grace period was over at ``final``.
+        asking: The request for which they are late: its turn, its number, and the segment before it.
+        final: When their grace period ended.
+    """
+
+    mark: str
+    waits: tuple[str, ...] = ()
+    owes: tuple[str, ...] = ()
+    until: datetime | None = None
+    late: tuple[str, ...] = ()
+    asking: tuple[int, int, int] = (0, 0, 0)
+    final: datetime | None = None
+
+
+class Resting:
+    """Cache of the games of a host in which nothing is due.
+
+    It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines
+    (:mod:`pbem.mail.host.clock_faults`).
+    """
+
+    def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
+        self.file = folder / "mail" / RESTING_FILE
+        self._settings, self._folder = file_identities(str(folder), ["host.toml", PEOPLE]), str(folder)
+        self.drifted(drift)
+        self._seated = (seating or Seating(folder, games)).marks
+        self.known = read_kept(self.file, dict[str, Rest]) or {}
+        self._before = dict(self.known)
+
+    def drifted(self, drift: int) -> None:
+        """Note the present ``drift`` (time excluded from deadlines) and the players' absences.
+
+        Entries made with other values, other settings or another version of the program are ignored from now on.
+        """
+        away = file_identities(self._folder, ["mail/absences.json"])
+        self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
+
+    def find(self, game: Path, now: datetime) -> Rest | None:
+        """Return the stored state of a game in which nothing is due, or ``None`` if the game must be examined again."""
+        rest = self.known.get(game.name)
+        if rest is None or (rest.until is not None and rest.until <= now) or rest.mark != self._mark(game):
+            return None
+        return rest
+
+    def keep(self, game: Path, rest: Rest) -> None:
+        """Store the state of a game, until :meth:`write` saves it. The caller must hold the game's lock."""
+        self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
+
+    def write(self) -> None:
+        """Save the states of all games for the next round."""
+        here = {name: rest for name, rest in self.known.items() if name in self._seated}
+        if here != self._before:
+            keep(self.file, here)
+
+    def _mark(self, game: Path) -> str:
+        said = f"{self._house} {self._seated.get(game.name)} {_all_marks(str(game))}"
+        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _all_marks(game: str) -> list[FileIdentity]:
+    try:
+        names = sorted(os.listdir(game))  # noqa: PTH208 (here, too, paths would take most of the time)
+    except OSError:
+        return []
+    turns = [name for name in names if _TURN.fullmatch(name)]
+    wanted = [name for name in names if name.endswith(".toml")]
+    wanted += _LOOKED_AT
+    for turn in turns:
+        wanted += [f"{turn}/{name}" for name in _OF_A_TURN]
+    for turn in turns[-_RECENT:]:
+        with suppress(OSError):
+            orders = sorted(os.listdir(f"{game}/{turn}/orders"))  # noqa: PTH208
+            wanted += [f"{turn}/orders/{name}" for name in orders]
+    return file_identities(game, wanted)

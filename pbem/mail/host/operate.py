@@ -1,0 +1,298 @@
+"""Actions of the umpire on hosted games, apart from playing them, and moving a club to another machine.
+
+On games, the umpire can invite players, extend deadlines, enter absences, change addresses, and offer a side to
+others. ``pbem host move`` packs a club for another machine. From then on the old folder does nothing
+(``mail/moved.json``), even if its cron job still runs, so that the club never runs twice. The other machine unpacks
+the club with :mod:`pbem.mail.host.backup`.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.storage.files import keep, remove
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.opening import opened
+from pbem.games.storage.players import players
+from pbem.games.storage.publish import publish
+from pbem.games.submit import typed
+from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
+from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
+from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
+from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import Grounds, Said, due_of, extend as give_time, given, start
+from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
+from pbem.mail.incoming.ledger import held
+from pbem.mail.people import Move, Roll, read_people, remember_names
+from pbem.mail.replies import announce
+from pbem.mail.seats import Seat, games_in, seats
+from pbem.mail.settings import broken_by, game_folders, game_rule, host_of, read_host
+from pbem.mail.transport.outbox import open_outbox
+from pbem.reports.html.public import name_of
+
+
+def invite(path: Path, now: datetime) -> list[str]:
+    """Put the first emails to players who got none yet into the outbox, and return the sides of these players.
+
+    The time for their first orders starts.
+
+    Raises:
+        GameError: The folder is not a game, or the game is not in a host's folder.
+    """
+    if (folder := host_of(path)) is None:
+        text = "this game lies in no host's folder; `pbem host init DIR` makes one, and games go under DIR/games/"
+        with opened(path):  # which says so where it is no game at all
+            raise GameError.saying("no-host", text, file=str(path))
+    host = read_host(folder)
+    # Before the game is locked: this gives tokens to those who have none.
+    games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    outbox = open_outbox(folder, host, games)
+    with opened(path, lock="host invite") as game:
+        said, rule = Said(path), game_rule(host, path)
+        folders = announce.published(game) or [publish(game)]
+        mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
+        rounds = read_rounds(folder)
+        remember_names(path, game.terms, read_people(folder))
+        clock = start(game, now, rounds.at(now))
+        found = clock.times(rule, rounds.at(now))
+        when = announce.deadline(found, rule, now) if found else ""
+        announce.begin(said, folders, mine)
+        return [
+            seat.side
+            for seat in mine
+            if announce.invite(
+                said, game, games, seat, folders[-1], rule, announce.above_sitrep(game, seat, when, clock), outbox.put
+            )
+        ]
+
+
+class Extended(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of trying to extend one game's deadline.
+
+    Attributes:
+        game: The name of the game's folder.
+        due: The deadline; ``None`` if the game waits for no orders.
+        new: Whether this command extended it.
+        enough: Whether the deadline was late enough already.
+        trouble: Why the deadline could not be extended.
+    """
+
+    game: str
+    due: datetime | None = None
+    new: bool = False
+    enough: bool = False
+    trouble: str = ""
+
+
+def extend(path: Path, by: str, now: datetime, reason: str, *, player: str = "", every: bool = False) -> list[Extended]:
+    """Extend the deadline of a game, or of several games in a club, and return a result for each.
+
+    The host's next round tells all players. For one reason a request's deadline is extended only once, so an
+    interrupted command can be repeated.
+
+    Args:
+        path: The folder of a game or of a club.
+        by: A length of time, or a day such as ``until Sunday`` or ``until 2027-03-09`` (to the end of that day).
+        now: The current time.
+        reason: The reason in one line; all players read it.
+        player: Only the games of a club that wait for orders of this player.
+        every: All games of a club.
+
+    Raises:
+        GameError: The arguments are wrong, or the deadline cannot be extended.
+    """
+    if not span(by) and UNTIL.fullmatch(by.strip()) is None:
+        text = f"{by!r} is no span of time like '3 days' or '1 day 12 hours', and no day as in 'until 2027-03-09'"
+        raise GameError.saying("deadline-rule", text)
+    if not reason.strip() or "\n" in reason:
+        raise GameError.saying("reason", "an extension has a reason, in one line: everybody is told it")
+    one = (path / "game.toml").is_file()
+    if one and (player or every):
+        raise GameError.saying("wrong-usage", "--player and --all are for a club's folder, not for a game's")
+    if not one and bool(player) == every:
+        raise GameError.saying("wrong-usage", "of a club, --player WHO or --all says which games", file=str(path))
+    if one and host_of(path) is None:
+        raise GameError.saying("no-host", "this game lies in no host's folder, so it has no deadline", file=str(path))
+    if not one:
+        read_host(path)
+    found = []
+    for folder in [path] if one else game_folders(path):
+        try:
+            # Before the game is locked: this gives tokens to those who have none.
+            seated = seats(folder) if player else []
+            roll = read_people(path) if player else Roll()
+            with opened(folder, lock="host extend") as game:
+                request = game.state().request
+                asked = request.sides if request is not None else ()
+                theirs = [seat for seat in seated if seat.side in asked and _plays(seat, game, player, roll)]
+                if player and not theirs:
+                    continue
+                if not one and request is None:
+                    continue
+                found.append(_extended(game, by, now, reason, anyway=not one))
+        except GameError as error:
+            if one:
+                raise
+            found.append(Extended(game=folder.name, trouble=broken_by(error)))
+    return found
+
+
+def _extended(game: GameFolder, by: str, now: datetime, reason: str, *, anyway: bool) -> Extended:
+    """Extend one game's deadline by a length of time, or to the end of a day, and return the result.
+
+    Raises:
+        GameError: The day is past, or the deadline is late enough already; with ``anyway`` the latter is no error.
+    """
+    long, name = span(by), game.path.name
+    cause = f"umpire {int(long.total_seconds()) if long else ' '.join(by.split()).casefold()} {reason}"
+    known = due_of(game.path, now)
+    if not long and known is not None and not given(game, cause):
+        times, rule, _ = known
+        last = last_day(by, local_day(now, rule.zone))
+        if last is None:
+            raise GameError.saying("deadline-rule", f"{by!r} is past", file=str(game.path))
+        long = bounds(Days(last, last), rule.zone)[1] - max(times.due, now)
+        if long <= timedelta():
+            if anyway:
+                return Extended(game=name, due=times.due, enough=True)
+            text = f"orders are due {written(times.due, rule.zone)}, which is not before that"
+            raise GameError.saying("deadline-rule", text, file=str(game.path))
+    new, due = give_time(game, long or timedelta(), now, Grounds(cause=cause, reason=reason))
+    return Extended(game=name, due=due, new=new)
+
+
+class Gone(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of :func:`away`: the recorded days of absence, and the games that the player plays.
+
+    The days are ``None`` if the player is back.
+    """
+
+    days: Days | None
+    games: tuple[str, ...]
+
+
+def away(club: Path, who: str, said: str, now: datetime) -> Gone:
+    """Record for the umpire that a player is away, or back again, as if the player had sent the AWAY command.
+
+    ``said`` is a text like ``2027-07-01 to 2027-07-14``, ``until Sunday``, ``5 days`` or ``off``. The club's limit
+    for absences by email does not bind the umpire.
+
+    Raises:
+        GameError: The player is unknown, or the text names no days or only past ones.
+    """
+    host = read_host(club)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    today = local_day(now, host.deadlines.zone)
+    with held(games.post):
+        key, address, seats = somebody(club, games, who)
+        theirs = tuple(sorted({one.game for one in seats}))
+        if said.strip().casefold() == "off":
+            end_absences(games.post, lambda one: (one.who, one.person) == (address, key), today)
+            return Gone(days=None, games=theirs)
+        days = days_meant(said, today)
+        if days is None or days.last < today:
+            why = (
+                "past" if days is not None else "no days like 'until 2027-07-14', '2027-07-01 to 2027-07-14', '5 days'"
+            )
+            raise GameError.saying("deadline-rule", f"{said!r} is {why}", file=str(club))
+        gone = Absence(who=address, days=days, cause=f"umpire {now.isoformat()}", person=key)
+        if not any((one.who, one.person, one.days) == (address, key, days) for one in read_absences(games.post)):
+            add_absence(games.post, gone)
+    return Gone(days=days, games=theirs)
+
+
+def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
+    """Send a player's email to a new address in all games of a club.
+
+    Raises:
+        GameError: The player is unknown or the address cannot be used.
+    """
+    host = read_host(club)
+    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    outbox = open_outbox(club, host, games)
+    with held(games.post):
+        found = move_by_hand(club, games, who, new, now)
+        tell(games, outbox.put)
+    return found
+
+
+def vacate(game: GameFolder, side: str, *, now: bool = True) -> str:
+    """Offer a side of a game to other players, or withdraw the offer, and return the side's name.
+
+    The caller must hold the game's lock.
+    """
+    if host_of(game.path) is None:
+        text = "this game lies in no host's folder, so nobody can be asked"
+        raise GameError.saying("no-host", text, file=str(game.path))
+    return offer(game, side, vacant_now=now)
+
+
+def _plays(seat: Seat, game: GameFolder, who: str, roll: Roll) -> bool:
+    """Return whether the player of this seat is the one that a text names.
+
+    The text may be a present or former address, a key or name in players.toml, or the name in the game.
+    """
+    wanted = " ".join(who.split()).casefold()
+    names = (seat.person, seat.name, name_of(players(game.path, game.terms)[seat.side]))
+    by_address = {wanted, *roll.now([wanted])} & {*seat.addresses} or seat.person in roll.meant(who)
+    return bool(by_address) or (bool(wanted) and wanted in map(str.casefold, names))
+
+
+def move_club(folder: Path, file: Path, now: datetime, state: Path | None = None) -> Backup:
+    """Pack a club into a file for another machine; the host of this folder does nothing from then on.
+
+    The folder ``state`` of this account records that the club continues elsewhere.
+
+    Raises:
+        GameError: The club cannot be packed; then it stays here.
+    """
+    read_host(folder)
+    if (before := moved_from(folder)) is not None:
+        text = f"this club was packed in {before.file} already, to move; `pbem host move DIR --stay` has it stay here"
+        raise GameError.saying("moved", text, file=str(folder))
+    with locked(folder, "host move"):  # no round goes on now, and none does anything from here on
+        keep(folder / MOVED, MovedClub(at=now, file=str(file)), indent=True)
+    try:
+        made = backup(folder, file)
+    except BaseException:
+        remove(folder / MOVED)
+        raise
+    if state is not None:
+        with suppress(GameError, OSError):  # a home that cannot be written keeps no club here
+            Apart(folder, state).left(now)
+    return made
+
+
+def verify_here(folder: Path, zone: str) -> None:
+    """Check that the club of this folder was not packed to move away.
+
+    Raises:
+        Elsewhere: The club was packed to continue on another machine.
+    """
+    if (moved := moved_from(folder)) is not None:
+        again = f"pbem host move {typed(folder)} --stay"
+        text = (
+            f"this club was packed to move to another machine on {written(moved.at, zone)}; the host that still runs "
+            f"here does nothing. Switch it off, or have the club stay here: `{again}`"
+        )
+        raise Elsewhere.saying("moved", text, file=str(folder))
+
+
+def stay(folder: Path, state: Path | None = None) -> None:
+    """Cancel the move of a club to another machine: it continues in this folder.
+
+    Raises:
+        GameError: The club was not packed to move.
+    """
+    read_host(folder)
+    if moved_from(folder) is None:
+        raise GameError.saying("not-moved", "this club was not packed to move; it is here", file=str(folder))
+    if state is not None:
+        with suppress(GameError, OSError):
+            Apart(folder, state).stays()
+    remove(folder / MOVED)

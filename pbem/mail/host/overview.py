@@ -1,0 +1,353 @@
+"""The state of a club for its umpire: what needs a person, commands that help, and all games.
+
+:class:`Heartbeat` (``mail/status.json``) is written at the end of each round of the host. It records the problems
+and when the umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it,
+the games' clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the
+same overview once a week, even if all is well. So if the weekly email is missing, the umpire knows that the host
+has stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.games.storage.files import keep, read_kept
+from pbem.games.submit import typed
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.backup import Deed
+from pbem.mail.host.clock_faults import Rounds, read_rounds
+from pbem.mail.host.deadlines import local_day, written
+from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
+from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.replies.receipts import wrapped
+from pbem.mail.replies.reply import Reply, to_umpire
+from pbem.mail.seats import games_in
+from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
+from pbem.mail.transport.outbox import FOLDER, MAIL, Failure, Outbox, commands, told
+from pbem.util import several
+
+FORMAT: Final = 1
+STATUS_FILE: Final = "status.json"
+AGAIN: Final = timedelta(days=1)
+"""A lasting problem is reported again after this time."""
+FORGOTTEN: Final = timedelta(days=30)
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem: when it began, when it was last found and last reported, and how often it was reported.
+
+    ``calm`` marks a problem that needs no urgent action, such as a late player.
+    """
+
+    text: str
+    first: datetime
+    seen: datetime
+    told: datetime
+    times: int = 1
+    calm: bool = False
+
+
+class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
+    """The state that a host's last round left: its time, its problems, and how many emails wait.
+
+    Attributes:
+        at: When the last round ended, or was attempted.
+        done: When a round was last completed, if the last one was not.
+        troubles: The known problems, by their keys.
+        waiting: How many emails wait to be sent.
+        failed: How many emails failed.
+    """
+
+    format: int = FORMAT
+    at: datetime | None = None
+    done: datetime | None = None
+    troubles: dict[str, Trouble] = {}
+    waiting: int = 0
+    failed: int = 0
+
+    def now(self) -> tuple[Trouble, ...]:
+        """Return the problems found in the last round, oldest first; late players are left out."""
+        found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
+        return tuple(sorted(found, key=lambda one: one.first))
+
+    def late(self) -> tuple[Trouble, ...]:
+        """Return one problem for each game that waits for late players, whose grace period is over."""
+        return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
+
+
+class TroubleReports:
+    """Records the problems of a round of the host, and decides which of them must be reported to the umpire now."""
+
+    def __init__(self, folder: Path, at: datetime) -> None:
+        self.folder, self.at = folder, at
+        self.before = read_heartbeat(folder)
+        self.known = dict(self.before.troubles)
+
+    def again(self, key: str, text: str, *, calm: bool = False) -> int:
+        """Record a problem; return how often it has been reported, this time included.
+
+        The result is 0 if it is not to be reported now: a problem is reported once a day (:data:`AGAIN`).
+        """
+        one = self.known.get(key)
+        back = one is not None and self.at < one.told  # the clock was put back
+        tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
+        lasts = one is not None and one.seen in (self.before.at, self.at)
+        self.known[key] = Trouble(
+            text=text,
+            first=one.first if one is not None and lasts else self.at,
+            seen=self.at,
+            told=self.at if tell or one is None else one.told,
+            times=one.times + tell if one is not None else 1,
+            calm=calm,
+        )
+        return self.known[key].times if tell else 0
+
+    def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
+        """Save the problems of this round in the heartbeat file; ``done`` is false if the round was not completed."""
+        kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
+        before = None if done else self.before.done or self.before.at
+        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
+        keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
+
+
+def read_heartbeat(folder: Path) -> Heartbeat:
+    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
+    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
+
+
+QUIET = timedelta(days=1)
+"""If a host has done no round for this time, it is considered stopped."""
+
+
+class Need(msgspec.Struct, frozen=True, kw_only=True):
+    """Something in the overview that the umpire must act on, with commands that may help.
+
+    ``since`` is when it began, if known. ``red`` marks what keeps the email or a game from going on; a late player
+    is not red.
+    """
+
+    text: str
+    since: datetime | None = None
+    commands: tuple[str, ...] = ()
+    red: bool = True
+
+
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One game in the overview.
+
+    ``says`` is its state in words, and ``due`` its deadline. ``owes`` are the sides that owed orders when the host
+    last looked.
+    """
+
+    name: str
+    says: str
+    stands: str = ""
+    due: datetime | None = None
+    owes: tuple[str, ...] = ()
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a club for its umpire: the time of the last round, what needs a person, and all games."""
+
+    last: datetime | None
+    needs: tuple[Need, ...]
+    games: tuple[GameRow, ...]
+    waiting: int = 0
+    failed: int = 0
+
+    @property
+    def red(self) -> bool:
+        """Whether the email or a game cannot go on until a person acts."""
+        return any(need.red for need in self.needs)
+
+
+def overview(folder: Path, now: datetime) -> Overview:
+    """Return the state of a host's folder for its umpire.
+
+    A game that cannot be read gets an entry that says so.
+
+    Raises:
+        GameError: The host's settings cannot be used.
+    """
+    host, found = read_host(folder), read_heartbeat(folder)
+    home = folder / "games"
+    under = games_under(home) if home.is_dir() else ([], [])
+    rests = read_kept(folder / "mail" / RESTING, dict[str, Rest]) or {}
+    rounds = read_rounds(folder)
+    rows = [_row(game, host, rests.get(game.name), rounds, now) for game in under[0]]
+    last = found.done or found.at
+    broken = {name: f"cannot be read: {why}" for name, why in under[1]}
+    broken |= {row.name: row.says for row in rows if row.stands == "broken"}
+    needs = [_broken(folder, name, why) for name, why in sorted(broken.items())]
+    failures = Outbox(folder / MAIL / FOLDER, host).failures()
+    needs += _of_the_host(folder, found, last, now, broken)
+    needs += [*_of_mails(folder, failures), *_of_players(folder, host, under)]
+    needs += [
+        Need(text=f"Nobody is asked for orders in {one.name}: {move_it(folder, one)}", red=False)
+        for one in misplaced(folder)
+    ]
+    return Overview(
+        last=last,
+        needs=tuple(sorted(needs, key=lambda need: not need.red)),
+        games=tuple(sorted(rows, key=lambda row: (_ORDER.index(row.stands), row.due or now, row.name))),
+        waiting=found.waiting,
+        failed=len(failures),
+    )
+
+
+_ORDER = ("broken", "open", "paused", "", "over")
+
+
+def _row(game: Path, host: Host, rest: Rest | None, rounds: Rounds, now: datetime) -> GameRow:
+    try:
+        clock, rule = timetable.read_clock(game), game_rule(host, game)
+        due = clock.times(rule, rounds)
+    except Exception as error:
+        return GameRow(name=game.name, says=f"cannot be read: {broken_by(error)}", stands="broken")
+    if rest is not None and not rest.waits:
+        return GameRow(name=game.name, says="over", stands="over")
+    if due is None:
+        return GameRow(name=game.name, says="nothing is asked yet")
+    if clock.paused is not None:
+        why = f": {clock.reason}" if clock.reason else ""
+        return GameRow(name=game.name, says=f"paused since {written(clock.paused, rule.zone)}{why}", stands="paused")
+    says = f"turn {clock.asking[0]}, request {clock.asking[1]}: due {written(due.due, rule.zone)}"
+    owes = rest.owes if rest is not None and rest.asking == clock.asking else ()
+    says += f"; {', '.join(owes)} owed orders at the last round" if owes else ""
+    says += "".join(f"; {one}" for one in clock.gone(local_day(now, rule.zone)))
+    return GameRow(name=game.name, says=says, stands="open", due=due.due, owes=owes)
+
+
+def _of_the_host(
+    folder: Path, found: Heartbeat, last: datetime | None, now: datetime, told: Iterable[str]
+) -> Iterable[Need]:
+    club = typed(folder)
+    if last is None:
+        yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
+    elif now - last > QUIET:
+        said = "No round was done for a day: the host is not at work"
+        yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
+    for key, one in sorted(found.troubles.items(), key=lambda pair: pair[1].first):
+        # A game that cannot be read now either has its line.
+        if one.seen == found.at and not any(key.startswith((f"broken {name} ", f"trouble {name}: ")) for name in told):
+            yield Need(text=one.text, since=one.first, commands=_helps(folder, key, one), red=not one.calm)
+
+
+def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
+    for who, text in told(failures):
+        yield Need(text=text, commands=commands(folder, who), red=False)
+
+
+def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
+    """Return shell commands that may help with a problem, chosen by the first word of the problem's key."""
+    club, (what, *rest) = typed(folder), key.split(" ", 2)
+    game = typed(folder / "games" / rest[0]) if rest else ""
+    if what == "late":
+        sides = trouble.text.partition(" waits for ")[2].partition(":")[0].split(", ")
+        replace = tuple(f"pbem host replace {game} {side} ADDRESS" for side in sides if side)
+        return (f"pbem pause {game}", *replace, f"pbem override {game} --result SIDE=RESULT --reason WHY")
+    if what == "broken":
+        return (f"pbem verify {game}",)
+    if what == "stopped":
+        return (f"pbem doctor {club}", f"pbem host {club} --once --anyway")
+    if what == "moved":
+        return (f"pbem host move {club} --stay",)
+    if what in ("restored", "elsewhere"):
+        return (f"pbem host {club} --once --restored",)
+    # What went wrong in a game begins with its name.
+    named = folder / "games" / (rest[0].rstrip(":") if rest else "")
+    if what == "trouble" and rest and rest[0].endswith(":") and (named / "game.toml").is_file():
+        return (f"pbem verify {typed(named)}",)
+    return (f"pbem doctor {club}",)
+
+
+def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[str, str]]]) -> Iterable[Need]:
+    lost = UnreachablePlayers(folder)
+    if not lost.known:
+        return
+    seating = Seating(folder, under[0])
+    seats = games_in(folder, umpire=host.umpire, orders=host.orders, under=under, seated=seating.of).seats
+    for address, text in lost.told_by_address(seats, host.deadlines.zone):
+        theirs = [seat for seat in seats if address in seat.addresses]
+        club = typed(folder)
+        who = typed(next((seat.person for seat in theirs if seat.person), address))
+        # The same person elsewhere, or somebody else.
+        commands = (
+            f"pbem host player {club} {who} --mail ADDRESS",
+            *(f"pbem host replace {typed(seat.folder)} {seat.side} ADDRESS" for seat in theirs),
+        )
+        yield Need(text=text, since=lost.known[address].since, commands=commands, red=False)
+
+
+def _broken(folder: Path, name: str, why: str) -> Need:
+    return Need(text=f"The game {name} {why}", commands=(f"pbem doctor {typed(folder)}",))
+
+
+def in_words(found: Overview, zone: str) -> list[str]:
+    """Return the first lines of the overview, above the list of games.
+
+    They say when the last round was, what needs a person, and which commands help.
+    """
+    lines = [f"The last round was {written(found.last, zone)}." if found.last else "There was no round yet."]
+    for need in found.needs:
+        since = f"since {written(need.since, zone)}" if need.since else ""
+        if need.red:
+            lines.append(f"Not in order{f' {since}' if since else ''}: {need.text}")
+        else:
+            lines.append(need.text)
+        lines += [f"    {command}" for command in need.commands]
+    if found.waiting:
+        lines.append(f"{several(found.waiting, 'mail waits', 'mails wait')} (mail/outbox/waiting).")
+    return lines
+
+
+WEEKLY_FILE: Final = "weekly.json"
+WEEK: Final = timedelta(days=7)
+
+
+class Week(msgspec.Struct, frozen=True, kw_only=True):
+    """The start of the period that the next weekly email to the umpire covers."""
+
+    since: datetime
+    format: int = 1
+
+
+def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Callable[[Reply], object]) -> None:
+    """Put the weekly email to the umpire into the outbox if a week is over.
+
+    ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
+    that an interrupted round does not send it twice.
+    """
+    file = folder / "mail" / WEEKLY_FILE
+    week = read_kept(file, Week)
+    if week is None or now < week.since:  # the first week begins now, or the clock was put back
+        keep(file, Week(since=now))
+        return
+    if now - week.since < WEEK:
+        return
+    if host.umpire:
+        done = [deed for deed in deeds if week.since < deed.at <= now]
+        put(letter(folder, host, week.since, done, overview(folder, now)))
+    # On the same day of the week as before, however long the host was off.
+    keep(file, Week(since=week.since + (now - week.since) // WEEK * WEEK))
+
+
+def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
+    """Return the weekly email to the umpire."""
+    zone = host.deadlines.zone
+    sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
+    watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
+    needs = len(found.needs)
+    wants = "Nothing needs you" if not needs else f"{several(needs, 'thing needs', 'things need')} you"
+    mails = several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else "")
+    lines = [wrapped(f"Since {written(since, zone)}: {several(came, 'letter')} came in and {mails} went out. {wants}.")]
+    lines += ["", *in_words(found, zone), ""]
+    lines += [f"{row.name}: {row.says}" for row in found.games] or ["There is no game yet."]
+    name = f" ({host.name})" if host.name else ""
+    subject = f"pbem: your club{name}: {wants[0].lower()}{wants[1:]}"
+    return to_umpire(host.umpire, subject, "\n".join(lines), f"your club {since.isoformat()}", page="season")

@@ -1,0 +1,107 @@
+"""Update the club's site at the end of a round, for the public games that changed.
+
+``mail/site.json`` keeps the index entry of each game and a hash of the files its pages were made from.
+``mail/site-owed.json`` lists games still to be written, so that the next round continues after an interruption.
+Unchanged games are not read. The pages of tournaments are copied as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import pbem
+from pbem.games.site import LISTED, MARK, TOURNAMENTS, Site, renew_sites
+from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
+from pbem.games.storage.players import NAMES, TENURES
+from pbem.mail.transport.outbox import MAIL
+from pbem.reports.html.site import GameLine
+
+FILE: Final = "site.json"
+OWED: Final = "site-owed.json"
+LINES: Final = 3
+"""Version of the format of index entries; entries of an earlier version are made again."""
+
+
+class _Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """What the present pages of the site were made from.
+
+    It is valid for one target folder, web address and version of the program.
+    """
+
+    made: str = ""
+    lines: dict[str, GameLine] = {}
+    marks: dict[str, str] = {}
+
+
+class _Owed(msgspec.Struct, frozen=True, kw_only=True):
+    """The games whose pages must still be written, the number of games, and a hash of the tournaments' pages.
+
+    It is valid for one target folder, web address and version of the program.
+    """
+
+    made: str = ""
+    games: int = 0
+    tables: str = ""
+    owed: tuple[str, ...] = ()
+
+
+def renew(
+    club: Path, target: Path, url: str, games: Sequence[Path], opened: Iterable[Path], name: str = ""
+) -> Site | None:
+    """Update the pages of a club's site for games that changed, and return the result; ``None`` if none had to.
+
+    Args:
+        club: The club's folder.
+        target: The folder of the site.
+        url: The web address of the site, for feeds.
+        games: The folders of all games.
+        opened: The games that this round of the host opened.
+        name: The name of the club.
+
+    Raises:
+        GameError: The site cannot be written.
+    """
+    post, made = club / MAIL, f"{pbem.__version__} {LINES} {target.resolve()} {url} {name}"
+    owed = read_kept(post / OWED, _Owed) or _Owed()
+    names = {game.name for game in games}
+    todo = {game.name for game in opened} & names | {*owed.owed}
+    tables = pages_of_tournaments(club)
+    anew = (owed.made, owed.games, owed.tables) != (made, len(games), tables) or not (target / LISTED).is_file()
+    if not todo and not anew:
+        return None
+    known = read_kept(post / FILE, _Shown) or _Shown()
+    if known.made != made or not (target / LISTED).is_file():
+        known = _Shown(made=made)
+    now = {game.name: _mark(game) for game in games if game.name in todo or game.name not in known.marks}
+    changed = {name for name, mark in now.items() if known.marks.get(name) != mark}
+    if not changed and not anew:
+        return None
+    keep(post / OWED, _Owed(made=made, games=len(games), tables=owed.tables, owed=tuple(sorted(changed))))
+    same = {name: line for name, line in known.lines.items() if name in names - changed}
+    site, lines = renew_sites(club, target, same, url, club=name)
+    kept = {name: mark for name, mark in {**known.marks, **now}.items() if name in names}
+    keep(post / FILE, _Shown(made=made, lines=lines, marks=kept))
+    keep(post / OWED, _Owed(made=made, games=len(games), tables=tables))
+    return site
+
+
+def _mark(game: Path) -> str:
+    """Return a hash of the files from which a game's pages are made."""
+    logs = sorted(path.relative_to(game).as_posix() for path in game.glob("[0-9][0-9]*/events.jsonl"))
+    return _hashed(file_identities(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
+
+
+def pages_of_tournaments(club: Path) -> str:
+    """Return a hash of the tournaments' pages, or an empty text if there are none."""
+    folder = club / TOURNAMENTS
+    pages = sorted(file.name for file in folder.glob("*.html"))
+    return _hashed(file_identities(str(folder), pages)) if pages else ""
+
+
+def _hashed(found: Sequence[FileIdentity]) -> str:
+    return hashlib.sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest()[:20]

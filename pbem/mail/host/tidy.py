@@ -1,0 +1,160 @@
+"""Delete or pack files in a club's folder that are no longer needed.
+
+The command ``pbem host tidy`` does so, and the host once a day if its host.toml has ``keep``. Logs, orders, dice,
+journals, received emails, archives and the current request for orders are never touched. Sent emails are packed
+after a day and deleted after ``keep``, as are quarantined and failed emails. Old reports keep their text; their
+other files are deleted, since they can be made again.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import tarfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.storage.files import cannot, keep, read_bytes, read_kept, remove, write_bytes
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import slim
+from pbem.mail.host.deadlines import span
+from pbem.mail.host.overview import read_heartbeat
+from pbem.mail.incoming.ledger import held
+from pbem.mail.settings import broken_by, game_folders, read_host
+from pbem.mail.transport.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED
+
+FILE: Final = "tidied.json"
+FRESH: Final = timedelta(days=1)
+"""Files that are younger than this are not changed."""
+DAILY: Final = timedelta(days=1)
+_PRESET: Final = 2
+_NAMED: Final = "%Y%m%d-%H%M%S"
+
+
+class Tidied(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of tidying: for each kind of change, the number of files and the bytes saved.
+
+    Attributes:
+        reports: Reports that were reduced to their text.
+        packed: Sent emails that were packed.
+        old: Files that were deleted because they were too old.
+        troubles: Games that could not be examined.
+    """
+
+    reports: tuple[int, int] = (0, 0)
+    packed: tuple[int, int] = (0, 0)
+    old: tuple[int, int] = (0, 0)
+    troubles: tuple[str, ...] = ()
+
+    @property
+    def freed(self) -> int:
+        """Number of bytes freed altogether."""
+        return self.reports[1] + self.packed[1] + self.old[1]
+
+
+class _Done(msgspec.Struct, frozen=True, kw_only=True):
+    """The stored time at which the host tidied last."""
+
+    at: datetime
+
+
+def tidy(folder: Path, now: datetime, span_kept: str = "", *, dry: bool = False) -> Tidied:
+    """Tidy a club's folder while the host is not at work on it; with ``dry`` only report what would be done.
+
+    ``span_kept`` replaces the ``keep`` of its host.toml.
+
+    Raises:
+        GameError: The text is no length of time, or neither gives one.
+    """
+    said = span_kept or read_host(folder).keep
+    kept = span(said)
+    if kept is None:
+        text = f"{said!r} is no span of time like '60 days'" if said else "host.toml has no `keep`; give --keep SPAN"
+        raise GameError.saying("keep", text, file=str(folder))
+    with locked(folder, "host tidy"), held(folder / MAIL):
+        done = _post(folder, now, kept, dry=dry)
+    troubles, sizes = [], []
+    before = _told_before(folder, now)
+    for game in game_folders(folder):
+        try:
+            with opened(game, lock="host tidy") as one:
+                sizes += list(slim(one, before, dry=dry))
+        except (GameError, OSError) as error:
+            troubles.append(f"{game.name}: {broken_by(error)}")
+    return msgspec.structs.replace(done, reports=(len(sizes), sum(sizes)), troubles=tuple(troubles))
+
+
+def daily(
+    folder: Path, now: datetime, kept: str, safely: Callable[[Path, Callable[[GameFolder], None]], object]
+) -> None:
+    """Tidy a club's folder during a round of the host, at most once a day; ``safely`` opens a game."""
+    file, limit = folder / MAIL / FILE, span(kept)
+    before = read_kept(file, _Done)
+    if limit is None or (before is not None and before.at <= now < before.at + DAILY):
+        return
+    with held(folder / MAIL):
+        _post(folder, now, limit)
+    moment = _told_before(folder, now)
+
+    def lighter(game: GameFolder) -> None:
+        for _ in slim(game, moment):
+            pass
+
+    for game in game_folders(folder):
+        safely(game, lighter)
+    keep(file, _Done(at=now))
+
+
+def _told_before(folder: Path, now: datetime) -> float:
+    """Return the time (seconds since 1970) before which reports are certain to have been sent."""
+    found = read_heartbeat(folder)
+    last = found.done or found.at
+    return (min(last, now) - FRESH).timestamp() if last is not None else 0.0
+
+
+def _post(folder: Path, now: datetime, kept: timedelta, *, dry: bool = False) -> Tidied:
+    sent = folder / MAIL / FOLDER / "sent"
+    mails = [path for path in _older(sent, now - FRESH) if path.suffix == ".eml"]
+    # A pack is named after the moment it was made: a folder that was copied may have lost the dates of its files.
+    old = [path for path in sorted(sent.glob(f"*{PACK}")) if path.name < f"{now - kept:{_NAMED}}"]
+    for name in ("quarantine", f"{FOLDER}/failed", f"{FOLDER}/{GIVEN_UP}"):
+        old += list(_older(folder / MAIL / name, now - kept))
+    packed = sum(path.stat().st_size for path in mails)
+    gone = sum(path.stat().st_size for path in old)
+    if not dry:
+        if mails:
+            packed -= _pack(sent, mails, now)
+        for path in old:
+            remove(path)
+    return Tidied(packed=(len(mails), packed), old=(len(old), gone))
+
+
+def _older(folder: Path, than: datetime) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_file() and path.stat().st_mtime < than.timestamp():
+            yield path
+
+
+def _pack(sent: Path, mails: list[Path], now: datetime) -> int:
+    """Put emails into one archive, record their names for the outbox, and return the archive's size in bytes."""
+    buffer = io.BytesIO()
+    try:
+        with tarfile.open(fileobj=buffer, mode="w") as tar:
+            for path in mails:
+                tar.add(path, path.name)
+    except OSError as error:
+        raise cannot("read", sent, error) from error
+    data = lzma.compress(buffer.getvalue(), preset=_PRESET)
+    write_bytes(sent / f"{now:{_NAMED}}{PACK}", data, private=True)
+    names = sent / PACKED
+    known = read_bytes(names) if names.is_file() else b""
+    write_bytes(names, known + "".join(f"{path.name}\n" for path in mails).encode(), private=True)
+    for path in mails:
+        remove(path)
+    return len(data)

@@ -1,0 +1,492 @@
+"""Find the orders or the command in an email: in its body, an HTML page or an attached file.
+
+Only text that the sender typed counts, not text they quoted. This module also finds messages to people, questions
+beside orders, and attached files that could not be read. Parsing the email is in :mod:`pbem.mail.incoming.message`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.mail.host.deadlines import A_DAY, SOON, UNTIL
+from pbem.mail.incoming.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
+from pbem.orders.header import is_header, other_sets
+from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
+from pbem.orders.messages import Message, messages_in, without_messages
+from pbem.orders.vocabulary import ALONE
+from pbem.util import regex
+
+if TYPE_CHECKING:
+    from pbem.mail.incoming.message import Kind
+
+_END: Final = regex(r"\s*END\b", re.IGNORECASE)
+COMMANDS: Final = (
+    "HELP",
+    "STATUS",
+    "RESEND",
+    "PREVIEW",
+    "WAIT",
+    "WITHDRAW",
+    "DRAFT",
+    "AWAY",
+    "EXTEND",
+    "DRAW",
+    "RESIGN",
+    "ADDRESS",
+    "TAKE",
+    "WATCH",
+    "UNWATCH",
+    "STANDINGS",
+)
+_COMMAND: Final = regex(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
+_ARGUMENT: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
+_LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
+_WITH_MORE: Final = {
+    "AWAY": regex(
+        rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|{SOON.pattern}|(?:until|till|to)\s+\d.{{0,80}}|(?:for\s+)?{_LONG}",
+        re.IGNORECASE,
+    ),
+    "EXTEND": regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
+    "DRAW": regex(r"|OFF", re.IGNORECASE),
+    "ADDRESS": regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
+    "TAKE": regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
+    "WATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "UNWATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
+    "RESIGN": regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
+}
+"""For each command that takes words behind it, a pattern of what they may be.
+
+If other words follow the command, the line is not a command.
+"""
+_LONGEST_TOPIC: Final = 40
+_FRONT: Final = regex(
+    r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*+(?:\[\d++\])?\s*+:\s*+|\[[^\]]{0,40}\]\s*+)+", re.IGNORECASE
+)
+_TOKEN_LINE: Final = regex(r"\s*TOKEN[\s:=]+([A-Za-z0-9]{1,64})\s*$", re.IGNORECASE)
+
+
+ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
+"""Endings of names of attached files that are always searched for orders."""
+PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
+_SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+_NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
+
+
+_LOOKED_AT: Final = 60
+"""How many lines of an email without orders are searched for a command that is not in the first line."""
+_WHERE: Final = "a command is the subject, or the first line of a mail"
+NOT_TAKEN: Final = "were not taken, as no line that begins with GAME stands above them"
+"""End of the sentence that says that orders were ignored because the email is a command."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """A text part of an email, or an attached file.
+
+    ``unread`` says why a file could not be read, as a clause: ``is RTF: save it …``.
+    """
+
+    name: str
+    mime: str
+    attached: bool
+    text: str
+    unread: str = ""
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """The text of an email that counts, and whether it is orders or a command.
+
+    Attributes:
+        text: The text of the orders or the command.
+        source: Which part of the email it was in.
+        kind: Whether it is orders, a command or nothing (``empty``).
+        command: The command; orders may come with PREVIEW or WAIT.
+        argument: The rest of the line after the command.
+        faults: Sentences that say which parts of the email were not read.
+        words: Messages to people.
+        said: What the sender typed, if there are neither orders nor a command.
+        asked: A question beside the orders or the command.
+        barred: Whether the orders were behind the ``|`` bars of a quoted email of ours.
+    """
+
+    text: str = ""
+    source: str = ""
+    kind: Kind = "empty"
+    command: str = ""
+    argument: str = ""
+    faults: tuple[str, ...] = ()
+    words: tuple[Message, ...] = ()
+    said: str = ""
+    asked: str = ""
+    barred: bool = False
+
+
+class Command(NamedTuple):
+    """A command and the words after it, as in ``RESEND 3``."""
+
+    word: str
+    argument: str = ""
+
+
+def chosen_text(parts: list[Part], subject: str) -> Chosen:
+    """Choose the orders or the command from the parts of an email.
+
+    An attached file is preferred to the body, and plain text to an HTML page. Messages to people are removed first,
+    so nothing in them is read as an order or a command.
+    """
+    texts = [(part, _mended(part)) for part in parts]
+    words: list[Message] = []
+    for part, text in texts:
+        # A page says once more what the plain text beside it says.
+        if part.mime != "text/html" or not any(words):
+            words += [one for one in messages_in(own_lines(text)) if one not in words]
+    found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
+    found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
+    said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
+    if _SHARED.search(said):
+        found = msgspec.structs.replace(found, faults=(*found.faults, _NOT_FETCHED))
+    if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
+        fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
+        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
+    above, below = (
+        _beside([(part, without_messages(text)) for part, text in texts]) if found.kind != "empty" else ("", "")
+    )
+    beside = f"{above}\n{below}".strip()
+    asked = beside if "?" in _LINK.sub("", beside) else ""
+    if not asked and len(above.split()) >= _MUCH:
+        fault = "what you wrote above it was read by nobody: a line MESSAGE TO UMPIRE before such words passes them on"
+        found = msgspec.structs.replace(found, faults=(*found.faults, fault))
+    return msgspec.structs.replace(found, words=tuple(words), said=said, asked=asked)
+
+
+_MUCH: Final = 12
+"""From this number of words on, text beside orders is more than a greeting."""
+_LINK: Final = regex(r"https?://\S+")
+_SHARED: Final = regex(
+    r"https?://(?:[\w-]+\.){0,4}(?:1drv\.ms|onedrive\.live\.com|sharepoint\.com|(?:drive|docs)\.google\.com|dropbox\.com"
+    r"|icloud\.com|we\.tl|wetransfer\.com|box\.com|mega\.nz|pastebin\.com|proton\.me|magentacloud\.de)/",
+    re.IGNORECASE,
+)
+"""Regular expression for links to services where people store files instead of attaching them."""
+_NOT_FETCHED: Final = (
+    "what lies behind the link was not read: copy the orders into the text of the mail, or attach the file itself"
+)
+
+
+def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
+    """Return two texts that the sender typed in the body: the one above the orders and the one below their END.
+
+    If the email is a command, the first text is the whole body. Neither includes the signature.
+    """
+    bodies = sorted((one for one in texts if not one[0].attached and one[1].strip()), key=lambda one: one[0].mime)
+    if not bodies:
+        return "", ""
+    body = next((text for part, text in bodies if part.mime != "text/html"), bodies[0][1])
+    lines = own_lines(body)
+    heads = [n for n, line in enumerate(lines) if is_header(line) or BEGINS.match(line[:200])] or [len(lines)]
+    end = next((n for n in range(heads[0], len(lines)) if _END.match(lines[n])), len(lines))
+    others = next((n for n in heads if n > end), len(lines))
+    return _prose(lines[: heads[0]]), _prose(lines[end + 1 : others])
+
+
+def _prose(lines: list[str]) -> str:
+    """Return these lines as a text without commands, tokens and the signature."""
+    before = takewhile(lambda line: line.strip() != "--", lines)
+    kept = [line for line in before if not (_TOKEN_LINE.match(line[:200]) or command_in("", line))]
+    return "\n".join(without_endings(kept)).strip()
+
+
+def _unread(parts: list[Part], found: Chosen) -> list[str]:
+    """Return sentences that name the attached files that were not read, and why.
+
+    Documents such as PDF are always mentioned, other files only if the email has no orders and no command.
+    """
+    said = []
+    for part in parts:
+        why = part.unread
+        if part.attached and not why and not _is_read(part):
+            why = _SAVED_PAGE if part.name.lower().endswith(PAGES) else _NO_ORDERS
+        document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
+        if why and (found.kind == "empty" or document):
+            said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
+    return said[:10]
+
+
+_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat")
+
+
+def _is_read(part: Part) -> bool:
+    """Return whether an attached file is searched for orders.
+
+    It is if its name has one of the known endings, or if it begins with a header of orders (``GAME …``).
+    """
+    return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
+
+
+LOOKED_AT: Final = 10_000
+"""Number of characters at the start of an attached file that are searched for a header of orders."""
+
+
+def begins_with_header(text: str) -> bool:
+    """Return whether a file begins with a header of orders (``GAME …``), apart from comments.
+
+    The name of the file does not matter.
+    """
+    lines = (line.strip() for line in text[:LOOKED_AT].splitlines())
+    return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
+
+
+class _Text(NamedTuple):
+    """One text of an email, with its rank and the name of its part.
+
+    The rank is 0 for an attached file, 1 for the body and 2 for an HTML page; the lowest rank is preferred.
+    """
+
+    rank: int
+    where: str
+    text: str
+
+
+def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
+    """Choose the orders or the command from these texts, from which messages to people were removed."""
+    ranked = _ranked(texts)
+    body = next((one for one in ranked if one.rank), None)
+    with_orders = [one for one in ranked if has_orders(one.text)]
+    sent = any(not one.rank or is_typed(one.text) for one in with_orders)
+    word, argument = command_in(subject, body.text if body else "") or ("", "")
+    faults: tuple[str, ...] = ()
+    if word and not sent:
+        return _command(word, argument, ranked, body)
+    if word and word not in ("PREVIEW", "WAIT"):
+        # Whoever sends orders wants them filed, whatever the subject still says.
+        faults = (f"the word {word} was passed over, as the letter holds orders",)
+        word = argument = ""
+    if with_orders:
+        kind: Kind = "command" if word == "PREVIEW" else "orders"
+        first, said = with_orders[0], (*faults, *_passed_over(with_orders))
+        text, lines = typed(first.text), first.text.split("\n")
+        barred = behind_bars(lines) is not None and not any(map(is_header, lines))
+        return Chosen(
+            text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
+        )
+    # The first line is missing: whose orders they are may be known otherwise.
+    files = [one for one in ranked if not one.rank]
+    headless = next((one for one in ([body] if body else []) + files if begins_orders(one.text)), None)
+    if headless is not None:
+        return Chosen(text=_unheaded(headless.text), source=headless.where, kind="orders")
+    if body is None:
+        return Chosen()
+    quoted = (_QUOTED_BARS,) if behind_bars(body.text.split("\n")) is not None else ()
+    return Chosen(text=body.text, source=body.where, faults=quoted)
+
+
+_QUOTED_BARS: Final = (
+    "the orders behind | in the letter of ours that you quote were not read: write yours above it, or copy them alone, "
+    "from GAME to END"
+)
+
+
+def _ranked(texts: list[tuple[Part, str]]) -> list[_Text]:
+    """Return the texts of an email that are searched: attached files first, then the body, an HTML page last."""
+    found = []
+    for part, text in texts:
+        if not text.strip() or (part.attached and not _is_read(part)):
+            continue
+        page = part.mime == "text/html"
+        rank = 0 if part.attached else 2 if page else 1
+        found.append(_Text(rank, part.name or ("the page" if page else "the body"), text))
+    return sorted(found, key=lambda one: one.rank)
+
+
+def _command(word: str, argument: str, ranked: list[_Text], body: _Text | None) -> Chosen:
+    """Return the result for an email that is a command.
+
+    Only PREVIEW uses orders in the same email, and these may lack their header. For other commands a sentence says
+    that the orders in the email were not read.
+    """
+    unused = next((one.where for one in ranked if begins_orders(one.text)), "") if word != "PREVIEW" else ""
+    faults = (f"the orders in {unused} {NOT_TAKEN}",) if unused else ()
+    text, source = (body.text, body.where) if body else ("", "the subject")
+    return Chosen(text=text, source=source, kind="command", command=word, argument=argument, faults=faults)
+
+
+def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
+    """Yield a sentence about each set of orders in the email that was ignored.
+
+    These are orders in further files, orders in the body if a file was read, and orders for other games or sides.
+    """
+    files = sum(not one.rank for one in with_orders)
+    if files > 1:
+        yield f"the letter holds {files} files of orders; {with_orders[0].where} was read"
+    beside = next((one for one in with_orders if one.rank and is_typed(one.text)), None)
+    if files and beside is not None and _bare(beside.text) != _bare(with_orders[0].text):
+        where = with_orders[0].where
+        yield f"the orders in the text of your letter are others, and were not read; those in {where} were"
+    for game, side in other_sets(own_lines(with_orders[0].text))[:5]:
+        whose = f"{side} in {game[:40]}" if side else game[:40]
+        yield f"the orders for {whose} were not read: send them in a mail of their own"
+
+
+def _bare(text: str) -> list[str]:
+    """Return the lines of orders from their header to END, with blanks normalized, to compare two sets of orders."""
+    lines = [" ".join(line.split()) for line in own_lines(text)]
+    lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
+    end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
+    return [line for line in lines[:end] if line]
+
+
+def _mended(part: Part) -> str:
+    text = part.text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if part.mime == "text/html":
+        return _bounded(page_text(text))
+    return without_left_overs(text)
+
+
+def _bounded(text: str) -> str:
+    """Return the text of an HTML page with long lines split and surplus lines removed."""
+    lines = text.split("\n")[:MOST_TEXT_LINES]
+    if max(map(len, lines)) > LONGEST_LINE:
+        lines = [line[at : at + LONGEST_LINE] for line in lines for at in range(0, max(len(line), 1), LONGEST_LINE)]
+    return "\n".join(lines)[:LARGEST_TEXT]
+
+
+_QUOTED_END: Final = regex(r"\s{0,9}>[>\s]{0,9}END\b", re.IGNORECASE)
+
+
+def has_orders(text: str) -> bool:
+    """Return whether a text has orders with a header (``GAME …``) that the sender means to send.
+
+    A sitrep quoted below an answer has a header too. So if all orders are quoted, they count only if they have an
+    END line, and if the sender did not also type orders without a header.
+    """
+    if is_typed(text):
+        return True
+    if begins_orders(text) and any(_QUOTED_END.match(line) for line in text.split("\n")):
+        return False
+    quoted = order_text(text).split("\n")
+    heads = [place for place, line in enumerate(quoted) if is_header(line)]
+    return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
+
+
+def is_typed(text: str) -> bool:
+    """Return whether a header of orders (``GAME …``) is among the lines that the sender typed, i.e. did not quote."""
+    return any(is_header(line) for line in own_lines(text))
+
+
+def typed(text: str) -> str:
+    """Return a text with its quoted lines blanked, if the sender also typed orders; otherwise unchanged.
+
+    The number of lines stays the same.
+    """
+    return "\n".join(own_lines(text)) if is_typed(text) else text
+
+
+BEGINS: Final = regex(rf"\s*(?:SHIP\s+\S|SHUTTLE\s+\S|(?:{'|'.join(ALONE)})\s*$)", re.IGNORECASE)
+
+
+def begins_orders(text: str) -> bool:
+    """Return whether the sender typed orders that have no header (``GAME …``); quoted lines do not count.
+
+    The subject of the email may replace the header.
+    """
+    return any(BEGINS.match(line[:200]) for line in own_lines(text))
+
+
+def _unheaded(text: str) -> str:
+    """Return orders that have no header, with quoted lines blanked.
+
+    Everything before the first SHIP or SHUTTLE becomes empty lines.
+    """
+    lines = own_lines(text)
+    first = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
+    return "\n".join([""] * first + lines[first:])
+
+
+def command_in(subject: str, text: str) -> Command | None:
+    """Return the command in the subject or in the first typed line of a text; ``None`` if there is none.
+
+    Empty lines, quoted lines and a line with only a token do not count as the first line.
+    """
+    for line in (bare_subject(subject), first_line(text)):
+        match = _COMMAND.match(line[:300])
+        if match:
+            said = without_token(match["rest"]).strip().rstrip(".!?").strip()
+            word = match["word"].upper()
+            if _WITH_MORE.get(word, _ARGUMENT).fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
+                return Command(word, said.upper())
+    return None
+
+
+MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (regex(rf"\b(?:{words})\b", re.IGNORECASE), said)
+    for words, said in (
+        (r"(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my",
+         "WITHDRAW takes your orders for this request back"),
+        (r"away|holidays?|vacation|travel(?:l?ing)?|no time", "AWAY 1 to 14 July says when you are away"),
+        (r"more time|extend|extension|later|no time|too busy", "EXTEND 1 day asks for more time"),
+        (r"draw|truce|peace", "DRAW offers a draw, or takes one"),
+        (r"give up|surrender|resign|concede", "RESIGN gives the game up"),
+        (r"(?:new|change|changed|other) .{0,20}\baddress|e-?mail address",
+         "ADDRESS new@example.org has your mail sent there"),
+        (r"continue|carry on|go on|as before", "CONTINUE, between your GAME line and END, keeps your orders in force"),
+        (r"wait", "WAIT keeps your game from being played before the deadline"),
+        (r"help|how (?:do|can|to)|what (?:is|does)", "HELP lists what you may send, HELP orders the orders"),
+        (r"form|draft", "DRAFT brings the form to fill in"),
+        (r"status|whose turn|who is (?:late|missing)|deadline|when (?:is|are) .{0,20}\bdue",
+         "STATUS tells where the game stands and who owes orders"),
+        (r"report|sitrep|resend", "RESEND sends your last report once more"),
+    )
+)  # fmt: skip
+"""Pairs of a pattern and a sentence.
+
+The pattern matches phrases in ordinary words that ask for something; the sentence names the command that does it.
+"""
+_MOST_MEANT: Final = 3
+
+
+def meant(said: str) -> list[str]:
+    """Return sentences that name the commands a player may want, judged by a text in ordinary words.
+
+    There are at most three.
+    """
+    found = [(match.start(), how) for words, how in MEANT if (match := words.search(said[:2000]))]
+    return [how for _, how in sorted(found)[:_MOST_MEANT]]
+
+
+def without_token(line: str) -> str:
+    """Return a line without the word TOKEN and the player's token after it."""
+    return re.sub(r"\bTOKEN[\s:=]+\S+", "", line)
+
+
+def _leads_to_a_page(said: str) -> bool:
+    """Return whether the words after HELP name a page of the guides.
+
+    For example, "HELP me, please" is addressed to a person, so the result is false.
+    """
+    from pbem.reports.text.guide import page_for
+
+    try:
+        return len(said) <= _LONGEST_TOPIC and page_for(said) is not None
+    except GameError:  # an installation without its pages
+        return False
+
+
+def bare_subject(subject: str) -> str:
+    """Return a subject without prefixes such as ``Re:`` and ``[list]``."""
+    return _FRONT.sub("", subject).strip()
+
+
+def first_line(text: str) -> str:
+    """Return the first line that the sender typed; ``""`` if there is none.
+
+    Empty lines, quoted lines and lines with only a token are skipped.
+    """
+    for line in own_lines(text):
+        if line.strip() and not _TOKEN_LINE.match(line[:200]):
+            return line.strip()
+    return ""

@@ -1,0 +1,266 @@
+"""People of a club: players.toml, changes of address, and the names shown to others.
+
+A game names its players as ``Ann <ann@example.org>`` or by a key in players.toml. If the person is found in
+players.toml, that file decides where their email goes and from where they may write. So a new address is entered
+only there, and the game's files stay unchanged.
+
+Others see a player by the name in players.toml, never by an address. The game stores the name
+(``secret/names.json``), because reports may be created again after the person has left the club.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.data.files import NotToml, build, parse_toml
+from pbem.errors import Fault, GameError
+from pbem.games.storage.files import json_in, read_bytes, read_toml_file
+from pbem.games.storage.players import by_computer, in_words, names, note_names, players, tenures
+from pbem.games.storage.terms import Terms
+from pbem.mail.host.deadlines import days_in
+from pbem.util import only, regex
+
+FILE: Final = "players.toml"
+MOVES: Final = "addresses.json"
+"""Name of the file in the club's mail folder that stores changes of address."""
+FORMAT: Final = 1
+KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
+_ADDRESS: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A person in players.toml.
+
+    Attributes:
+        mail: Where their email goes; they may also write from there.
+        name: The name that others see.
+        writes: Further addresses from which they may write.
+        was: Former addresses by which games may still name them; they no longer write from these.
+        away: Days on which they are away.
+        umpires: Games whose umpire they are.
+        watches: Games (or ``all``) whose turns they follow as a spectator.
+    """
+
+    mail: str
+    name: str = ""
+    writes: tuple[str, ...] = ()
+    was: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+    umpires: tuple[str, ...] = ()
+    watches: tuple[str, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All addresses from which the person may write, in lower case; email goes to the first."""
+        return tuple(dict.fromkeys(one.lower() for one in (self.mail, *self.writes)))
+
+
+class People(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """The contents of a players.toml: people by their keys."""
+
+    format: int = FORMAT
+    people: dict[str, Person] = {}
+
+    @cached_property
+    def by_address(self) -> dict[str, list[Person]]:
+        """For each address, the people who have it or had it."""
+        found: dict[str, list[Person]] = {}
+        for person in self.people.values():
+            for address in dict.fromkeys((*person.addresses, *map(str.lower, person.was))):
+                found.setdefault(address, []).append(person)
+        return found
+
+    def find(self, player: str) -> Person | None:
+        """Return the person whom a game's text about a player means; ``None`` unless there is exactly one.
+
+        The text is a key of players.toml, or contains one of the person's addresses, or, without any address, is a
+        name. If several people share the address, the name decides.
+        """
+        if (one := self.people.get(player.strip().casefold())) is not None:
+            return one
+        known = [p for a in _ADDRESS.findall(player) for p in self.by_address.get(a.lower(), ())]
+        if not _ADDRESS.search(player):
+            called = " ".join(player.split()).casefold()
+            known = [person for person in self.people.values() if called and person.name.casefold() == called]
+        meant = list({id(person): person for person in known}.values())
+        if len(meant) > 1:
+            name = player.partition("<")[0].strip(' "').casefold()
+            meant = [person for person in meant if name and person.name.casefold() == name]
+        return only(meant)
+
+    def meant(self, who: str) -> dict[str, Person]:
+        """Return the people whom a key, a name or an address means, as a dict of key to person.
+
+        Former addresses count only if nothing else matches.
+        """
+        wanted = " ".join(who.split()).casefold()
+        if not wanted:
+            return {}
+        people = self.people.items()
+        found = {key: one for key, one in people if wanted in (key, one.name.casefold(), *one.addresses)}
+        return found or {key: one for key, one in people if wanted in map(str.casefold, one.was)}
+
+    def key_of(self, person: Person) -> str:
+        """Return the key in players.toml of a person that :meth:`find` returned."""
+        return next(key for key, one in self.people.items() if one is person)
+
+    def umpire_of(self, game: str) -> str:
+        """Return the key in players.toml of a game's umpire; empty if the umpire is not listed there."""
+        return next((key for key, one in self.people.items() if game in one.umpires), "")
+
+    def shares(self, person: Person) -> bool:
+        """Return whether somebody else gets email at the same address as this person."""
+        return any(one is not person and one.mail.lower() == person.mail.lower() for one in self.people.values())
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A change of address: email for ``old`` goes to ``new``.
+
+    Attributes:
+        old: The former address.
+        new: The new address.
+        person: The key in players.toml; empty for somebody who is only known by their address.
+        code: The confirmation code that was sent to the new address.
+        cause: The email that asked for the change.
+        asked: When the change was requested.
+        done: When the code came back, so that the change applies; ``None`` before.
+        untold: Whether the umpire decided the change and not all emails about it are in the outbox yet.
+    """
+
+    old: str
+    new: str
+    person: str = ""
+    code: str
+    cause: str
+    asked: datetime | None = None
+    done: datetime | None = None
+    untold: bool = False
+
+
+class Roll(People, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """All people of a club with their current addresses.
+
+    They are the people in players.toml after all changes of address. ``moved`` maps old to new addresses of people
+    who are not in players.toml.
+    """
+
+    moved: dict[str, str] = {}
+
+    def now(self, addresses: Iterable[str]) -> tuple[str, ...]:
+        """Return the current addresses of a person who is not in players.toml."""
+        return tuple(dict.fromkeys(self.moved.get(one, one) for one in addresses))
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is a bare email address, without a name."""
+    return _ADDRESS.fullmatch(text) is not None
+
+
+def read_moves(post: Path) -> tuple[Move, ...]:
+    """Return the changes of address stored in the file :data:`MOVES`, whether confirmed or not.
+
+    Raises:
+        GameError: If the file is damaged.
+    """
+    file = post / MOVES
+    if not file.is_file():
+        return ()
+    said = "what is known of new addresses is damaged"
+    return json_in(read_bytes(file), tuple[Move, ...], "addresses-damaged", said, file)
+
+
+def read_people(club: Path) -> Roll:
+    """Return the people of a club with their current addresses; nobody if it has no players.toml.
+
+    Raises:
+        GameError: With all errors in the file.
+    """
+    file = club / FILE
+    found = _people(read_toml_file(file), str(file)) if file.is_file() else People()
+    people, moved = dict(found.people), dict[str, str]()
+    for move in sorted((one for one in read_moves(club / "mail") if one.done), key=lambda one: str(one.done)):
+        theirs = [key for key, person in people.items() if person.mail.lower() == move.old]
+        for key in theirs if not move.person else {move.person} & {*theirs}:
+            person = people[key]
+            people[key] = msgspec.structs.replace(person, mail=move.new, was=(*person.was, person.mail))
+        if not move.person:
+            moved = {old: move.new if new == move.old else new for old, new in moved.items()} | {move.old: move.new}
+            moved.pop(move.new, None)  # he is back
+    return Roll(people=people, moved=moved)
+
+
+def _people(data: bytes, file: str) -> People:
+    try:
+        raw = parse_toml(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=file) from error
+    except NotToml as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
+    if raw.get("format") != FORMAT:
+        raise GameError.saying("format", f"this file has no line `format = {FORMAT}`", file=file)
+    found: People = build(People, raw, file)
+    faults = [Fault(code="person", text=text, file=file) for text in _wrong(found)]
+    if faults:
+        raise GameError(*faults)
+    return found
+
+
+def _wrong(found: People) -> list[str]:
+    counted = Counter(game for one in found.people.values() for game in dict.fromkeys(one.umpires))
+    said = [f"{game} has {count} umpires; a game has one" for game, count in counted.items() if count > 1]
+    for key, person in found.people.items():
+        if not KEY.fullmatch(key):
+            said.append(f"people.{key}: a key is of small letters, digits, _ and -")
+        elif by_computer(key):
+            said.append(f"people.{key}: this word stands for {in_words(key)}, so nobody can have it as a key")
+        said += [
+            f"people.{key}: {address!r} is no bare mail address like ann@example.org"
+            for address in (person.mail, *person.writes, *person.was)
+            if not _ADDRESS.fullmatch(address)
+        ]
+        said += [
+            f"people.{key}.away: {text!r} are no days like '2027-12-24 to 2028-01-01'"
+            for text in person.away
+            if days_in(text) is None
+        ]
+        if re.search(r'[<>"@,;:\\\n]', person.name):
+            said.append(f"people.{key}: the name {person.name!r} has a sign that no name in a mail has")
+    return said
+
+
+def names_in(people: People, written: Iterable[str]) -> dict[str, str]:
+    """Return the names by which players are shown to others.
+
+    The result maps the game's text about a player (from ``written``) to the name. Players without a known name are
+    left out.
+    """
+    found = {one: people.find(one) for one in written if one and not by_computer(one)}
+    return {one: person.name for one, person in found.items() if person is not None and person.name}
+
+
+def names_for(game: Path, written: Iterable[str]) -> dict[str, str]:
+    """Return the names by which the players of a game in a club are shown to others.
+
+    The keys are the game's texts about its players. The game need not exist yet.
+    """
+    return names_in(read_people(game.absolute().parent.parent), written)
+
+
+def remember_names(game: Path, terms: Terms, people: People | None = None) -> None:
+    """Store the names of a game's players in the game's own files. The caller must hold its lock."""
+    people = people if people is not None else read_people(game.absolute().parent.parent)
+    if not people.people:
+        return
+    changes = tenures(game)
+    written = {*players(game, terms).values(), *(who for one in changes for who in (one.before, one.player))}
+    known = names(game)
+    if (now := {**known, **names_in(people, sorted(written))}) != known:
+        note_names(game, now)

@@ -1,0 +1,572 @@
+"""Answers to incoming emails: a receipt, a list of faults with a corrected draft, or the result of a command.
+
+An answer to a player contains only what their own side may know. Strangers and automatic senders get no answer, nor
+does the host itself. This module does not check orders: it passes their text to :func:`pbem.games.submit.submit`,
+which keeps every version. Emails that the host sends on its own are in :mod:`pbem.mail.replies.announce`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.engine.state import Request
+from pbem.errors import Fault, GameError
+from pbem.games.answers import NO_HEADER, answers, no_header, normal_form, side_named
+from pbem.games.storage.files import CANNOT_WRITE, read_order_file
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.games.submit import Receipt, submit
+from pbem.mail import umpires
+from pbem.mail.commands import seats, spectators as watching
+from pbem.mail.commands.dispatch import in_words, set_wait
+from pbem.mail.commands.messages import words_passed_on
+from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
+from pbem.mail.incoming import headless
+from pbem.mail.incoming.extract import NOT_TAKEN, meant
+from pbem.mail.incoming.ledger import Done
+from pbem.mail.incoming.message import Letter
+from pbem.mail.incoming.quarantine import bare, notice, to_owner
+from pbem.mail.replies.receipts import (
+    MARK,
+    TOO_MUCH_WORK,
+    Corrected,
+    TooLate,
+    asked_for,
+    asked_of_others,
+    corrected,
+    echo,
+    how_corrected,
+    is_marked,
+    paragraphs,
+    shown,
+    told,
+    too_late,
+    wrapped,
+)
+from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
+from pbem.mail.seats import Games, Known, Seat, UnknownSender, address_of, draft_for_mail, headed, subject_for, who
+from pbem.mail.settings import broken_by
+from pbem.orders.header import Header, answer_line, header_line
+from pbem.orders.messages import UMPIRE
+from pbem.orders.reader import read_orders
+from pbem.reports.draft.draft import draft_for
+
+Standing = Literal["owes", "answered", "not asked"]
+"""Whether a side still owes orders that the game waits for, has sent them, or is not asked for any."""
+Due = Callable[[Seat, Standing], str]
+"""Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
+Attachments = tuple[tuple[str, str, bytes], ...]
+
+PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
+"""Codes of temporary faults. An email that meets one stays in the inbox and is tried again later."""
+_MOST_DRAFT: Final = 60_000
+_NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of handling one email, with the emails to be sent because of it.
+
+    Attributes:
+        sha256: SHA-256 of the orders that were filed.
+        aside: Whether the email is put aside, i.e. stored for the umpire.
+        why: The reason, for the umpire.
+        lost: For a bounce: addresses of players and spectators that our emails did not reach.
+    """
+
+    done: Done
+    replies: tuple[Reply, ...] = ()
+    game: str = ""
+    side: str = ""
+    sha256: str = ""
+    aside: bool = False
+    why: str = ""
+    lost: tuple[str, ...] = ()
+
+
+def no_deadline(seat: Seat, standing: Standing) -> str:
+    """Return ``""``, the deadline sentence for a game without deadlines."""
+    return ""
+
+
+def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat | None = None) -> Answered:
+    """Do what an email asks for, and return the answers.
+
+    Doing it again for the same email changes nothing more, and the answers get the same keys. If the game itself is
+    faulty, the umpire is told, and the player reads that the umpire knows.
+
+    Args:
+        due: Returns the deadline sentence for a seat.
+        seat: Whose email it is, if the umpire has said so; otherwise its token and address decide.
+
+    Raises:
+        GameError: If another command holds the lock or the disk cannot be written; try again later.
+    """
+    if letter.kind in ("auto", "own"):
+        return Answered(done=letter.kind, why="a machine wrote it")
+    if letter.kind == "bounce":
+        return _bounced(letter, games)
+    if letter.kind == "unread":
+        return _not_read(letter, games, seat)
+    if (moved := seats.confirmed(letter, games)) is not None:
+        whose, replies = moved
+        return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
+    if seat is None and (heard := watching.asked(letter, games)) is not None:
+        return Answered(done="command", side=watching.SIDE, replies=heard)
+    ruled = umpires.meant(letter, games) if seat is None else None
+    if isinstance(ruled, tuple):
+        return _ruled(letter, games, *ruled)
+    found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
+    if isinstance(found, UnknownSender):
+        why = found.why
+        if letter.sender and letter.sender == bare(games.umpire) and not found.stolen:
+            why = (
+                "it is yours, and no answer to a mail by which you may rule, which you are sent for lines that rule if "
+                "the subject names the game: what you write to a player goes to his own address"
+            )
+        if not found.stolen and (offer := _offered(letter, games)) is not None:
+            return Answered(done="quarantine", aside=True, game=offer.game, why=why, replies=(offer,))
+        # Mail from our own address must not bring on mail to the umpire: that would go round. Of his own he hears once
+        # a day, with all the rest.
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, why), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=why, replies=told_of)
+    seat = found.seat
+    try:
+        with opened(seat.folder, lock="mail") as game:
+            return Attendant(letter, games, seat, game, due).attend()
+    except Exception as error:
+        if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
+            raise
+        why = f"the game {seat.game} is in trouble: {broken_by(error)}"
+        said = wrapped(
+            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
+            "kept, and you need not send it again."
+        )
+        reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
+        told = (reply, *notice(letter, games, why))
+        return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
+
+
+def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
+    """Handle an email of which only the headers could be read: it is put aside, i.e. stored for the umpire.
+
+    The umpire is told, and so is the sender if they are a known player.
+    """
+    found = Known(seat=seat) if seat is not None else who(letter, games)
+    if isinstance(found, UnknownSender):
+        ours = letter.sender and letter.sender in (bare(games.orders), "" if games.club else bare(games.umpire))
+        told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
+        return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
+    seat = found.seat
+    said = paragraphs(
+        "Nothing was filed or changed. Write a new email and put your orders into it as plain text, with nothing else "
+        "in it and nothing attached.",
+        f"Your email was not read, because {letter.unread}. The umpire has been told, and it is kept.",
+    )
+    reply = _reply(letter, games, seat, "fault", "your email was not read", "\n".join(said))
+    replies = (reply, *notice(letter, games, letter.unread))
+    return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
+
+
+def _offered(letter: Letter, games: Games) -> Reply | None:
+    """Return the email that lets an umpire rule, for an umpire who wrote without the game's token; else ``None``.
+
+    The umpire's email must have ruling lines and name the umpire's game. Any other email of theirs without the
+    token gets no such answer; it is listed with the emails that were put aside.
+    """
+    if (one := umpires.named_in(letter, games)) is None or letter.sender == bare(games.orders):
+        return None
+    folder, umpire = one
+    return offered(letter, games, folder, umpire) if ruling_lines(letter.text) else None
+
+
+def _ruled(letter: Letter, games: Games, folder: Path, umpire: umpires.Umpire) -> Answered:
+    """Handle an email of a game's umpire: show what its ruling lines would do, or carry them out.
+
+    An email without ruling lines gets no answer, because a machine may have written it.
+    """
+    token = umpires.token_for(games.post, folder.name)
+    with opened(folder, lock="mail") as game:
+        reply = Ruling(letter, game, umpire, token, _key(letter, "command"), games.now).attend()
+    if reply is None:
+        return Answered(done="empty", game=folder.name, side=UMPIRE, why="it is the umpire's, and rules nothing")
+    return Answered(done="command", game=folder.name, side=UMPIRE, replies=(reply,))
+
+
+class Attendant:
+    """Handles one email of a known player, with the player's game open and locked."""
+
+    def __init__(self, letter: Letter, games: Games, seat: Seat, game: GameFolder, due: Due) -> None:
+        self.letter, self.games, self.seat, self.game, self.due = letter, games, seat, game, due
+        self.told: tuple[str, ...] = ()
+        self.for_umpire = False
+        """Whether the email contains only free text, which is passed on to the umpire."""
+        self.until: Until | None = None
+        self.also: list[Reply] = []
+
+    def attend(self) -> Answered:
+        """Handle the orders or the command in the email, and its messages to other people; return the result."""
+        letter = self.letter
+        if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
+            said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
+            return self._refused("these orders are for another game", said)
+        wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
+        passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
+        self.told, self.for_umpire = passed.told, passed.for_umpire
+        answered = self._attend()
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *passed.copies))
+
+    def _umpire(self) -> umpires.Umpire:
+        """Return the umpire of this game.
+
+        If ``post.toml`` or ``players.toml`` is faulty, this is the club's umpire; ``pbem doctor`` reports the
+        fault.
+        """
+        games, folder = self.games, self.seat.folder
+        seated = tuple(games.by_folder.get(folder, ()))
+        if games.club is not None:
+            # The doctor says what is wrong in post.toml; the letter is read all the same.
+            with suppress(GameError):
+                return umpires.umpire_of(games.club, folder, games.umpire, seated)
+        return umpires.by_address(games.umpire, seated)
+
+    def _attend(self) -> Answered:
+        from pbem.mail.commands import dispatch
+
+        if self.letter.kind == "command":
+            return self._done("command", self._with_faults(dispatch.COMMANDS[self.letter.command](self)))
+        if self.letter.kind == "empty" and self.letter.words:
+            return self._done("word", self.reply("word", "your message", []))
+        if self.as_orders is not None:
+            name, attached = self._corrected_file(self.as_orders)
+            said = paragraphs(
+                [
+                    wrapped("Nothing was filed: the line with which orders begin is missing in your letter."),
+                    *self.notes(),
+                ],
+                self._on_file(),
+                how_corrected(name, self.as_orders),
+                shown(self.as_orders.text.rstrip()),
+            )
+            return self._refused("orders without their first line; nothing was filed", said, attached)
+        if self.letter.kind == "empty":
+            how_to = meant(self.letter.said)
+            said = paragraphs(
+                "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
+                "text of the mail or in an attached file whose name ends in .txt or .orders:",
+                [f"| {self.header()}"],
+                *(f"Note: {fault}." for fault in self.letter.faults),
+                self._on_file(),
+                ["If you meant one of these, let the line begin your answer:", *(f"  {how}" for how in how_to)]
+                if how_to
+                else "",
+                "An answer with the line HELP gets you a list of commands.",
+            )
+            title = "passed on to your umpire; no orders found" if self.for_umpire else "no orders found"
+            return self._done("empty", self.reply("fault", title, said, self.draft_file()))
+        return self._orders()
+
+    def _on_file(self) -> str:
+        """Return a sentence that the side's earlier orders are still valid; ``""`` if there are none."""
+        request = self.request
+        if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            return ""
+        return f"Your orders for request {request.number} are on file as they were."
+
+    def _with_faults(self, reply: Reply) -> Reply:
+        """Return the answer to a command, preceded by notes on parts of the email that were not read.
+
+        Notes that the answer contains already are left out. If the email had orders that were not filed, that note
+        comes first.
+        """
+        bare = [f"Note: {fault}." for fault in self.letter.faults if fault.endswith(NOT_TAKEN)]
+        how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
+        others = [wrapped(f"Note: {fault}.") for fault in self.letter.faults if not fault.endswith(NOT_TAKEN)]
+        untold = [said for said in others if said not in reply.text]
+        above = paragraphs(*bare, [*how, f"| {self.header()}"] if bare else "", untold)
+        return msgspec.structs.replace(reply, text="\n".join([*above, "", reply.text]) if above else reply.text)
+
+    # --- orders ---
+
+    def orders(self) -> str:
+        """Return the orders in the email, beginning at their header line (``GAME …``).
+
+        If the header is missing and the subject implies it, it is added.
+        """
+        return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
+
+    def elsewhere(self, text: str) -> str:
+        """Return sentences on where to send these orders if they are for another game; else ``""``."""
+        (named, _), here = headed(text), self.seat.game
+        if named in ("", here.casefold()):
+            return ""
+        mine = self.games.of_person(self.seat, self.letter.sender)
+        seat = next((one for one in mine if one.game.casefold() == named), None)
+        if seat is None:
+            how = f"Write {header_line(Header(game=here))} if {here} is meant, and send them again"
+            return f"{how}. Nothing was filed: you have no side in a game {named[:40]}."
+        how = f"to {address_of(self.games, seat)}" if self.games.tags else f"as an answer to a mail of {seat.game}"
+        return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
+
+    def judge_side(self, text: str) -> Fault | None:
+        """Return a fault if the orders are for another game or side, or else ``None``.
+
+        The fault tells the sender nothing else about those orders.
+        """
+        if elsewhere := self.elsewhere(text):
+            return Fault(code="wrong-game", text=elsewhere, line=1)
+        named = read_orders(text).orders.side
+        if named and side_named(self.game.state(), named) not in ("", self.seat.side):
+            said = f"these orders are for {named[:40]}; you write for {self.seat.side}"
+            return Fault(code="wrong-side", text=said, line=1)
+        return None
+
+    def _orders(self) -> Answered:
+        text = self.orders()
+        if is_marked(text):
+            said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
+            return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
+        if self.letter.barred and (older := self._sent_before(text)):
+            said = f"Nothing was filed: {older}, and they stand behind the bars (|) of a letter of ours."
+            how = "To have them filed again, send them without the bars."
+            return self._refused("these are not new", paragraphs(said, self._on_file(), how))
+        wrong = self.judge_side(text)
+        if wrong is not None:
+            return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
+        try:
+            receipt = submit(self.game, text, "")
+        except GameError as error:
+            if any(fault.code in CANNOT_WRITE for fault in error.faults):
+                raise
+            return self._faulty(text, error.faults)
+        if self.letter.command == "WAIT":
+            set_wait(self.game, self.seat.side, wait=self.letter.argument != "OFF")
+        return self._filed(receipt)
+
+    def _sent_before(self, text: str) -> str:
+        """Return a clause that says which earlier text the orders repeat; ``""`` if they are new.
+
+        Orders may repeat an older version on file, or the draft that we sent. They may be a quotation that the mail
+        program did not mark as one. So repeated orders are not filed unless the email contains nothing else.
+        """
+        request, side, name = self.request, self.seat.side, self.game.terms.name
+        if request is None or not request.asks(side):
+            return ""
+        these = normal_form(text, side, name)
+        versions = self.game.versions(request.turn, side, request.number)
+        said = {normal_form(read_order_file(one.path), side, name): one.version for one in reversed(versions)}
+        if these in said:
+            return f"these orders are your version {said[these]}" if said[these] else ""
+        draft = draft_for(self.game.state(), self.game.scenario(), request, side)
+        return "these orders are the draft as it was sent to you" if these == normal_form(draft, side, name) else ""
+
+    def _filed(self, receipt: Receipt) -> Answered:
+        what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
+        first = f"Your {what} is on file."
+        if receipt.again:
+            first = f"Your {what} is on file; these very orders were there already."
+        elif receipt.version > 1:
+            first += f" It is version {receipt.version} and stands for the earlier one."
+        last = (
+            "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
+            "takes it back."
+        )
+        wish = ""
+        if self.letter.command == "WAIT" and self.request is not None:
+            wish = in_words(self.request, wait=self.letter.argument != "OFF")
+        above = [wrapped(first), *self.notes()]
+        if self.until is not None:
+            self.until = msgspec.structs.replace(self.until, meanwhile=last)
+        filed = ["sha256 of the orders as filed:", f"  {receipt.sha256}"]
+        lines = paragraphs(above, wish, echo(receipt), last, filed)
+        title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
+        return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
+
+    def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
+        request = self.request
+        late = too_late(self.game, self.seat.side, text)
+        asked = request is not None and request.asks(self.seat.side)
+        if late is not None and not (asked and late.fits):
+            return self._too_late(late)
+        bare = no_header(self.game.state(), self.seat.side)
+        said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
+        lines = [*self._nothing_filed(), *told(said, text)]
+        attachments: Attachments = ()
+        if request is not None and request.asks(self.seat.side) and len(text) < _MOST_DRAFT:
+            draft = corrected(self.game, request, self.seat.side, text, faults)
+            if draft.text:
+                name, attachments = self._corrected_file(draft)
+                lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
+            else:
+                lines = paragraphs(lines, TOO_MUCH_WORK)
+        elif request is not None and not request.asks(self.seat.side):
+            lines += ["", "Nothing is asked of you now."]
+        return self._refused("your orders have faults; nothing was filed", lines, attachments)
+
+    def _too_late(self, late: TooLate) -> Answered:
+        """Return the answer to orders for a request that was already played, and say what to send now.
+
+        The orders are refused, since they cannot be orders for what the game waits for now.
+        """
+        request = self.request
+        assert request is not None
+        now, draft = asked_of_others(request), self.draft_file()
+        if draft:
+            stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
+            now = f"Asked of you now: {asked_for(request)}. {stands}"
+        above = [wrapped(f"Nothing was filed: {late.said}."), *self.notes()]
+        title = "these orders were played" if late.played else "too late: this was played; nothing was filed"
+        return self._refused(title, paragraphs(above, now), draft)
+
+    def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
+        """Return the file name of a corrected draft, and the draft as an attachment."""
+        request = self.request
+        assert request is not None
+        attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
+        return attached[0], (attached,)
+
+    @cached_property
+    def as_orders(self) -> Corrected | None:
+        """The email as a corrected draft of orders, if only the first line of orders is missing; else ``None``."""
+        return headless.as_orders(self.letter, self.game, self.seat.side)
+
+    def _nothing_filed(self) -> list[str]:
+        """Return the lines above a list of faults; they say that nothing was filed.
+
+        The last line introduces the list, so nothing may come between them.
+        """
+        before = ["Nothing was filed."]
+        request = self.request
+        if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
+            before.append("Your earlier answer to this request stays on file.")
+        return paragraphs([*before, *self.notes()], "What is wrong:")
+
+    # --- what all answers are made of ---
+
+    @property
+    def request(self) -> Request | None:
+        """The request for orders that the game now waits on, or ``None``."""
+        return self.game.state().request
+
+    def header(self) -> str:
+        """Return the line with which this side's orders for the current request must begin (``GAME …``)."""
+        request = self.request
+        game = self.seat.game
+        return answer_line(game, self.seat.side, request) if request else header_line(Header(game=game))
+
+    def draft_file(self) -> Attachments:
+        """Return the draft for the orders now wanted from this side as an attachment; empty if none are wanted."""
+        request = self.request
+        if request is None or not request.asks(self.seat.side):
+            return ()
+        draft = draft_for(self.game.state(), self.game.scenario(), request, self.seat.side)
+        return (draft_for_mail(self.games, self.seat, request.number, draft),)
+
+    def notes(self) -> list[str]:
+        """Return the notes for the end of an answer: which parts of the email were not read, and the deadline."""
+        said = self.deadline()
+        faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
+        return [*(wrapped(f"Note: {fault}.") for fault in faults), *([wrapped(said)] if said else [])]
+
+    def deadline(self) -> str:
+        """Return the sentence on the deadline for this side; ``""`` if no orders are wanted.
+
+        It depends on whether the side owes orders, has sent them or is not asked.
+        """
+        request = self.request
+        if request is None:
+            return ""
+        if not request.asks(self.seat.side):
+            return self._due("not asked")
+        # A file is an answer; without one it may still stand in the file of the energy form.
+        on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()
+        answered = on_file or self.seat.side in answers(self.game)[0]
+        return self._due("answered" if answered else "owes")
+
+    def _due(self, standing: Standing) -> str:
+        words = self.due(self.seat, standing)
+        self.until = until_for(self.game, self.seat, standing, words) or self.until
+        return words
+
+    def reply(self, kind: ReplyKind, title: str, lines: list[str], attachments: Attachments = ()) -> Reply:
+        """Return an answer to this email.
+
+        It consists of ``lines``, followed by what happened to the player's messages to other people.
+        """
+        lines = paragraphs(lines, [wrapped(one) for one in self.told])
+        turn, impulse = self.game.state().stands
+        text, moment = "\n".join(lines), f" {turn}.{impulse}"
+        found = _reply(self.letter, self.games, self.seat, kind, title, text, moment, attachments)
+        return msgspec.structs.replace(found, until=self.until)
+
+    def _done(self, done: Done, reply: Reply, sha256: str = "") -> Answered:
+        return Answered(done=done, replies=(reply,), game=self.seat.game, side=self.seat.side, sha256=sha256)
+
+    def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
+        return self._done("fault", self.reply("fault", title, lines, attachments))
+
+
+def _reply(
+    letter: Letter,
+    games: Games,
+    seat: Seat,
+    kind: ReplyKind,
+    title: str,
+    text: str,
+    moment: str = "",
+    attachments: Attachments = (),
+) -> Reply:
+    """Return an email to the sender, with a subject like ``duel01 2.9: receipt for request 3``."""
+    return Reply(
+        to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
+        text=text.rstrip("\n") + "\n",
+        in_reply_to=letter.message_id,
+        references=tuple(
+            dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))
+        ),
+        game=seat.game,
+        side=seat.side,
+        kind=kind,
+        attachments=attachments,
+        key=_key(letter, kind),
+    )
+
+
+def _key(letter: Letter, kind: str) -> str:
+    """Return a key for the answer to an email.
+
+    It is the same for every delivery of that email, so that it is answered only once.
+    """
+    return letter_key(letter.digest, kind)
+
+
+# --- mail that came back ---------------------------------------------------------------------------------------------
+
+
+def _bounced(letter: Letter, games: Games) -> Answered:
+    """Handle a bounce: the notice of a mail system that one of our emails did not arrive.
+
+    The umpire is told if the address is a player's. A bounce of an email to the umpire is not reported to the
+    umpire, since that would go round in circles.
+    """
+    players = {address: seat for seat in games.seats for address in seat.addresses}
+    lost = [address for address in letter.failed if address in players and address != bare(games.umpire)]
+    whose = {
+        address: ", ".join(f"{seat.side} in {seat.game}" for seat in games.seats if address in seat.addresses)
+        for address in lost
+    }
+    came = ", ".join(f"{address} ({who})" for address, who in whose.items())
+    why = f"mail to {came} came back: perhaps nothing reaches them" if lost else "mail came back"
+    # Whoever can send mail can send a bounce: it is answered to nobody, and tells the umpire no more than this.
+    ours = bool(lost) and bool(games.umpire) and letter.sender != bare(games.umpire)
+    told = notice(letter, games, why) if ours else ()
+    if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
+        lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
+    return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))

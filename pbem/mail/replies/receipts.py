@@ -1,0 +1,545 @@
+"""Texts of answers to orders: receipt, list of faults, corrected draft, and notice on late orders.
+
+Orders in these texts are shown behind ``| ``, so that a quoted answer is not taken for new orders. A corrected
+draft changes faulty lines to the nearest legal ones, or turns them into comments. It never drops an order or moves
+it to another ship. The emails themselves are built in :mod:`pbem.mail.replies.answer`.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import msgspec
+
+from pbem.data.spans import impulses_in_words
+from pbem.data.terms import FormKind
+from pbem.engine.state import Request
+from pbem.errors import Fault, rule_for_players
+from pbem.games.answers import Judged, has_sop, judge, normal_form, side_named
+from pbem.games.storage.files import read_order_file
+from pbem.games.storage.folder import GameFolder
+from pbem.games.submit import Receipt
+from pbem.orders import vocabulary as words
+from pbem.orders.blocks import SECTIONS
+from pbem.orders.header import answer_line, is_header
+from pbem.orders.lexer import Misread, Statement, Token, statements, tokens_of
+from pbem.orders.mail_text import order_text
+from pbem.orders.names import name_text
+from pbem.orders.reader import read_orders
+from pbem.orders.vocabulary import keyword
+from pbem.reports.draft.nearest import nearest
+from pbem.util import regex
+
+_BLOCKS = ("SHIP", "SHUTTLE")
+_SECTIONS = ("ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE")
+_OF_THE_SHIP = ("ENERGY", "BREAK", "DAMAGE")
+"""Sections of orders that always belong to a ship, even where they are written below one of her shuttles."""
+_BARE = ("ENERGY", "DO", "BREAK", "DAMAGE")
+"""Section headings that are kept without the rest of their line if that rest is faulty.
+
+The lines below belong to the heading.
+"""
+
+NOT_A_LINE = ("energy-missing", "ship-missing")
+"""Codes of faults that say that something is missing. No line of the draft has to be removed for them."""
+
+BLOCK = "the orders below it stay out with the heading: put that right and take the # away from all of them"
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Which lines of a draft must be removed or shortened because of one fault.
+
+    Attributes:
+        lines: Lines that become comments, counted from 0.
+        shorter: Headings that stay in a shorter form, as (line, new text).
+        why: A clause added to the text of the fault.
+    """
+
+    lines: tuple[int, ...] = ()
+    shorter: tuple[tuple[int, str], ...] = ()
+    why: str = ""
+
+
+def left_out(lines: Sequence[str], fault: Fault, tried: frozenset[int] = frozenset()) -> LeftOut:
+    """Return which lines of a draft must be removed or shortened because of a fault.
+
+    ``tried`` are the line numbers of headings that were shortened before. If one of them is faulty again, it is
+    removed.
+    """
+    place = fault.line - 1
+    if fault.code in NOT_A_LINE:
+        return LeftOut()
+    run = _run(lines, place)
+    first, heading = run[0], _heading(lines[run[0]])
+    if fault.code == "no-unit":
+        return LeftOut(lines=tuple(_until(lines, first, _BLOCKS)), why=BLOCK)
+    if heading in (*_BLOCKS, *_BARE):
+        short = _shorter(lines[first], heading)
+        if short and first not in tried:
+            return LeftOut(lines=tuple(run[1:]), shorter=((first, short),))
+        ends: tuple[str, ...] = _BLOCKS if heading in _BLOCKS else (*_BLOCKS, *_SECTIONS)
+        if heading == "SHUTTLE":
+            ends = (*_BLOCKS, *_OF_THE_SHIP)
+        return LeftOut(lines=tuple(_until(lines, first, ends)), why=BLOCK)
+    return LeftOut(lines=tuple(run))
+
+
+def _run(lines: Sequence[str], place: int) -> list[int]:
+    """Return the numbers of all lines of the order that the line ``place`` belongs to.
+
+    An order may continue over several lines.
+    """
+    found = {place}
+    for first, last, own in _spans(tuple(lines)):
+        if place in own:
+            found |= set(range(first, last + 1))
+    return sorted(line for line in found if line < len(lines))
+
+
+@lru_cache(maxsize=2)
+def _spans(lines: tuple[str, ...]) -> list[tuple[int, int, frozenset[int]]]:
+    """Return the lines of each order: its first line, its last line, and the lines that contain words of it.
+
+    The result is cached because all faults of a draft need it.
+    """
+    read = [one for one in statements(order_text("\n".join(lines))) if isinstance(one, Statement)]
+    of_each = [frozenset(token.line - 1 for token in one.tokens) for one in read]
+    return [(min(own), max(own), own) for own in of_each if own]
+
+
+def _until(lines: Sequence[str], first: int, ends: Sequence[str]) -> list[int]:
+    """Return the line numbers from ``first`` up to, but not including, the next heading in ``ends``."""
+    found = [first]
+    for place in range(first + 1, len(lines)):
+        if _heading(lines[place]) in (*ends, "END"):
+            break
+        found.append(place)
+    return found
+
+
+def _tokens(line: str) -> list[Token]:
+    try:
+        return tokens_of(line)
+    except Misread:
+        return []
+
+
+def _heading(line: str) -> str:
+    word = (line.split() or [""])[0].rstrip(":;,")
+    key = words.keyword(word)
+    if key not in (*_BLOCKS, *_SECTIONS, "END"):
+        return ""
+    found = _tokens(line)
+    return "" if len(found) > 1 and found[1].key in words.AFTER_SUBJECT else key
+
+
+def _shorter(line: str, heading: str) -> str:
+    """Return a heading with the faulty rest of its line removed, such as SHIP and the name alone.
+
+    Returns ``""`` if the heading cannot be shorter.
+    """
+    found = _tokens(line)
+    if len(found) < 2:
+        return ""
+    if heading not in _BLOCKS:
+        return line[: found[1].column - 1].rstrip()
+    cut = next((token for token in found[2:] if token.key in ("AT", "SPEED") or token.text == ";"), None)
+    return line[: cut.column - 1].rstrip() if cut is not None else ""
+
+
+WIDTH = 76
+MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
+"""The line that marks a corrected draft. Orders with this line are not filed, so quoting a draft files nothing."""
+_MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
+_ROUNDS = 6
+_MOST_LOOKS = 120
+"""Maximum number of checks made for one draft to find the nearest legal lines.
+
+``_MENDED_LENGTH`` is the longest text, in characters, for which that is tried. Beyond either limit the remaining
+faulty lines become comments: no person writes that many faults.
+"""
+_MENDED_LENGTH = 12_000
+_MOST_WORK = 250_000
+"""The amount of work after which making one draft is given up, in characters checked.
+
+It is a count and not a time, so that the same orders always get the same answer.
+"""
+_WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
+"""Work, in characters, that is added for each check, for each fault found and for each line read."""
+TOO_MUCH_WORK = (
+    "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
+    "orders again."
+)
+_FORMS = {
+    "EAF": "energy allocation forms (EAF)",
+    "SOP": "orders (SOP)",
+    "FULL": "energy and orders (EAF and SOP in one)",
+}
+
+
+def asked_for(request: Request) -> str:
+    """Return a text for the orders that a request asks for: ``orders (SOP) for turn 2, impulses 9 to 16, REPLY 3``."""
+    return f"{_FORMS.get(request.form, request.form)} for {stretch_of(request)}"
+
+
+def stretch_of(request: Request) -> str:
+    """Return the part of the game that a request covers, as text: ``turn 2, impulses 9 to 16, REPLY 3``."""
+    when = f"turn {request.turn}"
+    if request.form != FormKind.EAF:
+        when += f", {impulses_in_words(request.impulse, request.through)}"
+    return f"{when}, REPLY {request.number}"
+
+
+def asked_of_others(request: Request) -> str:
+    """Return a sentence for a side that need not send orders now; it names the sides that must."""
+    return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
+
+
+_COPIED: Final = regex(
+    r'`[^`\n]{1,300}`|"[^"\n]{1,70}"'
+    r"|\b(?:TAKE \S+ \S+|(?:UN)?WATCH \S+|TOKEN \w{8,}|DO IT \w+|RESEND [\d.]+|EXTEND \d+ \w+|UNDO [\d.]+"
+    r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
+    r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
+)
+"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
+_TIED: Final = "\ufdd0"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Return a paragraph wrapped to 76 characters, so that mail programs do not wrap it again.
+
+    Text that readers may want to copy, such as a command, stays on one line, however long it is.
+    """
+    if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
+        return indent + text  # as most are
+    tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
+    filled = textwrap.fill(
+        tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace(_TIED, " ")
+
+
+def paragraphs(*parts: str | Sequence[str]) -> list[str]:
+    """Return the lines of a text made from these parts, with an empty line between the parts.
+
+    A string is wrapped, a list of lines stays as it is, and an empty part is left out.
+    """
+    found: list[str] = []
+    for part in filter(None, parts):
+        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return found
+
+
+def shown(text: str) -> list[str]:
+    """Return orders as lines behind ``| ``, so that nobody files them again by quoting the email."""
+    return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
+
+
+def echo(receipt: Receipt) -> list[str]:
+    """Return lines that repeat a player's orders as they were understood, with each ship's energy and course."""
+    lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
+    doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
+    if doubtful:
+        lines += ["", "WHAT DEPENDS ON HOW THE GAME GOES"]
+        lines += [wrapped(f"line {line}: {text}" + (f" -- {why}" if why else ""), "  ") for line, text, why in doubtful]
+    elif receipt.lines:
+        lines += ["", "Every line is legal."]
+    for ship, balance in receipt.balance:
+        lines += ["", f"ENERGY OF {ship}", *(f"  {line}".rstrip() for line in balance)]
+    for ship, course in receipt.plots:
+        if course:
+            lines += ["", f"COURSE OF {ship} (as far as it depends on nobody else)"]
+            lines += [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course]
+    if receipt.notes:
+        lines += ["", *(wrapped(f"Note: {note}.") for note in receipt.notes)]
+    return lines
+
+
+def told(faults: Sequence[Fault], text: str) -> list[str]:
+    """Return the faults as numbered paragraphs, each with the faulty line."""
+    lines = text.split("\n")
+    said = []
+    for number, fault in enumerate(faults, start=1):
+        rule = f" ({rule_for_players(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
+        choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
+        said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
+        if 0 < fault.line <= len(lines):
+            said.append(f"   line {fault.line} of your orders: {lines[fault.line - 1].strip()[:200]}")
+    return said
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def is_marked(text: str) -> bool:
+    """Return whether a text is a corrected draft from which the player has not deleted the mark."""
+    return any(_MARK.match(line.strip()) for line in text.split("\n"))
+
+
+class Corrected(msgspec.Struct, frozen=True, kw_only=True):
+    """A corrected draft: a player's faulty orders, changed so that they can be sent back.
+
+    Attributes:
+        text: The draft; ``""`` if making it took too much work.
+        legal: Whether the draft is legal as it is.
+        mended: The lines that were changed to the nearest legal ones.
+        left_out: Whether some lines became comments.
+    """
+
+    text: str
+    legal: bool
+    mended: tuple[str, ...] = ()
+    left_out: bool = False
+
+
+def corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
+    """Return a corrected draft of a player's faulty orders.
+
+    A faulty line is changed to the nearest legal one if there is exactly one, otherwise it becomes a comment. The
+    reason is written below each changed line. The draft is empty if it takes too much work.
+    """
+    try:
+        return _corrected(game, request, side, text, faults)
+    except _TooMuchWork:
+        return Corrected(text="", legal=False)
+
+
+class _TooMuchWork(Exception):
+    """Raised when making one draft has used up the allowed amount of work."""
+
+
+def _corrected(game: GameFolder, request: Request, side: str, text: str, faults: Iterable[Fault]) -> Corrected:
+    lines = text.split("\n")
+    head = next((place for place, line in enumerate(lines) if is_header(line)), None)
+    wanted = answer_line(game.terms.name, side, request)
+    if head is None:
+        lines.insert(0, wanted)
+        waiting = [msgspec.structs.replace(fault, line=fault.line + 1 if fault.line else 0) for fault in faults]
+        head = 0
+    else:
+        waiting = list(faults)
+        lines[head] = wanted
+    looks = _MOST_LOOKS if len(text) <= _MENDED_LENGTH else 0
+    added = _headings(game, request, side, lines) if any(fault.code == "no-unit" for fault in waiting) else []
+    if added:
+        lines[head + 1 : head + 1] = added
+    draft = _Draft(lines, head, lambda lines: judge(game, "\n".join(lines), ""), looks)
+    if added:
+        waiting = list(draft.judged(lines).faults)
+    for place in range(head + 1, head + 1 + len(added)):
+        draft.mended.add(place)
+        draft.reasons[place] = ["this line was missing"] if place == head + len(added) else []
+    legal = False
+    for _ in range(_ROUNDS):
+        before = waiting
+        changed = draft.without(waiting)
+        judged = draft.judged(lines)
+        waiting = list(judged.faults)
+        legal = not waiting and judged.side == side
+        if legal or (not changed and waiting == before):
+            break
+    left = [fault.text for fault in waiting if not fault.line or fault.code in NOT_A_LINE]
+    return Corrected(
+        text=_written(lines, head, draft.reasons, left, draft.was, draft.mended),
+        legal=legal,
+        mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
+        left_out=draft.leaves_out,
+    )
+
+
+def how_corrected(name: str, draft: Corrected) -> str:
+    """Return sentences on what was changed in a corrected draft, and what the reader has to do with it."""
+    mended = ", ".join(draft.mended[:6])
+    if draft.mended and draft.left_out:
+        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
+    elif draft.mended:
+        done = f"mended where they were wrong ({mended})."
+    elif draft.left_out:
+        done = "with what is wrong made comments (#)."
+    else:
+        done = "with the line with which they begin."
+    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
+    last = "It is not legal yet: mend what is still wrong"
+    if draft.legal:
+        last = f"{left}: change what you want otherwise"
+    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
+
+
+_FIRST_WORD = regex(r"\s*(\w+)")
+
+
+def _headings(game: GameFolder, request: Request, side: str, lines: Sequence[str]) -> list[str]:
+    """Return the SHIP heading (and ENERGY, if needed) to add to orders that name no ship.
+
+    It is added only if the side has exactly one ship, since then only that one can be meant. ENERGY is added for an
+    energy form. Otherwise the list is empty.
+    """
+    ships = [ship for ship in game.state().ships() if ship.side == side]
+    first = {keyword(found[1]) for line in lines if (found := _FIRST_WORD.match(line))}
+    if len(ships) != 1 or first & {"SHIP", "SHUTTLE"}:
+        return []
+    bare = request.form == FormKind.EAF and not first & {*SECTIONS}
+    return [f"SHIP {name_text(ships[0].name)}", *(["ENERGY"] if bare else [])]
+
+
+class _Draft:
+    """Builds a corrected draft: the lines so far, and the reasons for each change."""
+
+    def __init__(self, lines: list[str], head: int, judge: Callable[[Sequence[str]], Judged], looks: int) -> None:
+        self.lines, self.head, self.judge, self.looks, self.work = lines, head, judge, looks, 0
+        self.reasons: dict[int, list[str]] = {}
+        self.was: dict[int, str] = {}
+        self.mended: set[int] = set()
+        self.told: set[tuple[int, str]] = set()
+        self.leaves_out = False
+
+    def judged(self, lines: Sequence[str]) -> Judged:
+        """Check these lines as orders, and return the result with the faults.
+
+        Raises:
+            _TooMuchWork: The draft has used up its work.
+        """
+        found = self.judge(lines)
+        by_line = sum(_WORK_OF_A_LINE + len(line) for line in lines)
+        self._count(_WORK_OF_A_CHECK + by_line + _WORK_OF_A_FAULT * len(found.faults))
+        return found
+
+    def _count(self, work: int) -> None:
+        self.work += work
+        if self.work > _MOST_WORK:
+            raise _TooMuchWork
+
+    def without(self, faults: Sequence[Fault]) -> bool:
+        """Correct the lines that have these faults, or turn them into comments; return whether a line was changed."""
+        sent, tried = tuple(self.lines), frozenset(self.was.keys() - self.mended)
+        changed = False
+        for fault in faults:
+            place = fault.line - 1
+            if place <= self.head or place >= len(self.lines) or fault.code in NOT_A_LINE:
+                continue
+            reason = fault.text
+            if not sent[place].lstrip().startswith("#") and self.lines[place] == sent[place]:
+                if line := self._nearest(fault):
+                    self.was.setdefault(place, sent[place])
+                    self.lines[place], changed = line, True
+                    self.mended.add(place)
+                else:
+                    place, why, other = self._left_out(sent, fault, tried)
+                    reason, changed = f"{reason}; {why}" if why else reason, changed or other
+            if not (place in self.mended and (place, fault.code) in self.told):  # one reason for a figure twice mended
+                self.reasons.setdefault(place, []).append(reason)
+            self.told.add((place, fault.code))
+        return changed
+
+    def _nearest(self, fault: Fault) -> str:
+        """Return the legal line nearest to a faulty one; ``""`` if there is no single nearest one.
+
+        It is also ``""`` if no more checks are allowed for this draft.
+        """
+
+        def judged(lines: Sequence[str]) -> Sequence[Fault]:
+            self.looks -= 1
+            return self.judged(lines).faults
+
+        affordable = self.looks > 0 and self.work < _MOST_WORK // 2
+        return nearest(fault, self.lines, judged) if affordable else ""
+
+    def _left_out(self, sent: Sequence[str], fault: Fault, tried: frozenset[int]) -> tuple[int, str, bool]:
+        """Turn into comments the lines that must be removed because of a fault.
+
+        Returns:
+            The number of the line below which the reason is written, a clause to add to the reason, and whether
+            any line was changed.
+        """
+        place, changed = fault.line - 1, False
+        self._count(2 * len(sent))
+        out = left_out(sent, fault, tried)
+        for one in out.lines:
+            if self.lines[one].strip() and not self.lines[one].lstrip().startswith("#"):
+                self.mended.discard(one)
+                self.lines[one], changed = f"# {self.was.pop(one, self.lines[one])}", True
+                self.leaves_out = True
+        for one, short in (each for each in out.shorter if self.lines[each[0]] == sent[each[0]]):
+            self.was[one], self.lines[one], changed = sent[one], short, True
+            self.leaves_out = True
+        return out.shorter[0][0] if out.shorter else place, out.why, changed
+
+
+def _comment(text: str) -> list[str]:
+    """Return a remark as short comment lines for a draft.
+
+    A mail program would fold longer lines, and the folded part would be read as an order.
+    """
+    return textwrap.wrap(text, 70, initial_indent="## ", subsequent_indent="##   ", break_on_hyphens=False)
+
+
+def _written(
+    lines: list[str],
+    head: int,
+    reasons: dict[int, list[str]],
+    left: list[str],
+    was: dict[int, str],
+    mended: Collection[int] = (),
+) -> str:
+    written = [lines[head], MARK]
+    for text in left:
+        written += _comment(f"STILL WRONG: {text}"[:600])
+    for place, line in enumerate(lines):
+        if place > head and not _MARK.match(line.strip()):
+            written += [f"# {was[place]}"] if place in was else []
+            written.append(line)
+            for text in dict.fromkeys(reasons.get(place, ())):
+                written += _comment(f"^ {' '.join(text.split())}"[:600])
+            if place in mended and place in was:
+                written += _comment("^ the nearest that is legal: change it, or leave it as it is")
+    while written and not written[-1].strip():
+        written.pop()
+    if not any(re.match(r"\s*END\b", line, re.IGNORECASE) for line in written):
+        written.append("END")
+    return "\n".join(written) + "\n"
+
+
+class TooLate(NamedTuple):
+    """The answer to orders that came too late, because their request was already played.
+
+    Attributes:
+        said: A clause that says what happened to the orders.
+        played: Whether exactly these orders were on file and were played.
+        fits: Whether they are other orders, of the kind (energy form or SOP) that is wanted now.
+    """
+
+    said: str
+    played: bool
+    fits: bool
+
+
+def too_late(game: GameFolder, side: str, text: str) -> TooLate | None:
+    """Return the answer to orders whose header names a request that was already played; ``None`` for others."""
+    orders, state = read_orders(text).orders, game.state()
+    request, turn, number = state.request, orders.turn, orders.reply
+    if request is None or turn is None or number is None or orders.game.casefold() != state.game.casefold():
+        return None
+    if turn < 1 or number < 1 or (turn, number) >= (request.turn, request.number):
+        return None
+    if side_named(state, orders.side) != side:
+        return None
+    which = f"request {number} of turn {turn}"
+    energy = any(unit.energy is not None for unit in orders.units)
+    file = game.order_file(turn, side, number)
+    before = normal_form(read_order_file(file), side, state.game) if file.is_file() else ""
+    if before and before == normal_form(text, side, state.game):
+        return TooLate(f"these very orders were on file for {which} when it was played: nothing is lost", True, False)
+    what, rest = "these orders are", ""
+    if energy and not has_sop(orders):
+        what = "this energy form is"
+        rest = "; energy that is allotted stands until its turn ends" if turn == request.turn else ""
+    said = f"{what} for {which}, which was played before this letter came{rest}"
+    wanted = {FormKind.EAF: energy, FormKind.SOP: has_sop(orders) or orders.unchanged}
+    return TooLate(said, False, wanted.get(FormKind(request.form), energy))

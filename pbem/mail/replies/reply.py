@@ -1,0 +1,232 @@
+"""Outgoing emails before they become MIME messages (:class:`Reply`), and the deadlines they mention.
+
+The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
+removed when the email is sent. If the email had to wait, the deadline may be later by then
+(:mod:`pbem.mail.host.clock_faults`). The text is then changed to the deadline that is valid at that time. The texts
+themselves are in the other modules of :mod:`pbem.mail.replies`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from binascii import b2a_qp
+from collections.abc import Callable, Sequence
+from email import message_from_bytes
+from email.policy import compat32
+from html import escape
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.games.storage.folder import GameFolder
+from pbem.mail.replies.receipts import wrapped
+from pbem.mail.seats import Seat
+
+HEADER: Final = b"X-PBEM-Until: "
+PLAYED: Final = "This has been played since."
+"""Text that replaces the deadline in an email if its request for orders was already played."""
+
+
+class Until(msgspec.Struct, frozen=True, kw_only=True):
+    """A deadline that an email mentions, with what is needed to update it when the email is sent.
+
+    Attributes:
+        asking: The request for orders: turn, number and segment.
+        standing: Whether the reader's side owes orders, has sent them or is not asked: a value of
+            :data:`pbem.mail.replies.answer.Standing`.
+        words: The deadline as the email says it.
+        asks: Whether the time for the request begins with this email.
+        meanwhile: Text of the email that is true only until the request is played.
+    """
+
+    asking: tuple[int, int, int]
+    standing: str
+    words: str
+    game: str = ""
+    side: str = ""
+    asks: bool = False
+    meanwhile: str = ""
+
+
+def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
+    """Return the deadline for the orders now wanted, in the form that :class:`Reply` needs.
+
+    ``None`` if there is none.
+    """
+    state = game.state()
+    if not words or state.request is None:
+        return None
+    asking = (state.request.turn, state.request.number, state.segment)
+    return Until(asking=asking, standing=standing, words=words, game=seat.game, side=seat.side, asks=asks)
+
+
+Refresh = Callable[[Until, str], str]
+"""Type of a function that returns a deadline in words that are true now.
+
+Its second argument is the reader of an email that a server has refused before, or ``""``.
+"""
+
+
+def with_until(mail: bytes, until: Until | None) -> bytes:
+    """Return an email, as bytes, with an added first line that says which deadline it mentions."""
+    return HEADER + msgspec.json.encode(until) + b"\r\n" + mail if until is not None else mail
+
+
+def until_of(mail: bytes) -> tuple[Until | None, bytes]:
+    """Return the deadline that an email mentions, and the email without the line that says so."""
+    if not mail.startswith(HEADER):
+        return None, mail
+    first, _, rest = mail.partition(b"\r\n")
+    try:
+        return msgspec.json.decode(first[len(HEADER) :], type=Until), rest
+    except (ValueError, RecursionError):
+        return None, rest
+
+
+def as_of(mail: bytes, until: Until, words: str) -> bytes:
+    """Return an email in which the deadline is replaced by ``words``, which are true now.
+
+    If the request for orders was played, the text in ``until.meanwhile`` is removed too.
+    """
+    changes = [(until.words, words)]
+    if words == PLAYED and until.meanwhile:
+        changes.append((until.meanwhile, ""))
+    return rewritten(mail, changes)
+
+
+def rewritten(mail: bytes, changes: Sequence[tuple[str, str]]) -> bytes:
+    """Return an email with text replaced in its plain text, its HTML and its attached text files.
+
+    ``changes`` are pairs (old, new), applied one after the other.
+    """
+    message = message_from_bytes(mail, policy=_AS_IT_IS)
+    for part in message.walk():
+        if part.get_content_maintype() != "text":
+            continue
+        payload = part.get_payload(decode=True)
+        data = payload if isinstance(payload, bytes) else b""
+        page = part.get_content_subtype() == "html"
+        mended = data.decode("utf-8", "surrogateescape")
+        for old, new in changes:
+            mended = _mended(mended, old, new, page=page)
+        changed = mended.encode("utf-8", "surrogateescape")
+        if changed != data:
+            inline = not part.get_filename()
+            if inline or (page and part["Content-Transfer-Encoding"] == "7bit"):  # its line ends are those of the mail
+                changed = changed.replace(b"\r\n", b"\n")
+            del part["Content-Transfer-Encoding"]
+            part["Content-Transfer-Encoding"] = "quoted-printable"
+            part.set_payload(b2a_qp(changed, istext=inline).decode())
+    return bytes(message)
+
+
+_AS_IT_IS: Final = compat32.clone(linesep="\r\n")
+"""Policy of the email library that keeps headers as they are.
+
+Newer policies parse every header, which takes longer than all other work on the email.
+"""
+
+
+def _mended(text: str, old: str, new: str, *, page: bool) -> str:
+    said, instead = (escape(old), escape(new)) if page else (old, new)
+    pattern = re.compile(r"\s+".join(map(re.escape, said.split())))
+    if page or not pattern.search(text):
+        return pattern.sub(lambda _: instead, text)
+    lines = "\r\n" if "\r\n" in text else "\n"
+    blocks = re.split(r"(\r?\n[ \t]*(?:\r?\n)+)", text)
+    for place, block in enumerate(blocks):
+        if pattern.search(block):
+            end = block[len(block.rstrip()) :]
+            mended = wrapped(" ".join(pattern.sub(lambda _: instead, block).split()))
+            blocks[place] = mended.replace("\n", lines) + end
+            if not mended:  # the paragraph is gone, with the empty line below it
+                blocks[place : place + 2] = ["", ""]
+    return "".join(blocks)
+
+
+ReplyKind = Literal["receipt", "fault", "command", "notice", "sitrep", "reminder", "invitation", "word", "watch"]
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """An email to one reader, before it is made into a MIME message.
+
+    Attributes:
+        to: A bare address, or name and address; ``""`` means the umpire of the host folder, whose address the outbox
+            knows.
+        in_reply_to: A Message-ID with its ``<>``.
+        references: Message-IDs with their ``<>``.
+        side: The side of the reader; ``umpire`` for the umpire.
+        attachments: (file name, MIME type such as ``text/plain``, content) of each file.
+        pictures: (Content-ID, file name, PNG) of each picture that ``html`` shows.
+        key: Names the email in file names and in its Message-ID. If no key is given it is made from the content, so the
+            same email has the same key at any time.
+        until: The deadline that the text mentions.
+        answers_to: The address for answers, if they do not go to the host.
+    """
+
+    to: str
+    subject: str
+    text: str
+    kind: ReplyKind
+    html: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    game: str = ""
+    side: str = ""
+    attachments: tuple[tuple[str, str, bytes], ...] = ()
+    pictures: tuple[tuple[str, str, bytes], ...] = ()
+    key: str = ""
+    until: Until | None = None
+    answers_to: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.key:
+            msgspec.structs.force_setattr(self, "key", content_key(self))
+
+
+def letter_key(*said: object) -> str:
+    """Return a key of 40 hex digits for an email, made of the given parts.
+
+    The parts say what the email answers or reports and who gets it. So the same email is never sent twice.
+    """
+    return _named(" ".join(map(str, said)).encode())
+
+
+def _named(said: bytes) -> str:
+    return hashlib.sha256(said).hexdigest()[:40]
+
+
+def to_umpire(
+    umpire: str, subject: str, text: str, key: str, *,
+    kind: ReplyKind = "notice", game: str = "", page: str = "", answers_to: str = "",
+) -> Reply:  # fmt: skip
+    """Return an email to the umpire.
+
+    ``page`` is a page of the guides that says what to do; the last line of the email names it. Answers go to
+    ``answers_to``, or to the host if it is ``""``.
+    """
+    if page:
+        text = text.rstrip("\n") + f"\n\nMore: `pbem help {page}`."
+    return Reply(
+        to=umpire,
+        subject=subject,
+        text=f"{text}\n",
+        kind=kind,
+        game=game,
+        side="umpire",
+        key=key,
+        answers_to=answers_to,
+    )
+
+
+def content_key(reply: Reply) -> str:
+    """Return a key of 40 hex digits made from the content of an email; equal emails get equal keys."""
+    parts: list[bytes] = []
+    for word in (reply.to, reply.subject, reply.text, reply.kind, reply.html, reply.in_reply_to, *reply.references):
+        parts.append(word.encode("utf-8", "surrogatepass"))
+    parts += [reply.game.encode(), reply.side.encode("utf-8", "surrogatepass")]
+    for name, mime, content in (*reply.attachments, *reply.pictures):
+        parts += [name.encode("utf-8", "surrogatepass"), mime.encode("utf-8", "surrogatepass"), content]
+    # Each part with its length: no two letters run together into the same bytes.
+    return _named(b"".join(len(part).to_bytes(8, "big") + part for part in parts))

@@ -1,0 +1,487 @@
+"""Seats, tokens and senders: decide for which side of which game an email may give orders.
+
+A seat is a side of a game that somebody plays by email. The email must come from the player's address and contain
+the token of the side. A token is a word that only the host and the player know. It may be in the address to which
+the email goes (``orders+TOKEN@example.org``), in the subject or on the GAME line (``TOKEN abc``). An address alone
+proves nothing, since anybody can forge it. A token alone may have been seen by somebody who got a forwarded email.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.errors import Fault, GameError
+from pbem.games.storage.files import json_in, keep, read_bytes
+from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.players import PLAYERS_FILE as PLAYERS, TENURES, by_computer, players, tenures
+from pbem.games.storage.terms import Terms, read_terms
+from pbem.mail.incoming.message import Letter
+from pbem.mail.people import Roll, read_people
+from pbem.mail.settings import broken_by, games_under
+from pbem.orders.mail_text import order_text
+from pbem.orders.reader import read_orders
+from pbem.util import regex
+
+FORMAT: Final = 1
+FILE: Final = "tokens.json"
+SEATED_BY: Final = ("game.toml", f"secret/{FILE}", f"secret/{PLAYERS}", f"secret/{TENURES}")
+"""Names of the files of a game that decide who plays it."""
+ALPHABET: Final = "abcdefghjkmnpqrstvwxyz23456789"
+LENGTH: Final = 14
+DOOR: Final = "/in"
+"""Path on the club's web server for personal links; the player's web key follows after ``#``.
+
+See :mod:`pbem.mail.web_keys`.
+"""
+DOOR_KEY: Final = 26
+"""Number of characters of a web key."""
+_LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
+_TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
+_PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
+
+
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """The contents of ``secret/tokens.json``: for each side that a person plays, its token."""
+
+    format: int
+    tokens: dict[str, str]
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True):
+    """A side of a game that somebody plays by email.
+
+    Attributes:
+        game: The name of the game.
+        folder: The folder of the game.
+        side: The side.
+        addresses: Where the player may write from; email goes to the first.
+        token: The player's token.
+        tenure: How often the side has changed players so far.
+        name: The player's name in the To of emails; empty if it is unknown.
+        shared: Whether somebody else gets email at the same address. Subjects then name the side.
+        person: The player's key in players.toml; empty if they are not in it.
+    """
+
+    game: str
+    folder: Path
+    side: str
+    addresses: tuple[str, ...]
+    token: str
+    tenure: int = 0
+    name: str = ""
+    shared: bool = False
+    person: str = ""
+
+    def is_of(self, address: str, person: str = "") -> bool:
+        """Return whether the player of this seat is the person with this address.
+
+        If two people share the address and both are in players.toml, ``person`` says which of them is meant.
+        """
+        return address in self.addresses and (not person or self.person in ("", person))
+
+    @property
+    def to(self) -> str:
+        """The player's address for the To of an email, with their name if it is known."""
+        return f"{self.name} <{self.addresses[0]}>" if self.name else self.addresses[0]
+
+
+class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """All games of a host that incoming emails may concern, with the settings for handling emails.
+
+    Attributes:
+        seats: All sides that are played by email.
+        post: The folder for email files.
+        umpire: The address to which notices go.
+        orders: The address that players write to.
+        tags: Whether each player writes to a separate address with their token in it.
+        web: The URL of the club's web server; empty if there is none.
+        broken: Folders that look like games and cannot be read, each with the reason.
+        club: The host's folder that contains the games; ``None`` without a host.
+        now: The time; ``None`` if no deadlines are kept.
+    """
+
+    seats: tuple[Seat, ...]
+    post: Path
+    umpire: str = ""
+    orders: str = ""
+    tags: bool = False
+    web: str = ""
+    broken: tuple[tuple[str, str], ...] = ()
+    club: Path | None = None
+    now: datetime | None = None
+
+    def address(self, token: str) -> str:
+        """Return the address to which the player with this token writes.
+
+        This is the host's address, with the token in it if ``tags`` is set.
+        """
+        name, _, domain = self.orders.partition("@")
+        return f"{name}+{token}@{domain}" if self.tags and domain else self.orders
+
+    @cached_property
+    def by_folder(self) -> dict[Path, list[Seat]]:
+        """The seats of each game, as a dict with the game's folder as key."""
+        found: dict[Path, list[Seat]] = {}
+        for seat in self.seats:
+            found.setdefault(seat.folder, []).append(seat)
+        return found
+
+    @cached_property
+    def by_token(self) -> dict[bytes, list[Seat]]:
+        """The seats, as a dict with the hash of their token as key.
+
+        The hash is used so that the time of a search reveals nothing about a token.
+        """
+        found: dict[bytes, list[Seat]] = {}
+        for seat in self.seats:
+            found.setdefault(_hashed(seat.token), []).append(seat)
+        return found
+
+    def of_token(self, token: str) -> list[Seat]:
+        """Return the seats that have this token."""
+        return self.by_token.get(_hashed(token), [])
+
+    def of_person(self, seat: Seat, sender: str) -> list[Seat]:
+        """Return all seats of the player of ``seat`` who writes from ``sender``, sorted by game and side.
+
+        If another person in players.toml shares the address, that person's seats are left out.
+        """
+        found = [one for one in self.seats if one.is_of(sender, seat.person)]
+        return sorted(found or [seat], key=lambda one: (one.game, one.side))
+
+    @cached_property
+    def token_of_side(self) -> dict[tuple[str, str], str]:
+        """The tokens, as a dict with (game, side) as key."""
+        return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of :func:`who` for a recognized email: the one seat it is written for."""
+
+    seat: Seat
+
+
+class UnknownSender(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of :func:`who` for an email that belongs to no seat.
+
+    Attributes:
+        why: The reason for the umpire, as a clause.
+        game: The game that a token named, if any.
+        owner: The seat of the player with this address or this token, who perhaps wrote the email.
+        stolen: Whether the email has that player's token but comes from another address.
+    """
+
+    why: str
+    game: str = ""
+    owner: Seat | None = None
+    stolen: bool = False
+
+
+def games_in(
+    folder: Path,
+    *,
+    umpire: str = "",
+    orders: str = "",
+    tags: bool = False,
+    web: str = "",
+    under: tuple[list[Path], list[tuple[str, str]]] | None = None,
+    seated: Callable[[Path], list[Seat]] | None = None,
+) -> Games:
+    """Return the games in a folder with their seats: all games of a host (under ``games/``), or a single game.
+
+    Sides that have no token yet get one.
+
+    Args:
+        folder: The folder of a host or of a game.
+        umpire: The address to which notices go.
+        orders: The address that players write to.
+        tags: Whether each player writes to a separate address.
+        web: The URL of the club's web server.
+        under: The result of :func:`games_under`, if the caller has it.
+        seated: Function that returns the seats of a game, in place of :func:`seats`.
+
+    Raises:
+        GameError: If the folder is neither, or if one of the games is locked.
+    """
+    if (folder / "game.toml").is_file():
+        return Games(
+            seats=tuple(seats(folder)), post=folder / "secret" / "mail", umpire=umpire, orders=orders, tags=tags
+        )
+    home = folder / "games" if (folder / "games").is_dir() else folder
+    if not home.is_dir():
+        raise GameError.saying("no-game", "there is no such folder of games", file=str(folder))
+    found: list[Seat] = []
+    folders, unreadable = under or games_under(home)
+    broken = list(unreadable)
+    if not folders and not (folder / "host.toml").is_file():
+        said = "this folder is neither a game nor a host's: it has no game.toml, and no games under games/"
+        raise GameError.saying("no-game", said, file=str(folder))
+    for path in folders:
+        try:
+            found += (seated or seats)(path)
+        except Exception as error:
+            if isinstance(error, GameError) and any(fault.code == "game-locked" for fault in error.faults):
+                # Its players would be taken for strangers.
+                raise
+            # Whatever else is wrong with one game, the letters of the others are read.
+            broken.append((path.name, broken_by(error)))
+    post = folder / "mail"
+    return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken))
+
+
+def seats(folder: Path) -> list[Seat]:
+    """Return the seats of a game, i.e. its sides that are played by email."""
+    terms = read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
+    people = read_people(folder.absolute().parent.parent)
+    written = players(folder, terms)
+    persons = {side: people.find(player) for side, player in written.items() if player and not by_computer(player)}
+    wanted = {side: known for side, known in addresses(people, written).items() if known}
+    tokens = ensure_tokens(folder, terms) if wanted else {}
+    changed = [one.side for one in tenures(folder)] if wanted else []
+    return [
+        Seat(
+            game=terms.name, folder=folder, side=side, addresses=known, token=tokens[side], tenure=changed.count(side),
+            name=person.name if (person := persons.get(side)) is not None else "",
+            shared=person is not None and people.shares(person),
+            person=people.key_of(person) if person is not None else "",
+        )
+        for side, known in wanted.items()
+    ]  # fmt: skip
+
+
+def addresses(people: Roll, written: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return for each side the addresses from which its player may write.
+
+    They come from players.toml, else from the game itself. A player without an address has an empty tuple.
+    """
+    return {
+        side: person.addresses if (person := people.find(player)) is not None else people.now(player_addresses(player))
+        for side, player in written.items()
+    }
+
+
+def out_of_reach(people: Roll, written: Mapping[str, str]) -> dict[str, str]:
+    """Return the sides of human players who have no address, with the name that the game gives for each player."""
+    known = addresses(people, written)
+    return {side: one for side, one in written.items() if one.strip() and not by_computer(one) and not known[side]}
+
+
+def verify_players(club: Path, written: Mapping[str, str]) -> None:
+    """Check that everybody who is to play in a club has an email address.
+
+    Raises:
+        GameError: With one fault for each player without an address.
+    """
+    people = read_people(club)
+    faults = []
+    for side, one in out_of_reach(people, written).items():
+        close = get_close_matches(one.strip().casefold(), sorted(people.people), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        text = f"{one!r} ({side}) is no mail address, and no key or name in players.toml of this club{hint}"
+        faults.append(Fault(code="address", text=text, file=str(club)))
+    if faults:
+        raise GameError(*faults)
+
+
+def player_addresses(player: str) -> tuple[str, ...]:
+    """Return the email addresses in the text by which a game names a player, in lower case.
+
+    The text is like ``Ann <ann@example.org>``. Commas separate several addresses.
+    """
+    return tuple(dict.fromkeys(found.lower() for found in _PLAYER.findall(player)))
+
+
+def ensure_tokens(folder: Path, terms: Terms | None = None) -> dict[str, str]:
+    """Return the token of each side of a game that a person plays; missing ones are created and saved."""
+    terms = terms or read_terms(read_bytes(folder / "game.toml"), str(folder / "game.toml"))
+    people = sorted(side for side, seat in terms.sides.items() if seat.player and not by_computer(seat.player))
+    known = _read(folder)
+    if all(side in known for side in people):
+        return known
+    with locked(folder, "mail"):
+        known = _read(folder)
+        return _write(folder, {**{side: new_token() for side in people}, **known})
+
+
+def renew_token(game: GameFolder, side: str, token: str = "") -> str:
+    """Replace the token of a side, because others have seen it, and return the new token.
+
+    A random one is created if ``token`` is empty. The caller must hold the game's lock.
+    """
+    known = _read(game.path)
+    return _write(game.path, {**known, side: token or new_token()})[side]
+
+
+def token_of(folder: Path, side: str) -> str:
+    """Return a side's token; ``""`` if there is none.
+
+    A token is secret: it may only be sent to that side's player.
+    """
+    return ensure_tokens(folder).get(side, "")
+
+
+def new_token() -> str:
+    """Return a random token of letters and digits that are hard to confuse."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def _read(folder: Path) -> dict[str, str]:
+    file = folder / "secret" / FILE
+    if not file.is_file():
+        return {}
+    kept = json_in(read_bytes(file), Tokens, "tokens-damaged", "the players' tokens are damaged", file)
+    if kept.format != FORMAT:
+        said = f"the players' tokens have format {kept.format}; this version reads format {FORMAT}"
+        raise GameError.saying("format", said, file=str(file))
+    return dict(kept.tokens)
+
+
+def _write(folder: Path, tokens: dict[str, str]) -> dict[str, str]:
+    keep(folder / "secret" / FILE, Tokens(format=FORMAT, tokens=dict(sorted(tokens.items()))), indent=True)
+    return tokens
+
+
+def with_token(draft: str, token: str) -> str:
+    """Return an order draft with the player's token on a line above it.
+
+    The token identifies the player when the draft comes back. Text above the GAME line is not an order, so ``pbem
+    check`` accepts the file too.
+    """
+    return f"TOKEN {token}\n{draft}"
+
+
+def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[str, str, bytes]:
+    """Return a player's order draft for request ``number`` as an attachment: file name, MIME type and content.
+
+    It contains the player's token unless the address they write to contains it.
+    """
+    return f"{seat.side}.r{number}.orders", "text/plain", known_as(games, seat, draft).encode("utf-8", "replace")
+
+
+def known_as(games: Games, seat: Seat, draft: str) -> str:
+    """Return an order draft with the player's token added, so that the player is recognized when it comes back.
+
+    The token is left out if it is in the address the player writes to.
+    """
+    return draft if games.tags else with_token(draft, seat.token)
+
+
+def address_of(games: Games, seat: Seat) -> str:
+    """Return the address that the player of a seat writes to."""
+    return games.address(seat.token)
+
+
+def subject_for(games: Games, seat: Seat, subject: str) -> str:
+    """Return an email subject with the player's token added, so that the player's reply is recognized.
+
+    The token is left out if it is in the address the player writes to.
+    """
+    subject = f"{subject} ({seat.side})" if seat.shared else subject
+    return subject if games.tags else f"{subject} TOKEN {seat.token}"
+
+
+def tokens_in(letter: Letter) -> tuple[str, ...]:
+    """Return the words in an email that may be tokens, in lower case, at most 50."""
+    found = [tag for address in letter.to if (tag := address.partition("@")[0].partition("+")[2])]
+    found += [part for tag in list(found) for part in re.split(r"[+._=-]", tag)]
+    found += letter.tokens
+    found += _TOKEN.findall(letter.subject)
+    found += _TOKEN.findall(letter.text[:200_000])[:10]
+    return tuple(dict.fromkeys(word.lower() for word in found if word))[:50]
+
+
+def without_tokens(text: str) -> str:
+    """Return a text without tokens and web keys, so that these secrets get into no file and no answer.
+
+    The number of lines stays the same.
+    """
+    text = _LINK.sub(DOOR, text) if "#" in text else text
+    return "\n".join(_TOKEN.sub("", line).rstrip() if "oken" in line.lower() else line for line in text.split("\n"))
+
+
+def who(letter: Letter, games: Games) -> Known | UnknownSender:
+    """Return which player's seat an email is for, or the reason why it belongs to none.
+
+    The umpire and the owner of the address or token learn of an :class:`UnknownSender`; the sender never does.
+    """
+    words = tokens_in(letter)
+    meant = list(dict.fromkeys(seat for word in words for seat in games.of_token(word)))
+    if not letter.sender:
+        return UnknownSender(why="it has no sender, or more than one", game=_one_game(meant))
+    if not meant:
+        theirs = sorted((seat for seat in games.seats if letter.sender in seat.addresses), key=lambda one: one.game)
+        if not theirs:
+            return UnknownSender(why=f"{letter.sender} is no player here, and the letter has no token of a player")
+        what = "a token that is not theirs" if words else "no token"
+        named = ", ".join(dict.fromkeys(seat.game for seat in theirs))
+        return UnknownSender(
+            why=f"it has the address of a player of {named}, and {what}", owner=_meant_by(letter, theirs)
+        )
+    seats = [seat for seat in meant if letter.sender in seat.addresses]
+    if not seats:
+        said = "; ".join(f"the token of {seat.side} in {seat.game}" for seat in meant)
+        why = f"it has {said}, but was sent from {letter.sender}"
+        return UnknownSender(why=why, game=_one_game(meant), owner=meant[0], stolen=True)
+    if len(seats) > 1:
+        # Somebody who plays twice quotes both tokens sooner or later; then the header decides.
+        game, side = headed(letter.text)
+        if game:
+            seats = [seat for seat in seats if seat.game.casefold() == game]
+        if side and len(seats) > 1:
+            seats = [seat for seat in seats if seat.side.casefold() == side]
+    if len(seats) != 1:
+        return UnknownSender(why="it has the tokens of more than one side", game=_one_game(seats))
+    return Known(seat=seats[0])
+
+
+def _meant_by(letter: Letter, theirs: Sequence[Seat]) -> Seat:
+    """Return which of a player's seats an email without a token is for.
+
+    It is the seat in the game that the orders or the subject name, else the player's first seat.
+    """
+    game, side = headed(letter.text)
+    words = {word.casefold() for word in _WORD.findall(letter.subject)}
+    for named in ((game, side), (game, "")):
+        for seat in theirs:
+            if game and named in ((seat.game.casefold(), seat.side.casefold()), (seat.game.casefold(), "")):
+                return seat
+    return next((seat for seat in theirs if not game and seat.game.casefold() in words), theirs[0])
+
+
+_WORD: Final = regex(r"[\w-]+")
+
+
+def names_seat(text: str, seat: Seat) -> bool:
+    """Return whether the header of some orders (``GAME … SIDE …``) names the game and side of this seat."""
+    return headed(text) == (seat.game.casefold(), seat.side.casefold())
+
+
+def headed(text: str) -> tuple[str, str]:
+    """Return the game and the side named in the header of orders, in lower case; ``""`` for what is missing."""
+    lines = [line for line in order_text(text).split("\n", _ABOVE_ORDERS)[:_ABOVE_ORDERS] if line]
+    orders = read_orders("\n".join(lines[:_HEADER_LINES])).orders
+    return orders.game.casefold(), orders.side.casefold()
+
+
+_HEADER_LINES: Final = 6
+"""Maximum number of lines over which the header of orders may extend."""
+_ABOVE_ORDERS: Final = 2_500
+
+
+def _hashed(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _one_game(seats: Iterable[Seat]) -> str:
+    names = {seat.game for seat in seats}
+    return names.pop() if len(names) == 1 else ""

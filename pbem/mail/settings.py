@@ -1,0 +1,455 @@
+"""Settings of a host (``host.toml``) and of a game (``post.toml``), and where a host's games are.
+
+``host.toml`` says who runs the games, how email is received and sent, and how much time players have to answer. The
+people of a club are in :mod:`pbem.mail.people`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
+from pbem.errors import Fault, GameError
+from pbem.games.messages import Allowed
+from pbem.games.storage.files import cannot, perhaps, read_toml_file
+from pbem.games.submit import typed
+from pbem.mail.host.deadlines import Rule, rule_faults, span
+from pbem.mail.transport.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
+from pbem.util import regex
+
+FORMAT = 1
+FILE, GAME_FILE = "host.toml", "post.toml"
+MOST_WORKERS = 256
+_SCHEDULER = regex(r"(?:tcp|tls|ws|wss)://[^\s/@]+:\d{1,5}")
+
+_CLONE = regex(r"^clone\s*=", re.MULTILINE)
+_DOOR = regex(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?/?")
+
+
+class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The section ``[smtp]`` of host.toml: the server that sends email.
+
+    Without ``host``, emails are written to the outbox and left there. ``timeout`` is in seconds. It limits greeting
+    and log-in together, and then each email; a long email gets additional time.
+    """
+
+    host: str = ""
+    port: int = 587
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    user: str = ""
+    timeout: float = 30.0
+
+
+class Letters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The section ``[letters]`` of host.toml: what players may do by email.
+
+    Attributes:
+        away: Longest absence; ``0 days`` allows none.
+        yearly: Longest total of all absences within a year.
+        extend: Longest extension of the deadline of one request for orders.
+        extensions: How often a side may extend deadlines in one game.
+        draw: Whether players may end a game as a draw.
+        resign: Whether players may resign.
+        address: Whether players may change the address their email goes to.
+        take: Whether players may take over sides that are offered.
+        watch: Whether people may follow public games in which they do not play.
+    """
+
+    away: str = "21 days"
+    yearly: str = "42 days"
+    extend: str = "2 days"
+    extensions: int = 2
+    draw: bool = True
+    resign: bool = True
+    address: bool = True
+    take: bool = True
+    watch: bool = True
+
+
+class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a host, i.e. the contents of host.toml.
+
+    Paths are relative to the host's folder.
+
+    Attributes:
+        format: The version of the format.
+        orders: The address that players write to.
+        umpire: The person who is notified of problems.
+        name: The name of the host or club, used in the From of every email.
+        tags: Whether each player answers to a separate address with their token (``orders+TOKEN@example.org``).
+            The mail server of ``orders`` must support such addresses.
+        messages: To which people players may send messages in their emails.
+        figures: A folder of custom figures for newly created games.
+        workers: Number of processes that play games and write reports; 0 means one for each core.
+        cluster: Address of a dask scheduler whose workers are used instead.
+        keep: How long sent emails are kept before the host tidies its folder (:mod:`pbem.mail.host.tidy`);
+            it never tidies if this is empty.
+        site: The folder into which the host writes the club's site.
+        site_url: The future URL of that folder, for feeds.
+        web: The URL of the club's web server (:mod:`pbem.app.web.club`).
+        inbox: Where email comes from; see :mod:`pbem.mail.transport.inbox`.
+        smtp: The server that sends email.
+        deadlines: The rule for deadlines.
+        letters: What players may do by email.
+        ranks: Names of ranks on the ladder, and the points from which each applies.
+    """
+
+    format: int
+    orders: str
+    umpire: str = ""
+    name: str = ""
+    tags: bool = False
+    messages: Allowed = "all"
+    figures: str = ""
+    workers: int = 0
+    cluster: str = ""
+    keep: str = ""
+    site: str = ""
+    site_url: str = ""
+    web: str = ""
+    inbox: dict[str, Any] = {}
+    smtp: Smtp = Smtp()
+    deadlines: Rule = Rule()
+    letters: Letters = Letters()
+    ranks: dict[str, float] = {}
+
+
+class GamePost(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of one game in its post.toml: deadlines, a rule for messages and an ``umpire``.
+
+    Settings that are missing are taken from the host.
+    """
+
+    format: int
+    umpire: str = ""
+    messages: Allowed | None = None
+    deadlines: dict[str, Any] = {}
+
+
+def read_host(folder: Path) -> Host:
+    """Return the settings of a host folder.
+
+    Raises:
+        GameError: With all errors in the settings, or if the folder is not a host's.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        text = (
+            "this folder is no host: it has no host.toml; `pbem host init` writes one"
+            if folder.is_dir()
+            else "there is neither such a folder nor a command of that name; `pbem host -h` lists them"
+        )
+        if other := perhaps(file):
+            text = f"this folder is no host: it has no host.toml{other}"
+        if (folder / "game.toml").is_file():
+            text = (
+                "this folder is a game, and a club is wanted: the folder with host.toml, in whose folder games it lies"
+            )
+        raise GameError.saying("no-host", text, file=str(folder))
+    host: Host = _read(Host, file)
+    faults = rule_faults(host.deadlines, str(file))
+    faults += _address_faults(host, str(file))
+    for field in ("away", "yearly", "extend"):
+        text = str(getattr(host.letters, field))
+        if span(text) is None:
+            wrong = f"letters.{field}: {text!r} is no span of time like '3 days'"
+            faults.append(Fault(code="deadline-rule", text=wrong, file=str(file)))
+    if host.web and not _DOOR.fullmatch(host.web):
+        wrong = f"web = {host.web!r} is no address like https://sfb.example.org; it has no path"
+        faults.append(Fault(code="web-address", text=wrong, file=str(file)))
+    if host.keep and span(host.keep) is None:
+        wrong = f"keep = {host.keep!r} is no span of time like '60 days'"
+        faults.append(Fault(code="keep", text=wrong, file=str(file)))
+    if not 0 <= host.workers <= MOST_WORKERS:
+        said = f"workers = {host.workers}: so many processes play, 1 to {MOST_WORKERS}, or 0 for one a core"
+        faults.append(Fault(code="workers", text=said, file=str(file)))
+    if host.cluster and not _SCHEDULER.fullmatch(host.cluster):
+        wrong = f"cluster = {host.cluster!r} is no address of a dask scheduler like tls://scheduler.example.org:8786"
+        faults.append(Fault(code="workers", text=wrong, file=str(file)))
+    for name, path in (("figures", host.figures), ("site", host.site)):
+        if not path.isprintable():
+            text = f"{name} = {path!r} holds a sign that no path has: {PLAIN_PATHS}"
+            faults.append(Fault(code="no-such-folder", text=text, file=str(file)))
+    if host.site and folder.resolve() in ((folder / host.site).resolve(), *(folder / host.site).resolve().parents):
+        text = f"site = {host.site!r}: a site may not lie in the host's folder, where what is secret lies"
+        faults.append(Fault(code="site-place", text=text, file=str(file)))
+    if faults:
+        raise GameError(*faults)
+    return host
+
+
+def game_rule(host: Host, game: Path) -> Rule:
+    """Return the rule for deadlines of a game: the host's rule with the settings of the game's post.toml.
+
+    Raises:
+        GameError: If post.toml is invalid.
+    """
+    file = game / GAME_FILE
+    if not file.is_file():
+        return host.deadlines
+
+    own = _read(GamePost, file).deadlines
+    rule = build(Rule, {**msgspec.to_builtins(host.deadlines), **own}, str(file))
+    if faults := rule_faults(rule, str(file)):
+        raise GameError(*faults)
+    return rule
+
+
+def umpire_named(game: Path) -> str:
+    """Return the umpire named in a game's post.toml: an address, or the key of a person in players.toml.
+
+    Return ``""`` if it names none; then the club's umpire is used. Raises :class:`GameError` if post.toml is
+    invalid.
+    """
+    file = game / GAME_FILE
+    return str(_read(GamePost, file).umpire) if file.is_file() else ""
+
+
+def shown_path(club: Path, game: Path | None = None) -> str:
+    """Return the path of a club or of one of its games as shown in suggested commands.
+
+    The command can be pasted into a shell whose current folder is the one that contains the club's folder.
+    """
+    home = club.name or "."
+    return typed(home if game is None else f"{home}/{game.parent.name}/{game.name}")
+
+
+def host_of(game: Path) -> Path | None:
+    """Return the folder of the host to which a game's folder belongs; ``None`` if there is none.
+
+    The game need not exist yet.
+    """
+    return next((folder for folder in game.absolute().parents if (folder / FILE).is_file()), None)
+
+
+def game_folders(folder: Path) -> list[Path]:
+    """Return the folders of a host's games under ``games/``.
+
+    Raises:
+        GameError: If that folder cannot be read.
+    """
+    games = folder / "games"
+    return games_under(games)[0] if games.is_dir() else []
+
+
+def games_under(home: Path) -> tuple[list[Path], list[tuple[str, str]]]:
+    """Return the games in a folder, and the names of unusable game folders with the reason.
+
+    Folders whose name begins with a dot are skipped. :func:`pbem.games.create.new` builds a new game in such a
+    folder, which stays there if the command is stopped.
+
+    Raises:
+        GameError: If the folder itself cannot be read.
+    """
+    found, broken = [], []
+    try:
+        inside = sorted(os.listdir(home))  # noqa: PTH208 (making paths of all and comparing them takes thrice as long)
+    except OSError as error:
+        raise cannot("read", home, error) from error
+    for name in inside:
+        if name.startswith("."):
+            continue
+        try:
+            if _is_file(f"{home}{os.sep}{name}{os.sep}game.toml"):
+                name.encode("utf-8")  # a name of other bytes can stand in no mail and in no journal
+                found.append(home / name)
+        except (OSError, UnicodeError) as error:
+            broken.append((printable(name), broken_by(error)))
+    return found, broken
+
+
+def misplaced(club: Path) -> list[Path]:
+    """Return the games in a club's folder that no host plays, because they are not directly under ``games/``.
+
+    They are beside ``games/`` or one folder too deep. Clones (copies of a game to try things out) are left out,
+    since nobody plays them by email.
+    """
+    home = club / "games"
+    inside = [one for one in _folders_in(club) if one != home]
+    for folder in _folders_in(home):
+        if not (folder / "game.toml").is_file():
+            inside += _folders_in(folder)
+    found = []
+    for folder in inside:
+        with suppress(OSError, UnicodeError):
+            if not _CLONE.search((folder / "game.toml").read_text("utf-8")):
+                found.append(folder)
+    return sorted(found)
+
+
+def move_it(club: Path, game: Path) -> str:
+    """Return a sentence that tells the umpire where to move one of the :func:`misplaced` games."""
+    here = game.relative_to(club).as_posix()
+    return f"move the folder {here} to games/{game.name}: a host plays only games that lie directly under games/"
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return [one for one in folder.iterdir() if one.is_dir() and not one.name.startswith(".")]
+    return []
+
+
+def right_place(club: Path, game: Path) -> Path | None:
+    """Return the folder to which a misplaced game of a club should be moved.
+
+    Return ``None`` if the game is in the right place or not part of this club's folder.
+    """
+    whole, home = game.absolute(), club / "games"
+    if whole.parent == home or not (whole.parent == club or whole.is_relative_to(home)) or whole == home:
+        return None
+    return home / whole.name
+
+
+def _is_file(path: str) -> bool:
+    """Return whether a file exists.
+
+    Raises:
+        OSError: If access is denied.
+    """
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
+    except OSError:
+        return Path(path).is_file()
+
+
+def broken_by(error: Exception) -> str:
+    """Return a description, for the umpire, of the error that made work on a game fail."""
+    if isinstance(error, GameError):
+        return printable("; ".join(fault.text for fault in error.faults))
+    if isinstance(error, RecursionError):
+        return "something in it is nested more deeply than can be read"
+    if isinstance(error, UnicodeError):
+        return "a name or a file in it is not UTF-8 text"
+    if isinstance(error, OSError):
+        at = f": {error.filename}" if error.filename else ""
+        return printable(f"{error.strerror or error}{at}")
+    return printable(f"{type(error).__name__}: {error}")
+
+
+def printable(text: str) -> str:
+    """Return a text with bytes that are not valid text replaced, as in odd file names, so that an email can hold it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def figures_for(game: Path) -> Path | None:
+    """Return the folder of custom figures to be used for a new game in the folder ``game``.
+
+    This is the setting ``figures`` of the host to which the game will belong, else the folder ``figures`` beside
+    the game. Return ``None`` if there is neither.
+
+    Raises:
+        GameError: The host's settings cannot be read.
+    """
+    beside = game.absolute().parent
+    if (beside.parent / FILE).is_file() and beside.name == "games" and (named := read_host(beside.parent).figures):
+        return beside.parent / named
+    return beside / FIGURES if (beside / FIGURES).is_dir() else None
+
+
+def passwords_wanted(host: Host) -> list[Wanted]:
+    """Return which passwords these settings need: those for the SMTP server and for the IMAP inbox."""
+    smtp, inbox = host.smtp, host.inbox
+    found = [Wanted(SMTP_PASSWORD, smtp.host, smtp.user)] if smtp.host and smtp.user else []
+    if inbox.get("kind") == "imap":
+        found.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
+    return found
+
+
+def _read(kind: type[Any], file: Path) -> Any:
+    try:
+        raw = parse_toml(read_toml_file(file).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise GameError.saying("not-utf8", "this file is not UTF-8 text", file=str(file)) from error
+    except NotToml as error:
+        raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
+    if raw.get("format") != FORMAT:
+        has = f"this file has format {raw['format']!r}" if "format" in raw else "this file has no line `format = 1`"
+        has = has if raw else "this file is empty"
+        raise GameError.saying("format", f"{has}; this version reads format {FORMAT}", file=str(file))
+    return build(kind, raw, str(file))
+
+
+def _address_faults(host: Host, file: str) -> list[Fault]:
+    from pbem.reports.mail.mime import address_header
+
+    return [
+        Fault(code="address", text=f"{field} = {value!r} is no mail address", file=file)
+        for field, value in (("orders", host.orders), ("umpire", host.umpire))
+        if (value or field == "orders") and address_header(value) is None
+    ]
+
+
+INITIAL = """\
+# A host of games of Star Fleet Battles by e-mail: `pbem host DIR` plays all games under DIR/games/.
+# `pbem doctor DIR` tries what stands here and says what is wrong; `pbem help settings` explains every line.
+format = 1
+name = ""                       # your name or your club's; it stands in the From of every mail
+orders = "orders@example.org"   # the address players write to; every mail comes from it
+umpire = "umpire@example.org"   # who is told when something needs a person
+messages = "all"                # players may write one another in their letters: all, umpire (to him alone), none
+figures = ""                    # a folder of figures of your own that new games are played with (pbem help figures)
+tags = false                    # true: players answer to orders+TOKEN@…, if your server knows such addresses
+workers = 0                     # processes that play and write reports; 0: as many as there are cores
+keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
+site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
+site_url = ""                   # https://…, where that folder will lie: then there are feeds
+web = ""                        # https://sfb.example.org: where `pbem host web` is reached (pbem help door)
+cluster = ""                    # tls://… or tcp://…: a dask cluster that does so (pbem help hosting)
+
+# Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; `pbem help post` has an example.
+[inbox]
+kind = "folder"
+path = "mail/in"
+# From an IMAP server (its password: PBEM_IMAP_PASSWORD in ~/.pbem-passwords, or the keyring; see pbem help post):
+# kind = "imap"
+# host = "imap.example.org"
+# user = "orders@example.org"
+# security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
+# port = 993
+# done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
+
+# Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
+# Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help post`.
+[smtp]
+host = ""
+port = 587
+security = "starttls"           # starttls, tls (port 465) or none (a server on this machine)
+user = ""
+
+# A game's own post.toml (format = 1 and a [deadlines] table) may say otherwise.
+[deadlines]
+zone = "UTC"                    # like Europe/Berlin
+within = "3 days"               # from the sitrep to the deadline ...
+at = ""                         # ... then on to the next 18:00, say
+days = []                       # ... of one of these days: ["mon", "thu"]
+remind = ["1 day"]              # before the deadline, who still owes orders; and at the deadline, if there is grace
+grace = "12 hours"
+late = "wait"                   # then: wait, hold (course and fire), last orders, robot, captain (stand-in orders)
+stop = 0.5                      # if more than this part of all players is late at once, stop and tell the umpire
+nag = "1 day"                   # while a game waits who is late is reminded so often ("0 days": never)
+holidays = []                   # days that count for nobody: ["2027-12-24 to 2028-01-01"]
+
+# What people of the ladder are called, with the points from which on (pbem host ladder):
+# [ranks]
+# Ensign = -9
+# Commander = 10
+
+# What players may do by letter; what is longer they ask you for.
+[letters]
+away = "21 days"                # AWAY: the longest absence ("0 days": none)
+yearly = "42 days"             # and all of them within a year
+extend = "2 days"               # EXTEND: the longest extension of one request
+extensions = 2                  # so often may a side extend in one game
+draw = true                     # DRAW: the game ends when every side still in play has sent it
+resign = true                   # RESIGN: a player gives up
+address = true                  # ADDRESS: his mail goes elsewhere, once the code sent there has come back
+take = true                     # TAKE: the first who wants it has a side that you offered (pbem host player)
+watch = true                    # WATCH: who wants to is told of each turn of public games, as everybody may know it
+"""

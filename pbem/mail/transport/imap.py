@@ -1,0 +1,433 @@
+"""Fetch emails from an IMAP server.
+
+Nothing is deleted: emails that were handled are marked as read or moved to another mailbox. If the server cannot
+give an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
+anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
+"""
+
+from __future__ import annotations
+
+import imaplib
+import socket
+import ssl
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.mail.host.backup import HEADER, as_mail, read
+from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
+from pbem.mail.transport.passwords import IMAP_PASSWORD, Password, password, refused
+from pbem.mail.transport.smtp import HERE, SLOWEST, Watch, distrust
+from pbem.mail.transport.sources import Source
+from pbem.util import MONTHS, regex
+
+_SIZE: Final = regex(rb"RFC822\.SIZE (\d+)")
+_AGAIN: Final = 20
+"""How often, in one fetch, a lost connection is made again. After that the fetch ends."""
+_SLACK: Final = 1_000_000
+"""Bytes by which data from the server may exceed the longest allowed email, since servers add lines of their own."""
+_UID: Final = regex(rb"[0-9]{1,10}")
+_ATOM: Final = regex(r"[^\s\"\\(){%*]+")
+_MOST_FLAGGED: Final = 20
+"""Maximum number of flagged emails that are searched for the marks of hosts (:mod:`pbem.mail.host.backup`).
+
+There must be a limit because people flag emails too.
+"""
+_SENSELESS: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError)
+"""Exceptions that the IMAP library raises if a server's answer makes no sense."""
+_ELSEWHERE: Final = "done"
+_NOT_NOW: Final = "[UNAVAILABLE]"
+"""Code in a server's answer to a log-in that means: name and password cannot be checked now (RFC 5530)."""
+_NO_PASSWORDS: Final = "LOGINDISABLED"
+_OAUTH: Final = "this server wants OAuth, which pbem does not speak yet; use a mailbox that allows an app password"
+_NO_LOGIN: Final = (
+    "set security to tls in [inbox], or allow passwords on the server: it takes none over this connection "
+    f"({_NO_PASSWORDS}), and none was sent"
+)
+_PORTS: Final = {"tls": 993, "starttls": 143, "none": 143}
+
+
+class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of an IMAP mailbox: an ``[inbox]`` of host.toml with the kind imap.
+
+    Attributes:
+        host: The server.
+        user: The user name.
+        port: The port; 0 means the usual one for ``security``.
+        security: How the connection is encrypted; ``none`` is allowed only for a server on this machine.
+        mailbox: The mailbox that is read.
+        done: The mailbox to which handled emails are moved. If it is empty they are marked as read instead,
+            so nobody else should read the mailbox.
+        timeout: Seconds for each step of the dialogue.
+    """
+
+    host: str
+    user: str
+    port: int = 0
+    security: Literal["tls", "starttls", "none"] = "tls"
+    mailbox: str = "INBOX"
+    done: str = ""
+    timeout: float = 60.0
+
+
+def imap_source(settings: Mapping[str, Any]) -> Imap:
+    """Return the IMAP mailbox that an ``[inbox]`` of host.toml describes.
+
+    Raises:
+        GameError: If the settings are invalid, or would send the password unencrypted to another machine.
+    """
+    try:
+        account = msgspec.convert(dict(settings), Account)
+    except msgspec.ValidationError as error:
+        raise GameError.saying("inbox", f"the inbox does not fit: {error}", file="[inbox]") from error
+    if account.security == "none" and account.host not in HERE:
+        said = f"the password would go to {account.host} in the open; security is tls or starttls"
+        raise GameError.saying("inbox", said, file="[inbox]")
+    return Imap(account)
+
+
+class Imap(Source):
+    """A mailbox on an IMAP server, from which a host fetches its emails.
+
+    The connection stays open while emails are fetched, and :meth:`done` uses it.
+    """
+
+    def __init__(self, account: Account) -> None:
+        super().__init__()
+        self.account = account
+        self._server: imaplib.IMAP4 | None = None
+        self._validity = ""
+        self._can: frozenset[str] = frozenset()
+        self._readonly = False
+        self._marked: frozenset[str] = frozenset()
+        self._watch = Watch()
+
+    def fetch(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the emails that were not handled yet, each with the key ``UIDVALIDITY.UID``.
+
+        If the connection breaks while an email is fetched, it is made again and that email is skipped.
+        """
+        tried: set[str] = set()
+        with _saying(self.account):
+            for _ in range(_AGAIN):
+                at = ""
+                try:
+                    with self._connected() as server:
+                        if self.guard is not None:
+                            self.show(self._marks(server).values())
+                        yield from self._done_since(server, tried)
+                        for uid in self._uids(server):
+                            if uid in tried:
+                                continue
+                            tried.add(at := uid)
+                            raw = self._letter_or_miss(server, uid)
+                            at = ""
+                            if raw is not None:
+                                yield f"{self._validity}.{uid}", raw
+                    return
+                except (imaplib.IMAP4.abort, OSError) as error:
+                    if not at:
+                        raise
+                    self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
+
+    def _uids(self, server: imaplib.IMAP4) -> list[str]:
+        """Return the UIDs (the server's numbers) of the emails to fetch, oldest first."""
+        # Where done letters are moved away, one that somebody opened in another program still counts.
+        wanted = self._search(server, "ALL" if self.account.done else "UNSEEN")
+        if self.since is not None and not self.account.done:
+            wanted = sorted({*wanted, *self._search(server, "SINCE", _day(self.since))}, key=int)
+        return [uid for uid in wanted if uid not in self._marked]
+
+    def _search(self, server: imaplib.IMAP4, *wanted: str) -> list[str]:
+        found = self._asked(server.uid, "SEARCH", *wanted)
+        words = b" ".join(_flat(found)).split()
+        uids = [word for word in words if _UID.fullmatch(word)]
+        if len(uids) < len(words):
+            self.miss(f"{self.account.host} answers a search for letters with what is no list of them")
+        return [uid.decode("ascii") for uid in sorted(uids, key=int)]
+
+    def _done_since(self, server: imaplib.IMAP4, tried: set[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield emails handled since the time ``since``, from the mailbox to which they were moved.
+
+        They are read again after a restored backup. :meth:`done` ignores their keys.
+        """
+        if self.since is None or not self.account.done or "" in tried:
+            return
+        tried.add("")
+        if not self._asked(server.list, '""', _quoted(self.account.done)):
+            return  # nothing was done yet
+        self._asked(server.select, _quoted(self.account.done), True)
+        for uid in self._search(server, "SINCE", _day(self.since)):
+            raw = self._letter_or_miss(server, uid)
+            if raw is not None:
+                yield f"{_ELSEWHERE}.{uid}", raw
+        self._open(server)
+
+    def _marks(self, server: imaplib.IMAP4) -> dict[str, str]:
+        """Return the marks of hosts (:mod:`pbem.mail.host.backup`) in the open mailbox, by UID.
+
+        Marks are flagged emails, so that the server need not search all emails for them.
+        """
+        found: dict[str, str] = {}
+        with suppress(imaplib.IMAP4.error):
+            for uid in self._search(server, "FLAGGED")[-_MOST_FLAGGED:]:
+                said = self._asked(server.uid, "FETCH", uid, f"(BODY.PEEK[HEADER.FIELDS ({HEADER})])")
+                head = next((part[1] for part in said if isinstance(part, tuple) and len(part) == 2), b"")
+                name, _, text = head.decode("ascii", "replace").partition(":")
+                if name.strip().casefold() == HEADER.casefold():
+                    found[uid] = " ".join(text.split())
+        self._marked = frozenset(found)
+        return found
+
+    def leave(self, host: str, mark: str) -> None:
+        """Store a host's mark (:mod:`pbem.mail.host.backup`) as an email, and delete that host's earlier marks.
+
+        Failures are ignored, and a read-only mailbox gets no mark.
+        """
+        with suppress(GameError), _saying(self.account), self._connected() as server:
+            before = self._marks(server)
+            if self._readonly:
+                return
+            mail = as_mail(mark, self.account.user)
+            self._asked(server.append, _quoted(self.account.mailbox), r"(\Seen \Flagged)", "", mail)
+            for uid, text in before.items():
+                known = read(text)
+                if known is not None and known.host == host:
+                    with self._watch.limit(self.account.timeout):
+                        self._delete(server, uid)
+
+    def _letter_or_miss(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
+        try:
+            raw = self._letter(server, uid)
+        except imaplib.IMAP4.abort:
+            raise
+        except OSError:
+            raise
+        except Exception as error:  # whatever is wrong with it, those behind it are fetched
+            self.miss(f"{self.account.host} does not give letter {uid} of {self.account.mailbox}: {_plain(error)}")
+            return None
+        if raw is None:
+            self.miss(f"{self.account.host} gives nothing for letter {uid} of {self.account.mailbox}")
+        return raw
+
+    def done(self, key: str) -> None:
+        """Record on the server that an email was handled: mark it as read, or move it.
+
+        If the connection was lost since it was fetched, nothing happens. The email is then fetched again, and the
+        journal recognizes it.
+        """
+        validity, _, uid = key.partition(".")
+        known = self._server
+        with _saying(self.account), nullcontext(known) if known is not None else self._connected() as server:
+            if validity == self._validity and not self._readonly:
+                with self._watch.limit(self.account.timeout):
+                    self._put_away(server, uid)
+
+    def _put_away(self, server: imaplib.IMAP4, uid: str) -> None:
+        _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)"))
+        if not self.account.done:
+            return
+        moves, target = "MOVE" in self._can, _quoted(self.account.done)
+        word = "MOVE" if moves else "COPY"
+        try:
+            _answer(server.uid(word, uid, target))
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:
+            # It is made when the first letter is done, and not in each round: not every server takes that well.
+            server.create(target)
+            _answer(server.uid(word, uid, target))
+        if not moves:
+            self._delete(server, uid)
+
+    def _delete(self, server: imaplib.IMAP4, uid: str) -> None:
+        _answer(server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Deleted)"))
+        _answer(server.uid("EXPUNGE", uid) if "UIDPLUS" in self._can else server.expunge())
+
+    def _asked(self, ask: Callable[..., tuple[str, list[Any]]], *what: Any, patience: float = 0) -> list[Any]:
+        """Send a command to the server and return its answer, within the time limit.
+
+        ``patience`` is the limit in seconds, by default that of the account. Raises an IMAP error if the answer is
+        not OK.
+        """
+        with self._watch.limit(patience or self.account.timeout):
+            return _answer(ask(*what))
+
+    def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
+        """Return the bytes of an email without marking it as read.
+
+        If it is far too long, only its headers are fetched. They are padded beyond the longest allowed size, so
+        that the email is later treated as too long.
+        """
+        patience = self.account.timeout
+        size = _SIZE.search(b" ".join(_flat(self._asked(server.uid, "FETCH", uid, "(RFC822.SIZE)"))))
+        part = "BODY.PEEK[]"
+        if size and (len(size[1]) > 12 or int(size[1]) > LARGEST_LETTER):
+            part = f"BODY.PEEK[HEADER]<0.{MOST_HEADER_BYTES}>"
+        elif size:
+            patience += int(size[1]) / SLOWEST
+        for found in self._asked(server.uid, "FETCH", uid, f"({part})", patience=patience):
+            if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], bytes):
+                # Only the headers are at hand: what they say of parts that did not come must not be believed.
+                return found[1] if part == "BODY.PEEK[]" else found[1].ljust(LARGEST_LETTER + 1, b"\n")
+        return None
+
+    @contextmanager
+    def _connected(self) -> Iterator[imaplib.IMAP4]:
+        account = self.account
+        secret = password(IMAP_PASSWORD, account.host, account.user)
+        if not secret.text:
+            said = f"there is no password for {account.user} at {account.host}: {secret.source}"
+            raise GameError.saying("no-password", said, file="[inbox]")
+        port = account.port or _PORTS[account.security]
+        watch = self._watch = Watch()
+        server: imaplib.IMAP4 | None = None
+        try:
+            with watch.limit(account.timeout):
+                if account.security == "tls":
+                    server = _Tls(watch, account.host, port, account.timeout, ssl.create_default_context())
+                else:
+                    server = _Bounded(watch, account.host, port, account.timeout)
+                self._enter(server, secret)
+            self._server = server
+            yield server
+        finally:
+            self._server = None
+            if server is not None:
+                with suppress(OSError, imaplib.IMAP4.error), watch.limit(account.timeout):
+                    server.logout()
+            watch.release()
+
+    def _enter(self, server: imaplib.IMAP4, secret: Password) -> None:
+        account = self.account
+        if account.security == "starttls":
+            server.starttls(ssl.create_default_context())
+        can = frozenset(word.upper() for word in server.capabilities)
+        if _NO_PASSWORDS in can:  # a password may not even be offered (RFC 9051, 6.2.3)
+            raise _refused(account, _OAUTH if _wants_oauth(can) else _NO_LOGIN)
+        try:
+            # The library quotes the password alone.
+            server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret.text)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as error:
+            if _NOT_NOW in (said := _plain(error)).upper():
+                raise
+            raise _refused(account, _OAUTH if _wants_oauth(can) else refused(secret.source, said)) from error
+        # Many servers tell what they can only to those they know.
+        self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
+        self._open(server)
+
+    def _open(self, server: imaplib.IMAP4) -> None:
+        account, self._readonly = self.account, False
+        try:
+            _answer(server.select(_quoted(account.mailbox)))
+        except imaplib.IMAP4.readonly:
+            # Its letters count once all the same: the journal knows them.
+            self._readonly = True
+            self.miss(f"{account.mailbox} may only be read: letters that were taken in cannot be marked as read there")
+            _answer(server.select(_quoted(account.mailbox), readonly=True))
+        found = server.untagged_responses.get("UIDVALIDITY") or [b"0"]
+        self._validity = found[0].decode("ascii", "replace") if isinstance(found[0], bytes) else "0"
+
+
+class _Bounded(imaplib.IMAP4):
+    """An IMAP connection whose total time and whose length of answers are limited."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
+        self.watch = watch
+        super().__init__(host, port, timeout)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        return self.watch.hold(socket.create_connection((self.host, self.port), timeout))
+
+    def read(self, size: int) -> bytes:
+        if size > LARGEST_LETTER + _SLACK:
+            raise self.abort(f"an answer of {size} bytes")
+        return super().read(size)
+
+
+class _Tls(_Bounded, imaplib.IMAP4_SSL):
+    """Like :class:`_Bounded`, but encrypted (TLS) from the start; the time limit includes the handshake."""
+
+    def __init__(self, watch: Watch, host: str, port: int, timeout: float, context: ssl.SSLContext) -> None:
+        self.watch = watch
+        imaplib.IMAP4_SSL.__init__(self, host, port, ssl_context=context, timeout=timeout)
+
+    def _create_socket(self, timeout: float | None) -> socket.socket:
+        line: socket.socket = self.ssl_context.wrap_socket(super()._create_socket(timeout), server_hostname=self.host)
+        return line
+
+
+def _day(moment: datetime) -> str:
+    """Return a date in the format of IMAP, with English month names."""
+    return f"{moment.day}-{MONTHS[moment.month - 1]}-{moment.year}"
+
+
+def _quoted(name: str) -> str:
+    """Return a mailbox name as a quoted string for an IMAP command.
+
+    Characters outside ASCII must already be in the modified UTF-7 of IMAP.
+    """
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _answer(said: tuple[str, list[Any]]) -> list[Any]:
+    """Return the data of a server's answer; raise an IMAP error if it is not OK."""
+    word, data = said
+    if word != "OK":
+        raise imaplib.IMAP4.error(b" ".join(_flat(data)).decode("utf-8", "replace")[:200] or word)
+    return [part for part in data if part is not None]
+
+
+def _flat(data: list[Any]) -> Iterator[bytes]:
+    for part in data:
+        if isinstance(part, bytes):
+            yield part
+        elif isinstance(part, tuple):
+            yield from (one for one in part if isinstance(one, bytes))
+
+
+def _wants_oauth(can: Collection[str]) -> bool:
+    """Return whether a server accepts no log-in by password, but only by OAuth."""
+    ways = {word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")}
+    return bool(ways) and ways <= {"XOAUTH2", "OAUTHBEARER"}
+
+
+@contextmanager
+def _saying(account: Account) -> Iterator[None]:
+    """Context manager that turns a server's refusals and network errors into a :class:`GameError`.
+
+    Its text is one sentence and does not contain the password.
+    """
+    try:
+        yield
+    except (imaplib.IMAP4.error, OSError, *_SENSELESS) as error:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            said = f"there is no safe connection to {account.host}: {distrust(error)}"
+        elif isinstance(error, imaplib.IMAP4.error):
+            raise _refused(account, _plain(error)) from error
+        elif isinstance(error, OSError):
+            said = f"the mail server {account.host} cannot be reached: {error.strerror or error}"
+        else:
+            said = f"the mail server {account.host} answers what cannot be understood: {_plain(error)}"
+        raise GameError.saying("no-mailbox", said, file="[inbox]") from error
+
+
+def _plain(error: BaseException) -> str:
+    """Return the text of an error as one line.
+
+    The library passes a server's words on as bytes; they are decoded here.
+    """
+    words = error.args[0] if len(error.args) == 1 else ""
+    said = words.decode("utf-8", "replace") if isinstance(words, bytes) else str(error)
+    return " ".join(said.split())[:200] or type(error).__name__
+
+
+def _refused(account: Account, said: str) -> GameError:
+    return GameError.saying("no-mailbox", f"the mail server {account.host} refuses: {said}", file="[inbox]")

@@ -1,0 +1,216 @@
+"""Find the passwords of the mail servers; no other module knows where they are stored.
+
+They come from an environment variable, else from the file ``.pbem-passwords`` in the user's home folder, else from
+the system's keyring. They are never in a file of a club. A program that the system starts does not have the
+variables of a shell (:func:`for_service`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from pbem.util import install_command, regex
+
+if sys.platform == "win32":
+    import winreg
+
+IMAP_PASSWORD: Final = "PBEM_IMAP_PASSWORD"
+SMTP_PASSWORD: Final = "PBEM_SMTP_PASSWORD"
+"""Name of the environment variable with the SMTP password.
+
+Each password's variable has the same name in the password file.
+"""
+FILE: Final = ".pbem-passwords"
+"""Name of the optional password file in the user's home folder; its lines are like ``VARIABLE='…'``."""
+_OTHERS: Final = 0o077
+_LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
+"""Regular expression for the lines of the password file that a shell, systemd and this program read alike.
+
+With other syntax, a ``$`` or a blank would give different passwords.
+"""
+
+
+class Wanted(NamedTuple):
+    """A password that the settings need: the name of its environment variable, the server and the user."""
+
+    variable: str
+    host: str
+    user: str
+
+
+class Password(NamedTuple):
+    """A password and where it came from.
+
+    If none was found, ``text`` is empty and ``source`` says how to provide it.
+    """
+
+    text: str
+    source: str
+
+
+def file() -> Path | None:
+    """Return the path of the password file; ``None`` for an account without a home folder."""
+    try:
+        return Path.home() / FILE
+    except RuntimeError:
+        return None
+
+
+def password(variable: str, host: str, user: str) -> Password:
+    """Return the password of ``user`` at ``host``: from the environment, the file, or the keyring.
+
+    The service in the keyring is ``pbem HOST``.
+    """
+    if found := os.environ.get(variable, ""):
+        return Password(found, f"the variable {variable}")
+    return _without_shell(Wanted(variable, host, user), f"set the variable {variable}, ")
+
+
+def for_service(wanted: Wanted) -> Password:
+    """Return the password that a program started by the operating system would find.
+
+    Such a program lacks the variables of a shell; on Windows it has those of the account.
+    """
+    if found := _of_account(wanted.variable):
+        return Password(found, f"the variable {wanted.variable} of your account")
+    return _without_shell(wanted, "")
+
+
+def whence(wanted: Wanted) -> str:
+    """Return a text that says where a password comes from, for somebody who tests what a service will do later.
+
+    The text also says whether a service would find another password, or none.
+    """
+    here, there = password(*wanted), for_service(wanted)
+    if here == there or here.text == there.text:
+        return there.source
+    if there.text:
+        return f"{here.source} in this shell; a service takes another one, that of {there.source}"
+    return f"{here.source}, only in this shell: a service will not have it"
+
+
+def refused(source: str, said: str) -> str:
+    """Return the message for the case that a server rejects user name and password.
+
+    ``source`` is where the password came from, and ``said`` is the server's message.
+    """
+    return f"the user name or the password is wrong (the password is that of {source}). It says: {said}"
+
+
+def lacking(wanted: Iterable[Wanted]) -> list[Wanted]:
+    """Return those of the wanted passwords that a program started by the operating system would not find."""
+    return [one for one in wanted if not for_service(one).text]
+
+
+def how_for_service(wanted: Iterable[Wanted]) -> Iterator[str]:
+    """Yield lines that say how to provide missing passwords to a host that the system starts.
+
+    Nothing is yielded if no password is missing and the password file is in order.
+    """
+    wanted = list(wanted)
+    if wanted and (trouble := file_trouble()):
+        yield f"Mend this: {trouble}."
+    if not (missing := lacking(wanted)):
+        return
+    whose = " nor ".join(dict.fromkeys(f"for {one.user} at {one.host}" for one in missing))
+    yield f"A service does not see the variables of this shell, and finds no password {whose}."
+    if (path := file()) is not None:
+        rights = "that only you may read" + ("" if sys.platform == "win32" else f" (chmod 600 {path})")
+        yield f"Write into {path}, a file {rights}:"
+        yield from (f"    {one.variable}='…'" for one in missing)
+    yield f"or put {'it' if len(missing) == 1 else 'them'} into the keyring{_needs_keyring()}:"
+    yield from dict.fromkeys(f"    {_keyring_set(one)}" for one in missing)
+
+
+def file_trouble() -> str:
+    """Return what is wrong with the password file; empty if it is in order or missing."""
+    path = file()
+    if path is None or not path.is_file():
+        return ""
+    if sys.platform != "win32" and path.stat().st_mode & _OTHERS:
+        return f"others may read {path}: chmod 600 {path}"
+    found = (_of_file(variable) for variable in (IMAP_PASSWORD, SMTP_PASSWORD))
+    return next((one.source for one in found if one.source and not one.text), "")
+
+
+def _without_shell(wanted: Wanted, first: str) -> Password:
+    found = _of_file(wanted.variable)
+    if found.text:
+        return found
+    line = f"{wanted.variable}='…'"
+    how = f"{first}write {line} into {file() or FILE}, or put it into the keyring: {_keyring_set(wanted)}"
+    said = [found.source] if found.source else []
+    try:
+        keyring = import_module("keyring")
+    except ImportError:
+        return Password("", _with(how, [*said, _needs_keyring().strip(" ()")]))
+    try:
+        text = keyring.get_password(f"pbem {wanted.host}", wanted.user) or ""
+    except Exception as error:  # whatever its back end raises where it is locked, broken or not there
+        return Password("", _with(how, [*said, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]))
+    return Password(text, "the keyring") if text else Password("", _with(how, said))
+
+
+def _with(how: str, said: list[str]) -> str:
+    return f"{how} ({'; '.join(said)})" if said else how
+
+
+def _keyring_set(wanted: Wanted) -> str:
+    return f"keyring set 'pbem {wanted.host}' {wanted.user}"
+
+
+def _needs_keyring() -> str:
+    """Return how to install the keyring library, if it is missing."""
+    try:
+        import_module("keyring")
+    except ImportError:
+        return f" (it needs: {install_command('keyring', commands=True)})"
+    return ""
+
+
+def _of_file(variable: str) -> Password:
+    """Return the password in the file.
+
+    If it cannot be used, the text is empty and the source says why.
+    """
+    path = file()
+    if path is None or not path.is_file():
+        return Password("", "")
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        return Password("", f"{path} cannot be read: {error.strerror or error}")
+    except UnicodeDecodeError:
+        return Password("", f"{path} is no text in UTF-8")
+    if sys.platform == "win32":  # elsewhere a shell reads it too, for which these are signs of the password
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    found, why = "", ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if variable not in line or line.lstrip().startswith("#"):
+            continue
+        read = _LINE.fullmatch(line)
+        if read is None:
+            found, why = "", f"line {number} of {path} is not of the form {variable}='…'"
+        elif read[1] == variable:
+            found, why = next((part for part in read.groups()[1:] if part), ""), ""
+    return Password(found, f"the file {path}") if found else Password("", why)
+
+
+def _of_account(variable: str) -> str:
+    """Return an environment variable that Windows gives to every program of the account.
+
+    On other systems the result is empty.
+    """
+    if sys.platform == "win32":
+        machine = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
+        for key, path in ((winreg.HKEY_CURRENT_USER, "Environment"), (winreg.HKEY_LOCAL_MACHINE, machine)):
+            with suppress(OSError), winreg.OpenKey(key, path) as opened:
+                return str(winreg.QueryValueEx(opened, variable)[0])
+    return ""

@@ -1,0 +1,141 @@
+"""Web keys for a club's web server, and the wake-up of its host.
+
+Each person gets a personal link in their emails, with a secret key after ``#``. Browsers do not send that part of a
+link to a server. So no log of a proxy contains the key, and programs that follow the links of emails learn nothing.
+Keys are derived from the club's secret key. ``mail/door.json`` counts how often somebody was given a new key. When
+a backup is restored everybody gets a new one, because the backup does not know which keys were given or revoked
+since.
+
+If somebody sends orders through the web server, the host is woken, and its next round begins at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from pbem.games.storage.files import keep, read_kept, write_text
+from pbem.mail.seats import DOOR, DOOR_KEY, Games, Seat
+from pbem.mail.umpires import derived
+
+WAKE_FILE: Final = "bell"
+
+
+def ring(folder: Path) -> None:
+    """Wake the host of a folder, so that it begins a round at once.
+
+    If no host is waiting, the next round comes at its usual time. Errors are ignored.
+    """
+    with suppress(Exception):
+        write_text(folder / "mail" / WAKE_FILE, "", private=True)
+
+
+def heard(folder: Path) -> int:
+    """Return when the host was last woken, in nanoseconds; 0 if never.
+
+    If the value differs from the one before, the host was woken again.
+    """
+    try:
+        return (folder / "mail" / WAKE_FILE).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+KEYS_FILE: Final = "door.json"
+
+
+class Doors(msgspec.Struct, frozen=True, kw_only=True):
+    """The contents of ``door.json``, from which everybody's web keys are derived.
+
+    Attributes:
+        renewed: How often each person was given a new key.
+        word: A random word that is replaced when a backup is restored, so that all keys change.
+        about: The backup because of which it was replaced.
+    """
+
+    renewed: dict[str, int] = {}
+    word: str = ""
+    about: str = ""
+
+
+class Guest(msgspec.Struct, frozen=True, kw_only=True):
+    """A person whom the web server recognized by a web key.
+
+    ``person`` is their key in players.toml, or else their address; ``seats`` are the sides they play.
+    """
+
+    person: str
+    seats: tuple[Seat, ...]
+
+    @property
+    def name(self) -> str:
+        """The person's display name; without one, the key in players.toml or the address."""
+        return next((seat.name for seat in self.seats if seat.name), self.person)
+
+
+def person_of(seat: Seat) -> str:
+    """Return the player of a seat: the key in players.toml, or else the address."""
+    return seat.person or seat.addresses[0]
+
+
+def key_of(post: Path, person: str) -> str:
+    """Return the web key of a person; ``post`` is the club's mail folder."""
+    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    again = f" {known.word}" if known.word else ""
+    return derived(post, f"door {known.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
+
+
+def renew(post: Path, person: str) -> None:
+    """Give a person a new web key; the old one no longer works."""
+    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
+    keep(post / KEYS_FILE, msgspec.structs.replace(known, renewed=renewed), indent=True)
+
+
+def renew_all(post: Path, about: str = "") -> None:
+    """Give everybody a new web key; the old ones no longer work.
+
+    If ``about`` names a backup, this happens only once for it.
+    """
+    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    if not about or known.about != about:
+        keep(post / KEYS_FILE, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about), indent=True)
+
+
+def guests(seats: Iterable[Seat]) -> dict[str, Guest]:
+    """Return everybody who plays in the club, as a dict whose keys are the results of :func:`person_of`."""
+    found: dict[str, list[Seat]] = {}
+    for seat in seats:
+        found.setdefault(person_of(seat), []).append(seat)
+    return {
+        person: Guest(person=person, seats=tuple(sorted(theirs, key=lambda one: (one.game, one.side))))
+        for person, theirs in sorted(found.items())
+    }
+
+
+def guest(games: Games, key: str) -> Guest | None:
+    """Return the person to whom a web key belongs; ``None`` if there is none.
+
+    The time of the search reveals nothing about any key.
+    """
+    wanted = hashlib.sha256(key.encode("utf-8", "replace")).digest()
+    known = {
+        hashlib.sha256(key_of(games.post, person).encode()).digest(): one for person, one in guests(games.seats).items()
+    }
+    return known.get(wanted)
+
+
+def link(web: str, post: Path, person: str) -> str:
+    """Return the personal link of a person at the web server ``web``; ``""`` if the club has none."""
+    return f"{web.rstrip('/')}{DOOR}#{key_of(post, person)}" if web else ""
+
+
+def link_of(games: Games, seat: Seat) -> str:
+    """Return the personal web link of the player of a seat; ``""`` if the club has no web server."""
+    return link(games.web, games.post, person_of(seat))

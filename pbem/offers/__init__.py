@@ -1,1 +1,0 @@
-"""What could be ordered, asked once: drafts, the order form, random captains and programs read it here."""

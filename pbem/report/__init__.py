@@ -1,1 +1,0 @@
-"""Eyes: everything a reader sees, made from one side's view of the event log."""

@@ -1,0 +1,1 @@
+"""Order drafts for players, and corrections for refused order lines."""

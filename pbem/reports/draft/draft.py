@@ -1,0 +1,328 @@
+"""Write the order draft that a player gets to fill in, from what the game knows of their ships.
+
+Hints in a draft are order lines with one ``#`` in front. A player who removes the ``#`` must not get a refusal, so
+:func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints of the energy form are tested
+with the draft as it is; hints for orders are tested together with the form's accepted entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.scenarios import Scenario
+from pbem.data.ships import ShipClass, ship_class, weapon_place
+from pbem.data.terms import DISCHARGED, SOURCE_WORDS, CloakState, FormKind, StepName
+from pbem.engine.checking.check import check, faults_in
+from pbem.engine.checking.outlook import is_over
+from pbem.engine.legal.acts import speeds
+from pbem.engine.legal.energy_fields import line_of, unpaid
+from pbem.engine.play.orders_in_force import orders_in_force
+from pbem.engine.relations import commanded_ships, targets, unguided
+from pbem.engine.state import Request, Ship, State, Weapon
+from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps.energy import facts_for
+from pbem.engine.steps.launching import drones_launched
+from pbem.engine.steps.movement import kind_to_use
+from pbem.engine.steps.plasma import outlived
+from pbem.engine.steps.sensors import cloak_cost, veil_at
+from pbem.errors import Fault, NotAllowed
+from pbem.orders.draft import DraftRequest, DraftShip, DraftWeapon, draft, prose, usual_entries
+from pbem.orders.reader import read_orders
+from pbem.reports.draft import systems
+from pbem.rules import weapons
+from pbem.rules.direct_fire import verify_rate
+from pbem.rules.drones import verify_ship_limit
+from pbem.rules.energy_form import allot
+from pbem.rules.movement import hexes_between, impulse_of
+from pbem.rules.plasma import last_moment
+from pbem.rules.power import ShipFacts, capacity, warp_boxes
+from pbem.rules.weapons import family
+from pbem.util import regex
+
+Faults = Callable[[str], Sequence[Fault]]
+"""A function that returns the faults of an order file, each with its line number."""
+
+_HINT = regex(r"\s*# (?=\S)")
+_SCRIPTED = "scripted"
+"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
+
+
+def usable(draft: str, faults_of: Faults) -> str:
+    """Return a draft in which each hint that would be refused is replaced by a comment.
+
+    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. Faults that exist
+    without any hint, such as a ship that would fly off the map, do not count against a hint.
+    """
+    return "\n".join(_Trial(draft, faults_of).told())
+
+
+class _Trial:
+    def __init__(self, draft: str, faults_of: Faults) -> None:
+        self.lines, self.faults_of = draft.split("\n"), faults_of
+        self.section: dict[int, str] = {}
+        self._found: dict[tuple[int, ...], set[Fault]] = {}
+        heading = ""
+        for place, line in enumerate(self.lines):
+            if line[:1].isalpha():
+                heading = line.split(" ", 1)[0]
+            elif _HINT.match(line):
+                self.section[place] = heading
+
+    def told(self) -> Iterator[str]:
+        """Yield the lines of the draft; each refused hint is replaced by the reason."""
+        form = [place for place in self.section if self.section[place] == "ENERGY"]
+        steering = [place for place in self.section if self.section[place] in ("PLOT", "COURSE")]
+        rest = [place for place in self.section if place not in form and place not in steering]
+        refused = self._refused(form, ())
+        taken = [place for place in form if place not in refused]
+        refused |= self._refused(rest, taken)
+        for place in steering:  # one way to steer stands for all of a plot
+            refused |= self._refused([place], ())
+        said = ""
+        for place, line in enumerate(self.lines):
+            if place not in refused:
+                yield line
+                continue
+            text = _in_words(line, refused[place], steers=place in steering)
+            if text and text != said:
+                yield prose(text)
+            said = text
+
+    def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
+        """Return the hints that are refused if used alone, each with its fault.
+
+        All hints are tested together first; only those with faults are then tested alone.
+
+        Args:
+            places: Line indexes of the hints to test.
+            beside: Line indexes of accepted hints to use together with them.
+        """
+        found: dict[int, Fault] = {}
+        open_ = list(places)
+        # What is wrong without them is asked only where something is wrong with them.
+        while open_ and (all_of_it := self._faults([*beside, *open_])):
+            known = self._faults(beside)
+            wrong = all_of_it - known
+            if not wrong:
+                break
+            struck = [place for place in open_ if any(fault.line == place + 1 for fault in wrong)] or open_
+            for place in struck:
+                alone = self._faults([*beside, place]) - known
+                if alone:
+                    found[place] = min(alone, key=lambda fault: (fault.line != place + 1, fault.line, fault.text))
+            open_ = [place for place in open_ if place not in struck]
+        return found
+
+    def _faults(self, places: Sequence[int]) -> set[Fault]:
+        """Return the faults of the draft if the hints at the given line indexes are used."""
+        used = tuple(places)
+        if used not in self._found:
+            lines = list(self.lines)
+            for place in used:
+                lines[place] = lines[place].replace("# ", "", 1)
+            self._found[used] = set(self.faults_of("\n".join(lines)))
+        return self._found[used]
+
+
+def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
+    """Return the comment that replaces a refused hint, or an empty text if no comment is needed."""
+    if not steers or fault.code == _SCRIPTED:
+        return fault.sentence
+    # How plots are written is worth knowing beside any plot.
+    order, _, about = line.replace("# ", "", 1).partition("# ")
+    return f"like {order.strip()}: {about}" if about else ""
+
+
+def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
+    """Return the draft of a side's orders for a request.
+
+    It contains the side's old orders without those that are finished, or hints for a new energy form.
+    """
+    # A new turn begins with new orders; a rebid with what is left of the old ones.
+    left = orders_in_force(state, request, side)
+    old = left if left and any(unit.plot or unit.do or unit.breaks or unit.damage for unit in left.units) else None
+
+    def faults_of(text: str) -> Sequence[Fault]:
+        read = read_orders(text)
+        return read.faults or faults_in(state, scenario, request, side, read.orders)
+
+    text = draft(
+        DraftRequest(
+            game=state.game,
+            turn=request.turn,
+            side=side,
+            reply=request.number,
+            form=request.form,
+            impulse=request.impulse,
+            through=request.through,
+        ),
+        ships=[
+            *(_ship(state, scenario, request, ship) for ship in commanded_ships(state, side)),
+            *systems.shuttles(state, scenario, request, side),
+        ],
+        standing=old,
+        enemies=[ship.name for ship in targets(state, side, state.ships())]
+        or [monster.name for monster in state.monsters() if state.enemies(side, monster.side)]
+        or [seeker.name for seeker in state.seekers() if state.enemies(side, seeker.side)],
+        stale=check(state, scenario, request, side, old).stale if old else {},
+        guided=[(weapon.name, f"at {weapon.at}, after {weapon.target}") for weapon in unguided(state, side)],
+    )
+    return usable(text, faults_of)
+
+
+def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> DraftShip:
+    has_form, may = engineering.has_form(scenario, ship), speeds(state, scenario, request, ship)
+    free = may if may and not may.fixed else None
+    if may:
+        ship = engineering.readied(ship, scenario, request.turn)
+    boxes, kind = ship.boxes, ship_class(ship.ship)
+    warp = warp_boxes(boxes)
+    power = {"WARP": warp, "IMPULSE": boxes.get("impulse", 0), "APR": boxes.get("apr", 0)}
+    sources = [(SOURCE_WORDS[source], points) for source, points in power.items()]
+    new_turn = request.form != FormKind.SOP
+    facts = facts_for(state, scenario, ship, ()) if new_turn and has_form else None
+    prior = facts.prior_speed if facts else ship.speed if new_turn else ship.prior_speed
+    first = max(1, request.impulse) + is_over(state, request, StepName.MOVE)
+    ahead = hexes_between(ship.speed, first, request.through, state.impulses)
+    found = DraftShip(
+        name=ship.name,
+        class_name=ship.class_name,
+        cloak=cloak_cost(scenario, ship),
+        quiet=_quiet(state, request, ship),
+        cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
+        position=ship.at,
+        entries=tuple(systems.entries(state, scenario, ship)),
+        acts=tuple(systems.acts(state, scenario, request, ship)),
+        power=tuple((source, points) for source, points in sources if points),
+        batteries=(ship.batteries, boxes.get("battery", 0)),
+        capacitor=(ship.capacitor, 0.0 if ship.is_prize else capacity(ship.weapons)),
+        weapons=tuple(
+            _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
+            if weapon.working
+            else _shot_away(kind, name, weapon, state, idle=_idle(state, request, ship, name))
+            for name, weapon in sorted(ship.weapons.items(), key=lambda item: weapon_place(item[0]))
+            if weapon.working or outlived(weapon, _first_launch(state, request), state.impulses)
+        ),
+        prior_speed=free.now if free else prior,
+        unpaid=tuple(entry.item for entry in unpaid(facts)) if facts else (),
+        opens=request.impulse + is_over(state, request, StepName.LAUNCH),
+        top_speed=free.top if free else facts.fastest if facts else None,
+        speed=None if new_turn or free else ship.speed,
+        hexes=None if new_turn or free else ahead,
+        maneuver=None if new_turn else _maneuver(state, request, ship),
+        slips=state.options.sideslip,
+        form=has_form,
+    )
+    return _paid(found, facts) if facts else found
+
+
+def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
+    """Return an order for a ship's next possible tactical maneuver (C5.0), and how many maneuvers it paid for.
+
+    The result is ``None`` if no maneuver is possible while these orders are in force.
+    """
+    first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
+    for impulse in range(first, request.through + 1):
+        if isinstance(kind_to_use(msgspec.structs.replace(state, turn=request.turn, impulse=impulse), ship), str):
+            warp, sublight = f"{ship.tactical} by warp power", "1 by impulse power"
+            paid = [*([warp] if ship.tactical else []), *([sublight] if ship.sublight else [])]
+            return f"TAC R AT {impulse}", f"L or R; paid for: {' and '.join(paid)}"
+    return None
+
+
+def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
+    """Return the ship with the highest speed it can pay for, but not more than last turn's speed.
+
+    The power is counted without batteries, after the ship's weapons and phasers. If these leave no power for
+    movement, the speed is what the ship could pay without them (B3.0).
+    """
+    off = unpaid(facts)
+    beside = [entry for entry, _ in usual_entries(ship)]
+    more = [entry for entry, _ in ship.entries]
+    more += [f"CLOAK {ship.cloak}"] * (ship.cloak is not None)
+    more += ["RECHARGE 1"] * (ship.batteries[0] < ship.batteries[1])
+
+    def pays(entries: Sequence[str], speed: int) -> bool:
+        lines = read_orders("\n".join(["SHIP X", "ENERGY", *entries]), header=False).orders.units[0].energy or ()
+        form = allot((*off, *lines, line_of("SPEED", speed)), facts)
+        return not form.faults and not any(line.number == DISCHARGED and line.amount for line in form.balance)
+
+    def fastest(entries: Sequence[str]) -> int:
+        return next((speed for speed in range(facts.prior_speed, 0, -1) if pays(entries, speed)), 0)
+
+    speed = fastest(beside)
+    why = "beside phasers and weapons" if speed and beside else ship.why_slower
+    speed = speed or fastest(())
+    return msgspec.structs.replace(ship, powered=speed, why_slower=why, short=not pays([*beside, *more], speed))
+
+
+def _quiet(state: State, request: Request, ship: Ship) -> int:
+    """Return in how many impulses at the start of the turn a ship cannot fire.
+
+    This follows a turn under cloak (G13.33C).
+    """
+    first = (request.turn - 1) * state.impulses + 1
+    comes_out = ship.cloak == CloakState.CLOAKED and request.form != FormKind.SOP
+    return charts.cloak().silent if comes_out or veil_at(ship, first, state.impulses).silent else 0
+
+
+def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
+    """Return why a weapon cannot be used while the orders for a request are in force.
+
+    The result is empty if it can be used, or if it may still get energy.
+    """
+    weapon = ship.weapons[name]
+    if name in ship.disabled:
+        return "is not used in this scenario"
+    if ship.is_prize:
+        return "is locked: the ship is captured (D7.0)"
+    if request.form == FormKind.SOP and ship.cloak == CloakState.CLOAKED:
+        return "is silent under the cloak, all turn (G13.34)"
+    if family(weapon.kind).ammunition:
+        if not weapon.ammo:
+            return "is empty"
+        if is_over(state, request, StepName.LAUNCH) and request.impulse == request.through:
+            return "launches no more this turn"
+    try:
+        until = (request.turn - 1) * state.impulses + request.through
+        shots = max(1, weapon.shots)  # launches are not counted
+        verify_rate(name, weapon.fired, until, state.impulses, shots=shots, most=weapons.shots(weapon.kind))
+    except NotAllowed as refused:
+        return refused.text.removeprefix(f"{name} ")
+    if family(weapon.kind).ammunition and state.turn == request.turn:
+        try:
+            verify_ship_limit(drones_launched(state, ship), ship_class(ship.ship).drone_limit)
+        except NotAllowed as refused:
+            return f"launches no more: {refused.text}"
+    new_turn = request.form != FormKind.SOP
+    return family(weapon.kind).unready(weapon.charge, weapon.armed_turns, new_turn=new_turn)
+
+
+def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
+    """Return the data with which the draft describes a weapon; a ``locked`` weapon gets no energy."""
+    arms = family(weapon.kind)
+    state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
+    energy = "" if locked else energy
+    return DraftWeapon(name=name, state=state, arc=kind.arc(name), energy=energy, launches=arms.launches, idle=idle)
+
+
+def _first_launch(state: State, request: Request) -> int:
+    """Return the first impulse at which orders for a request can launch anything.
+
+    It is counted in impulses since the start of the game.
+    """
+    over = is_over(state, request, StepName.LAUNCH)
+    return (request.turn - 1) * state.impulses + max(1, request.impulse) + over
+
+
+def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
+    """Return the data with which the draft describes a destroyed tube that can still launch (FP1.7).
+
+    Such a tube can launch what it had armed. It takes no energy.
+    """
+    until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
+    said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"
+    return DraftWeapon(name=name, state=said, arc=kind.arc(name), launches=True, idle=idle)

@@ -1,0 +1,135 @@
+"""Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
+
+The rules are not repeated here. A refused number is lowered, or replaced by near values, until the check accepts
+the line. There is no suggestion where only the player can decide: another time, one of several targets, a plot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from pbem.errors import Fault
+from pbem.orders import vocabulary as words
+from pbem.orders.lexer import Misread, Token, tokens_of
+from pbem.orders.names import name_text
+from pbem.util import only, regex
+
+TOO_MUCH: Final = frozenset(
+    (
+        "acceleration", "bad-number", "capacitor-full", "energy-overspent", "impulse-movement", "no-crew", "no-parties",
+        "no-transporter", "not-aboard", "not-whole", "recharge-too-much", "repair-too-much", "repair-undamaged",
+        "reserve-short", "shuttle-acceleration", "shuttle-full", "shuttle-speed", "too-fast", "too-many-tacs",
+        "transporter-unpowered", "transporter-used", "transporters-too-much", "warp-overspent",
+    )
+)  # fmt: skip
+"""Codes of faults that say a number is too high; the suggestion is the highest legal number."""
+_OF_A_SUM: Final = frozenset(("energy-overspent", "warp-overspent"))
+"""Codes of faults about a total; they are reported at one entry, but all entries of the sum cause them."""
+_OF_ACTIVITIES: Final = frozenset(
+    ("no-crew", "no-parties", "no-transporter", "not-aboard", "reserve-short", "transporter-unpowered", "bad-number")
+)
+"""Codes of faults that also occur on lines where a number may be part of a weapon's name."""
+_EXACT: Final = regex(r"wrong-amount|.+-amount|.+-arming|.+-holding")
+"""Codes of faults about points for which the rules require an exact number."""
+_NEAR: Final = 6
+"""Maximum difference between the number of points that a player wrote and a suggested number."""
+_MOST_FIGURES: Final = 6
+"""Maximum number of numbers in a line for which corrections are tried."""
+_FIGURE: Final = regex(r"\d{1,4}(?:\.5)?")
+
+Judge = Callable[[Sequence[str]], Sequence[Fault]]
+"""A function that returns the faults of an order file, given as lines."""
+
+
+def nearest(fault: Fault, lines: Sequence[str], judge: Judge) -> str:
+    """Return a legal line to suggest in place of the line with a fault; ``""`` unless there is exactly one."""
+    place = fault.line - 1
+    if not 0 <= place < len(lines):
+        return ""
+    return only([*dict.fromkeys(_allowed(fault, lines, place, judge))]) or ""
+
+
+def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> Iterator[str]:
+    def legal(line: str) -> bool:
+        said = judge([*lines[:place], line, *lines[place + 1 :]])
+        here = any((one.line, one.column) == (fault.line, fault.column) for one in said)
+        return not here and (fault.code not in _OF_A_SUM or _short(said) < short)
+
+    short = _short(judge(lines)) if fault.code in _OF_A_SUM else 0
+    if fault.fits:  # other faults of the line are told when it can be read
+        yield fault.fits
+    elif fault.code == "unknown-unit" and len(fault.choices) == 1:
+        yield from filter(legal, _renamed(fault, lines[place]))
+    elif fault.code in TOO_MUCH:
+        for start, end in _figures(lines[place], fault):
+            yield from _most(lines[place], start, end, legal)
+    elif _EXACT.fullmatch(fault.code):
+        for start, end in _figures(lines[place], fault):
+            line, written = lines[place], float(lines[place][start:end])
+            near = (written + step * way for step in range(1, _NEAR + 1) for way in (-1, 1))
+            values = (f"{line[:start]}{int(value)}{line[end:]}" for value in near if value >= 1 and value.is_integer())
+            yield from [first] if (first := next(filter(legal, values), "")) else []
+
+
+def _short(faults: Sequence[Fault]) -> int:
+    """Return the number of ships that spend more energy than they have."""
+    return sum(one.code in _OF_A_SUM for one in faults)
+
+
+def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the order line with the highest legal number below the one written.
+
+    The search assumes that every lower number is legal too.
+    """
+
+    def with_figure(halves: int) -> str:
+        return f"{line[:start]}{halves / 2:g}{line[end:]}"
+
+    written = float(line[start:end])
+    step = 2 if written.is_integer() else 1  # halves are only offered to whoever wrote some
+    low, high = 0, int(written * 2) - 1
+    high -= high % step
+    while low < high:  # low is legal, or nothing
+        middle = (low + high + step) // 2
+        middle -= middle % step
+        if legal(with_figure(middle)):
+            low = middle
+        else:
+            high = middle - step
+    if low:
+        yield with_figure(low)
+
+
+def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
+    """Yield the start and end positions of the first numbers in the refused order, from its column to ``;``.
+
+    Numbers of form lines, weapon names and impulses are skipped.
+    """
+    found = 0
+    try:
+        tokens = [one for one in tokens_of(line) if one.column >= (fault.column if fault.code != "bad-number" else 1)]
+    except Misread:
+        return
+    for place, token in enumerate(tokens):
+        if (token.text == ";" and token.kind == "mark") or found == _MOST_FIGURES:
+            return
+        if token.kind == "word" and _FIGURE.fullmatch(token.text) and not _names(tokens, place, fault):
+            found += 1
+            yield token.column - 1, token.column - 1 + len(token.text)
+
+
+def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
+    before = tokens[place - 1] if place else None
+    if before is None or before.text == "," or before.key in ("AT", "ON", "IMPULSE"):
+        return True
+    return before.key in words.weapons() and fault.code in _OF_ACTIVITIES  # PH 2 there, and points on the form
+
+
+def _renamed(fault: Fault, line: str) -> Iterator[str]:
+    """Yield the order line with an unknown unit name replaced, if there is only one name that the player may mean."""
+    named = re.search(r"'([^']+)'|\"([^\"]+)\"", fault.text)
+    if named is not None:
+        wrong = re.escape(named[1] or named[2])
+        yield re.sub(rf"\"?(?<!\w){wrong}(?!\w)\"?", lambda _: name_text(fault.choices[0]), line, flags=re.IGNORECASE)

@@ -1,0 +1,335 @@
+"""The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
+
+Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
+All tables come from the rules; the page's script only adds up and looks up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.data import charts
+from pbem.data.cache import cached, cached_text
+from pbem.data.scenarios import Scenario
+from pbem.data.terms import FormKind, StepName
+from pbem.engine.checking.outlook import is_over
+from pbem.engine.checking.plots import script_of
+from pbem.engine.checking.weapons import FAR
+from pbem.engine.events import Record
+from pbem.engine.legal.acts import asks_energy, commanded, speeds
+from pbem.engine.legal.energy_fields import best_energy
+from pbem.engine.legal.trial import OrderTester
+from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
+from pbem.engine.steps.guidance import next_name
+from pbem.orders import writer
+from pbem.orders.header import answer_line
+from pbem.reports.form import (
+    enemies as form_foes,
+    energy as form_energy,
+    geometry as form_map,
+    weapons,
+    words as form_words,
+)
+from pbem.reports.html import compact
+from pbem.reports.html.compact import COURSES, ENERGY, FOES, TERRAIN, squeezed_css
+from pbem.reports.html.lean_script import shortened_script
+from pbem.reports.html.page import (
+    SCRIPT,
+    SCRIPT_HASH,
+    STYLE,
+    STYLE_HASH,
+    data_of_page,
+    finished,
+    named_by,
+    part_of_page,
+)
+from pbem.reports.html.templates import environment
+from pbem.reports.map.drawing import Chart, chart
+from pbem.reports.view.build import build_view, known_state
+from pbem.reports.view.model import ReportView
+from pbem.rules import movement, shuttles
+from pbem.util import regex
+
+Json = dict[str, Any]
+
+UNPAID_TAC = "tac-not-paid"
+"""Code of the fault "a tactical maneuver without energy"."""
+
+SCRIPTED = "scripted"
+"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
+
+
+def owes(state: State, side: str) -> bool:
+    """Return whether a side has to give orders now, so that there is a form for it."""
+    return state.request is not None and state.request.asks(side)
+
+
+def form_html(
+    records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
+) -> str:
+    """Return the order form page of a side that owes orders; the same input always gives the same bytes.
+
+    Args:
+        records: The log.
+        side: The side.
+        scenario: The scenario.
+        draft: The engine's draft of the orders, with which the form begins.
+        to: The address for the email that the form opens: the host's, if known.
+        subject: The subject of that email, which tells the host whose orders it holds. By default it is derived from
+            the report's subject.
+    """
+    records = tuple(records)
+    view = build_view(records, side, scenario=scenario)
+    state = known_state(records, side, scenario=scenario)
+    drawn = chart(view)
+    data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
+    asks = _asks(data)
+    page = (
+        environment()
+        .get_template("orders.html.j2")
+        .render(
+            view=view,
+            request=data["request"],
+            script=SCRIPT,
+            script_hash=SCRIPT_HASH,
+            style=STYLE,
+            style_hash=STYLE_HASH,
+            chart=_bare(drawn, view),
+            needs_script=True,
+            draft=draft,
+            data=Markup(embedded(compact.written(data, asks))),
+        )
+    )
+    return finished(page, form_style(), form_script(asks), _words_of_script(asks))
+
+
+@cached_text
+def form_style() -> str:
+    """Return the style sheet of the order form, including rules that not every form needs."""
+    return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
+
+
+@cache
+def _words_of_script(asks: frozenset[str]) -> str:
+    """Return the words in a form's script that may be names of CSS classes and ids."""
+    name = f"words-of-form-{'-'.join(sorted(asks))}"
+    return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
+
+
+@cache
+def form_script(asks: frozenset[str]) -> str:
+    """Return the script for a form that has the given optional parts (see :func:`_asks`)."""
+    name = f"script-of-form-{'-'.join(sorted(asks))}"
+    return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
+
+
+def _asks(data: Json) -> frozenset[str]:
+    """Return the names of the optional parts that a form contains, such as the energy part.
+
+    The page's script has separate files for these parts. A form without such a part never calls the functions in
+    them.
+    """
+    asked = {
+        ENERGY: any(block["energy"] for block in data["blocks"]),
+        COURSES: data["request"]["form"] != FormKind.EAF,
+        FOES: bool(data["foes"]),
+        TERRAIN: bool(data["map"] and (data["map"]["closed"] or "rocks" in data["map"])),
+    }
+    return frozenset(what for what in asked if asked[what])
+
+
+OF_REPORTS = (
+    "who plays, and the ways around", "the ways around", "headline, numbers, news", "news", "pages of many units",
+    "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
+    "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
+)  # fmt: skip
+"""Sections of the report's style sheet that no order form needs."""
+
+
+PARTS = {
+    "page": "", "state": "", "energy": "", "map": COURSES, "terrain": TERRAIN, "plot": COURSES, "lines": COURSES,
+    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
+    "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
+}  # fmt: skip
+"""Files of the page's script in ``templates/orders/``, in the order in which they run.
+
+Each value names the optional part of a form that needs the file, or is empty for a file that every form needs.
+Forms without that part leave the file out, which makes emails smaller.
+"""
+
+
+def _script_of_page(asks: frozenset[str]) -> str:
+    """Return the script of the page: its files inside one function, so that none of their names is global."""
+    wanted = [name for name, only in PARTS.items() if not only or only in asks]
+    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
+    return f'"use strict";\n(() => {{\n{parts}\n}})();'
+
+
+_MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
+"""Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
+
+
+def embedded(data: Json) -> str:
+    """Return data as JSON text that can be placed safely inside a script element."""
+    return data_of_page(msgspec.json.encode(data))
+
+
+def addressed(page: str, to: str, subject: str) -> str:
+    """Return an order form page with another address and subject for the email that it opens.
+
+    It serves hosted games, whose forms are made before the address is known.
+    """
+    mail = embedded({"to": to, "subject": subject})
+    return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
+
+
+def _bare(drawn: Chart, view: ReportView) -> Chart:
+    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
+    return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
+
+
+def form_data(
+    state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
+) -> Json:
+    """Return all data of the form page as a dict for JSON; ``state`` is the game state as ``side`` may see it."""
+    request = state.request
+    assert request is not None and request.asks(side)
+    helm = form_map.Helm(state)
+    prey = weapons.targets(state, side)
+    wants_rest = request.form != FormKind.EAF
+    enemies = [unit for unit in state.in_play() if state.enemies(side, unit.side)]
+    blocks = [_block(state, scenario, request, helm, unit, prey, enemies) for unit in commanded(state, request, side)]
+    header = answer_line(state.game, side, request)
+    foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
+    guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
+    return {
+        "format": 1,
+        "side": side,
+        "game": state.game,
+        "file": f"{state.game}.{side}.t{request.turn}.r{request.number}.orders",
+        "mail": {"to": to, "subject": subject.strip()},
+        "request": {
+            "header": header,
+            "form": request.form,
+            "turn": request.turn,
+            "number": request.number,
+            "first": max(1, request.impulse),
+            "through": request.through,
+            "continues": request.form == FormKind.SOP and request.impulse > 0 and side in state.standing,
+            "over": form_words.opens(state, request),
+            "speeds_known": request.impulse > 0,
+        },
+        "impulses": form_map.impulses(state, scenario),
+        "map": form_map.geometry(state, drawn) if wants_rest else None,
+        "tables": helm.tables,
+        "top": scenario.max_speed,
+        "far": FAR,
+        "units": prey,
+        "foes": foes,
+        "hulls": hulls,
+        "charts": form_foes.shared_charts(guns),
+        "blocks": blocks,
+        "words": form_words.vocabulary(),
+        "draft": draft.split("\n"),
+    }
+
+
+def _block(
+    state: State,
+    scenario: Scenario,
+    request: Request,
+    helm: form_map.Helm,
+    unit: Ship | Shuttle,
+    prey: list[Json],
+    enemies: list[AnyUnit],
+) -> Json:
+    """Return the data of the form for one ship or shuttle."""
+    is_ship = isinstance(unit, Ship)
+    energy = None
+    if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
+        energy = form_energy.energy_form(state, scenario, unit)
+    may = speeds(state, scenario, request, unit)
+    block: Json = {
+        "head": f"{'SHIP' if is_ship else 'SHUTTLE'} {writer.name_text(unit.name)}",
+        "name": unit.name,
+        "kind": "ship" if is_ship else "shuttle",
+        "about": _about(unit),
+        "hex": unit.hex,
+        "facing": unit.facing,
+        "speed": None if energy else unit.speed,
+        "energy": energy,
+        "speeds": may and {"top": may.top, "now": may.now, **({"fixed": True} if may.fixed else {})},
+    }
+    if request.form == FormKind.EAF:
+        return block
+    bench = OrderTester(state, scenario, request, unit, energy is not None)
+    block["helm"] = helm.of(unit, max(scenario.max_speed, unit.speed))
+    block["script"] = _script(bench)
+    block["moved"] = is_over(state, request, StepName.MOVE if is_ship else StepName.SHUTTLES)
+    others = [each for each in prey if each["name"] != unit.name]
+    _try_together(bench, others, energy)
+    if isinstance(unit, Ship):
+        through = weapons.sight(state, scenario, request, [unit], enemies)
+        block["weapons"] = weapons.weapons(bench, unit, others, energy, through)
+        if hidden := weapons.veils(state, scenario, request, unit):
+            block["veils"] = hidden
+        if weapons.is_blind(request, unit):
+            block["blind"] = charts.sensors().no_lock_on
+        block["capacitor"] = unit.capacitor
+        block["shields"] = list(unit.shields)
+        block["damage"] = form_words.damage_boxes(state, scenario, unit)
+        block["boat"] = _boat(state, scenario, unit)
+    else:
+        through = weapons.sight(state, scenario, request, [], enemies)
+        block["weapons"] = weapons.shuttle_weapon(bench, unit, others, through)
+    block["acts"] = form_words.acts(bench, energy)
+    block["names"] = form_words.groups(bench, others)
+    block["may_leave"] = not scenario.keeps_on_map(unit.side)
+    if scenario.uses("tac") and isinstance(unit, Ship):
+        block["tac"] = {"unpaid": bench.plot_faults(f"TAC R AT {max(1, request.impulse)}").get(UNPAID_TAC, "")}
+    return block
+
+
+def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
+    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
+    arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
+    plain = {**words, "DO": [*arms, *words["DO"]]}
+    if energy:
+        bench.try_together({"DO": plain["DO"]}, best_energy(energy["fields"]))
+    bench.try_together(plain)
+
+
+def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
+    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
+
+    The result is empty if the ship has none.
+    """
+    if not (scenario.uses("shuttles") and ship.hangar):
+        return ""
+    name, home = next_name(state, ship), writer.name_text(ship.name)
+    return f"SHUTTLE {name}\nSPEED {shuttles.full_speed()}\nPLOT TOWARD {home}\nDO\n  LAND ON {home}"
+
+
+def _script(bench: OrderTester) -> Json | None:
+    """Return the plot codes that the scenario allows a ship with a fixed course.
+
+    The result is ``None`` for ships that choose their own course. ``first`` are the codes for its first hex and
+    ``later`` those for the next ones. ``why`` is the reason for refusing other codes.
+    """
+    if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
+        return None
+    why = bench.plot_faults("F L").get(SCRIPTED, "")
+    if not why:
+        return None
+    first = [code for code in movement.CODES if SCRIPTED not in bench.plot_faults(code)]
+    later = [code for code in movement.CODES if SCRIPTED not in bench.plot_faults(f"F {code}")]
+    return {"first": first, "later": later, "why": why}
+
+
+def _about(unit: Ship | Shuttle) -> str:
+    return unit.class_name if isinstance(unit, Ship) else f"shuttle of {unit.launcher}"

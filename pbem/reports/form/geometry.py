@@ -1,0 +1,239 @@
+"""Lookup tables for the order form: geometry, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
+
+The rules modules compute the tables, so the page's script contains no rule of movement.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from string import ascii_letters, digits
+from typing import Any
+
+import msgspec
+
+from pbem.data import charts
+from pbem.data.cache import cached
+from pbem.data.scenarios import Scenario
+from pbem.engine.state import Commanded, Planet, Ship, State
+from pbem.engine.steps.steering import turn_mode, verify_code
+from pbem.errors import NotAllowed
+from pbem.reports.map.drawing import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, Chart
+from pbem.rules import hexes, movement, shields, terrain
+from pbem.rules.movement import max_speed, moves
+from pbem.util import regex
+
+replace = msgspec.structs.replace
+Json = dict[str, Any]
+
+LETTERS = digits + ascii_letters
+"""Characters that serve as digits in tables of small numbers.
+
+Each table is a string with one character per number.
+"""
+
+_MIDDLE = "5050"
+
+
+def geometry(state: State, chart: Chart) -> Json:
+    """Return the geometry of the map as a dict of tables, such as the neighbours of a hex and bearings between hexes.
+
+    The keys are:
+
+    * ``first``, ``last``: the corner hexes of the map as [column, row];
+    * ``drawn``: the first hex of the part that is drawn;
+    * ``units``: measures of the drawing;
+    * ``lower``, ``slants``: how the columns are staggered; a slant is the third cube coordinate of row 0 of a column;
+    * ``neighbours``: steps to the six neighbours, for even and for odd columns;
+    * ``codes``: what each plot code does from facing A;
+    * ``reach``: the greatest difference of slants;
+    * ``bearings``: a bearing for every difference of positions (:func:`_bearings`);
+    * ``arcs``, ``shields``: arcs that hold a target, and shields it faces, by bearing, seen from facing A;
+    * ``closed``: hexes that ships may not enter;
+    * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
+    """
+    (first_column, first_row), (last_column, last_row) = map(hexes.parse_hex, state.map)
+    columns = last_column - first_column
+    slants = [hexes.cube(hexes.hex_name(column, 0), state.grid)[2] for column in range(first_column, last_column + 1)]
+    rows = last_row - first_row + max(slants) - min(slants)
+    drawn = chart.part[0] or hexes.hex_name(first_column, first_row)
+    return {
+        "first": [first_column, first_row],
+        "last": [last_column, last_row],
+        "drawn": list(hexes.parse_hex(drawn)),
+        "units": [HALF_WIDTH, HALF_HEIGHT, COLUMN, ROW, MARGIN],
+        "lower": 0 if state.grid == hexes.EVEN else 1,
+        "slants": slants,
+        "neighbours": [_neighbours(parity, state.grid) for parity in (0, 1)],
+        "codes": {code: _code(code) for code in movement.CODES},
+        "reach": rows,
+        "bearings": in_pieces(_bearings(columns, rows, state.grid)),
+        "arcs": [sorted(hexes.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
+        "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
+        "closed": _closed(state),
+        **(_asteroids(state) if state.asteroids else {}),
+    }
+
+
+def _asteroids(state: State) -> Json:
+    """Return the asteroid hexes, and what is added to the die by the number of them in the line of fire (P3.0)."""
+    return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
+
+
+def _neighbours(parity: int, grid: str) -> list[list[int]]:
+    """Return the steps to the six neighbours of a hex as [columns, rows]; ``parity`` is 1 for an odd column."""
+    column, row = 50 + parity, 50
+    steps = []
+    for facing in hexes.FACINGS:
+        there = hexes.parse_hex(hexes.neighbour(hexes.hex_name(column, row), facing, grid))
+        steps.append([there[0] - column, there[1] - row])
+    return steps
+
+
+def _code(code: str) -> list[int]:
+    """Return what a plot code does to a ship with facing A: the direction of its move and its new facing.
+
+    Both are counted in sixths of a circle, clockwise from A.
+    """
+    there, faced = movement.enter(_MIDDLE, "A", code)
+    moved = hexes.direction_to(_MIDDLE, there)
+    assert moved is not None
+    return [hexes.FACINGS.index(moved), hexes.FACINGS.index(faced)]
+
+
+@cache
+def _bearings(columns: int, rows: int, grid: str) -> str:
+    """Return the bearings for all differences of position, as one string of characters for each column.
+
+    Differences of columns run from 0 to ``columns``, those of slants from ``-rows`` to ``rows``. The result depends
+    only on the size of the map and its kind of grid, not on charts or figures.
+    """
+    name = f"geometry-{columns}-{rows}-{grid}"
+    return cached(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
+
+
+def _worked_out(columns: int, rows: int, grid: str) -> str:
+    mx, _, mz = hexes.cube(_MIDDLE, grid)
+    cells = []
+    for x in range(columns + 1):
+        for z in range(-rows, rows + 1):
+            column, slant = mx + x, mz + z
+            there = hexes.hex_name(column, 0) if column <= 99 else None
+            row = slant - hexes.cube(there, grid)[2] if there is not None else 999
+            fits = there is not None and -9 <= row <= 99
+            cells.append(LETTERS[_bearing(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
+    return shortened("".join(cells))
+
+
+def shortened(table: str) -> str:
+    """Return a table with runs of equal characters shortened, to keep forms small enough for email.
+
+    For example, ``aaaaaaa`` becomes ``a*7.``.
+    """
+    return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
+
+
+_RUN = regex(r"(.)\1{4,}")
+
+
+def in_pieces(table: str) -> list[str]:
+    """Return a long table as a list of strings that each fit into a line of an email."""
+    return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
+
+
+_PIECE = 800
+
+
+def _bearing(a: str, b: str, grid: str) -> int:
+    """Return the bearing of hex ``b`` from hex ``a`` as a number from 0 to 23, or 24 for the same hex.
+
+    Each of the six hex rows, clockwise from A, has four numbers: on the row, nearer to this row than to the next,
+    halfway between both, and nearer to the next.
+    """
+    if a == b:
+        return 24
+    at = hexes.bearing(a, b, grid)
+    return at.index * 4 + (0 if at.on_row else at.nearer + 2)
+
+
+@cache
+def _examples(grid: str) -> tuple[str, ...]:
+    """Return, for each of the 24 bearings, one hex that has it."""
+    found: dict[int, str] = {}
+    for column in range(40, 61):
+        for row in range(40, 61):
+            there = hexes.hex_name(column, row)
+            found.setdefault(_bearing(_MIDDLE, there, grid), there)
+    return tuple(found[number] for number in range(24))
+
+
+def _closed(state: State) -> Json:
+    """Return the hexes that a ship may not enter, each with the reason (P2.0)."""
+    found: Json = {}
+    for planet in state.in_play():
+        for hex in planet.hexes if isinstance(planet, Planet) else ():
+            try:
+                terrain.verify_enter("ship", hex, state.planets)
+            except NotAllowed as refused:
+                found[hex] = str(refused)
+    return found
+
+
+def impulses(state: State, scenario: Scenario) -> list[str]:
+    """Return, for every speed, a string such as ``0101…`` in which ``1`` marks the impulses of movement (C1.44)."""
+    most = max(scenario.max_speed, max_speed(state.impulses), max_speed(state.impulses, True), charts.shuttles().speed)
+    count = range(1, state.impulses + 1)
+    return ["".join("1" if moves(speed, each, state.impulses) else "0" for each in count) for speed in range(most + 1)]
+
+
+class Helm:
+    """The turn modes and slip modes of one game as tables for the order form; equal tables are made once."""
+
+    def __init__(self, state: State) -> None:
+        self.state = replace(state, worlds=())  # where planets are is told by the map, not by the modes
+        self.tables: Json = {}
+
+    def of(self, unit: Commanded, top: int) -> Json:
+        """Return data on how a unit may move: its present state, and its movement table by speed up to ``top``.
+
+        ``tables`` and ``modes`` are lists by speed: names in :attr:`tables`, and turn modes. ``turned`` and
+        ``slipped`` are the hexes moved since the last turn and sideslip.
+        """
+        modes = [turn_mode(replace(unit, speed=speed)) for speed in range(top + 1)]
+        kind = "ship" if isinstance(unit, Ship) else "shuttle"
+        for mode in set(modes):
+            if f"{kind} {mode}" not in self.tables:
+                self.tables[f"{kind} {mode}"] = self._table(replace(unit, speed=modes.index(mode)), mode)
+        turned = unit.since_turn if isinstance(unit, Ship) else unit.straight
+        slipped = unit.since_slip if isinstance(unit, Ship) else movement.SLIP_MODE
+        return {
+            "tables": [f"{kind} {mode}" for mode in modes],
+            "modes": modes,
+            "turned": turned,
+            "slipped": min(slipped, movement.SLIP_MODE),
+        }
+
+    def _table(self, unit: Commanded, mode: int) -> Json:
+        """Return a movement table with one row per state ``turned * slips + slipped``.
+
+        A row has an entry for each plot code: the state after the move, or the reason why the code is illegal.
+        """
+        slips = movement.SLIP_MODE + 1
+        rows: list[list[int | str]] = []
+        for turned in range(mode + 1):
+            for slipped in range(slips):
+                row: list[int | str] = []
+                for code in movement.CODES:
+                    refused = verify_code(self.state, _counted(unit, turned, slipped), code)
+                    if refused is not None:
+                        row.append(str(refused))
+                        continue
+                    after = movement.after_step(code, turned, slipped)
+                    row.append(min(after[0], mode) * slips + min(after[1], movement.SLIP_MODE))
+                rows.append(row)
+        return {"mode": mode, "slips": slips, "rows": rows}
+
+
+def _counted(unit: Commanded, turned: int, slipped: int) -> Commanded:
+    if isinstance(unit, Ship):
+        return replace(unit, since_turn=turned, since_slip=slipped)
+    return replace(unit, straight=turned)

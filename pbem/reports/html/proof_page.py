@@ -1,0 +1,108 @@
+"""The proof page of a finished game: one HTML file that recomputes every die roll in the browser.
+
+It works offline.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.engine.events import Record
+from pbem.reports.html.page import allowed, part_of_page, script_safe
+from pbem.reports.html.templates import environment
+from pbem.reports.text import sentences
+
+EARLIER = (
+    "07fcb477ea8d00ed116a9b09d71f17b1b28a5945b5ca305317d5d978c3bc4238",
+    "8c2df9118c50f177a23b48b3029adadafcffb21b472dd7c042c9edd3faef4b7c",
+    "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
+    "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
+)
+"""Hashes of proof pages that earlier versions made; archives with such a page are still valid.
+
+Each is the SHA-256 of the style, a zero byte and the script.
+"""
+
+
+class Proven(Protocol):
+    """Those values of a game's dice proof that the page prints; the browser computes the rest."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+
+    @property
+    def scheme(self) -> int:
+        """The version of the dice scheme."""
+
+    @property
+    def commitment(self) -> str:
+        """The host's commitment to the dice: the end of the chain of links, in hex."""
+
+    @property
+    def salts(self) -> str:
+        """The end of the chain that the salts come from, in hex; empty in scheme 1."""
+
+    @property
+    def beacon(self) -> str:
+        """The public beacon whose values are mixed into the keys: ``drand``, or empty for none."""
+
+    @property
+    def played_by(self) -> dict[str, str]:
+        """A text that says who played a side, where ``game.toml`` does not say everything."""
+
+
+def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> str:
+    """Return the proof page of a game; the same game always gives the same text.
+
+    ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
+    same order.
+    """
+    style, script = _parts()
+    return _page(proof, records, lines, style, script)
+
+
+def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
+    """Return whether a page is the proof page of this game, made by this version or an earlier one.
+
+    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`).
+    """
+    if page == proof_html(proof, records, lines):
+        return True
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    data = page.rpartition('<script type="application/json"')[2]
+    script = data.partition("</script>\n<script>")[2].rpartition("</script>")[0]
+    known = hashlib.sha256(f"{style}\0{script}".encode()).hexdigest() in EARLIER
+    return known and page == _page(proof, records, lines, style, script)
+
+
+def _parts() -> tuple[str, str]:
+    return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
+
+
+def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
+    told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
+    data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
+    return (
+        environment()
+        .get_template("proof.html.j2")
+        .render(
+            proof=proof,
+            style=Markup(style),
+            style_hash=Markup(allowed(style)),
+            script=Markup(script),
+            script_hash=Markup(allowed(script)),
+            figures=next((sentences.played_with(f) for r in records if (f := getattr(r.event, "figures", ()))), ""),
+            data=Markup(script_safe(msgspec.json.encode(data, order="deterministic").decode("utf-8"))),
+        )
+    )
+
+
+def _sentence(record: Record) -> str:
+    event = record.event
+    return f"{event.turn}.{event.impulse} {sentences.sentence(event)}"

@@ -1,0 +1,1 @@
+"""Emails as bytes, and the sitrep as an email."""

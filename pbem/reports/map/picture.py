@@ -1,0 +1,438 @@
+"""The map alone as an SVG or PNG file, for a forum or an email.
+
+It is the drawing from the report page with its style rules included. The program resvg draws the PNG, with the
+fonts that come with the templates. A server may have no fonts, and the same map must give the same picture
+everywhere.
+
+:func:`lean` reduces a PNG to a palette of few colours, which makes it a quarter of its size. It accepts only what
+resvg writes: 8 bits of red, green, blue and alpha per pixel, not interlaced. Other pictures stay unchanged. The
+alpha values are dropped, because a map covers its whole picture.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from importlib import import_module
+from itertools import compress
+from operator import mul, sub
+
+from markupsafe import Markup
+from msgspec import Struct, msgpack
+from msgspec.structs import replace
+
+from pbem.data.cache import cached_text
+from pbem.errors import GameError
+from pbem.reports.html.page import part_of_page
+from pbem.reports.html.templates import environment, templates_folder
+from pbem.reports.map.drawing import Chart, RangeLine, chart
+from pbem.reports.view.model import ReportView, UnitStatus
+from pbem.util import install_command, regex, several
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+COLOURS = 32
+"""Maximum number of colours in the palette of a reduced picture.
+
+A map is drawn with about a dozen colours; all others come from softened edges. A full palette of 256 would make the
+picture a quarter larger.
+"""
+ALIKE = 300
+"""Distance up to which two colours count as the same.
+
+The distance is the sum of the squared differences of red, green and blue.
+"""
+LEVEL = 8
+"""Compression level of zlib; level 9 would take twice as long and save 3 percent."""
+COARSE = 0xF8
+"""Bit mask for rare colours: those that are equal in these bits get the same palette entry."""
+_HEAD = struct.Struct(">IIBBBBB")
+_RGBA = (8, 6, 0, 0, 0)
+_PIXEL = 4
+_BUSY = regex(rb"[^\0]+")
+
+
+def lean(png: bytes, colours: int = COLOURS, alike: int = ALIKE) -> bytes:
+    """Return a PNG as a smaller PNG with a palette of few colours.
+
+    Frequent colours are kept. Rare ones (of softened edges) become the nearest colour that was kept. The same
+    picture always gives the same bytes with the same version of zlib.
+
+    Args:
+        png: The picture.
+        colours: Maximum number of colours in the palette.
+        alike: Smallest distance between palette colours (see :data:`ALIKE`).
+    """
+    chunks = _chunks(png)
+    if not chunks or chunks[0][0] != b"IHDR":
+        return png
+    width, height, *kind = _HEAD.unpack(chunks[0][1])
+    if tuple(kind) != _RGBA:
+        return png
+    data = zlib.decompress(b"".join(body for name, body in chunks if name == b"IDAT"))
+    pixels, lengths = _runs(bytes(_unfiltered(data, width, height)))
+    counted: dict[int, int] = {}
+    for colour, length in zip(pixels, lengths, strict=True):
+        counted[colour] = counted.get(colour, 0) + length
+    # Frequent first; equals by their value, so that no order of counting matters.
+    ranked = sorted((-counted[colour], _bytes(colour), colour) for colour in counted)
+    kept: list[tuple[int, int, int]] = []
+    for _, rgb, _ in ranked:
+        # A hue of its own is worth more than one more step between two shades.
+        if len(kept) < colours and all(_apart(rgb, one) > alike for one in kept):
+            kept.append(rgb)
+    index: dict[int, bytes] = {}
+    near: dict[tuple[int, int, int], bytes] = {}
+    places = {rgb: bytes((place,)) for place, rgb in enumerate(kept)}
+    for _, rgb, colour in ranked:
+        coarse = (rgb[0] & COARSE, rgb[1] & COARSE, rgb[2] & COARSE)
+        if rgb in places:
+            index[colour] = places[rgb]
+        else:
+            if coarse not in near:
+                apart = [_apart(one, rgb) for one in kept]
+                near[coarse] = bytes((apart.index(min(apart)),))
+            index[colour] = near[coarse]
+    flat = b"".join(map(mul, map(index.__getitem__, pixels), lengths))
+    rows = b"".join(b"\0" + flat[at : at + width] for at in range(0, len(flat), width))
+    made = (
+        (b"IHDR", _HEAD.pack(width, height, 8, 3, 0, 0, 0)),
+        (b"PLTE", b"".join(map(bytes, kept))),
+        (b"IDAT", zlib.compress(rows, LEVEL)),
+        (b"IEND", b""),
+    )
+    found = SIGNATURE + b"".join(_chunk(name, body) for name, body in made)
+    return found if len(found) < len(png) else png
+
+
+def _bytes(colour: int) -> tuple[int, int, int]:
+    """Return the red, green and blue of a pixel, whatever the byte order of the machine."""
+    r, g, b, _ = struct.pack("=I", colour)
+    return r, g, b
+
+
+def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
+    r, g, b = one
+    red, green, blue = other
+    return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2
+
+
+def _runs(whole: bytes) -> tuple[list[int], list[int]]:
+    """Return the colours of all runs of equal pixels, and the lengths of these runs."""
+    changed = (int.from_bytes(whole, "big") ^ int.from_bytes(whole[:_PIXEL] + whole[:-_PIXEL], "big")).to_bytes(
+        len(whole), "big"
+    )
+    pixels = memoryview(whole).cast("I")
+    begun = [0, *compress(range(len(pixels)), memoryview(changed).cast("I"))]
+    return [pixels[at] for at in begun], list(map(sub, [*begun[1:], len(pixels)], begun))
+
+
+def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:
+    found, at = [], len(SIGNATURE)
+    while png.startswith(SIGNATURE) and at + 8 <= len(png):
+        size, name = struct.unpack(">I4s", png[at : at + 8])
+        found.append((name, png[at + 8 : at + 8 + size]))
+        at += size + 12
+    return found
+
+
+def _chunk(name: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+def _unfiltered(data: bytes, width: int, height: int) -> bytearray:
+    """Return the original pixels of PNG rows, by undoing the filter of each row (PNG 9.2)."""
+    size = width * _PIXEL
+    low, high = _bits(size)
+    before = bytes(size)
+    whole = bytearray()
+    for start in range(0, height * (size + 1), size + 1):
+        row = data[start + 1 : start + 1 + size]
+        match data[start]:
+            case 1:
+                row = _sub(row, width)
+            case 2:
+                # All bytes at once.
+                a, b = int.from_bytes(row, "big"), int.from_bytes(before, "big")
+                row = (((a & low) + (b & low)) ^ ((a ^ b) & high)).to_bytes(size, "big")
+            case 3:
+                row = _average(row, before)
+            case 4:
+                row = _paeth(row, before)
+        whole += row
+        before = row
+    return whole
+
+
+def _sub(row: bytes, width: int) -> bytes:
+    """Return a row with the PNG filter Sub undone: each pixel becomes the sum of all pixels up to it.
+
+    The sums are computed by doubling spans.
+    """
+    total, reach = int.from_bytes(row, "big"), 1
+    low, high = _bits(len(row))
+    while reach < width:
+        left = total >> (8 * _PIXEL * reach)
+        total = ((total & low) + (left & low)) ^ ((total ^ left) & high)
+        reach *= 2
+    return total.to_bytes(len(row), "big")
+
+
+@cache
+def _bits(size: int) -> tuple[int, int]:
+    """Return two bit masks for ``size`` bytes: the lower seven bits of each byte, and its highest bit.
+
+    With them bytes can be added in one large number without a carry into the next byte.
+    """
+    return int.from_bytes(b"\x7f" * size, "big"), int.from_bytes(b"\x80" * size, "big")
+
+
+def _average(row: bytes, before: bytes) -> bytes:
+    made = bytearray(row)
+    for at, value in enumerate(row):
+        left = made[at - _PIXEL] if at >= _PIXEL else 0
+        made[at] = (value + (left + before[at]) // 2) & 255
+    return bytes(made)
+
+
+def _paeth(row: bytes, before: bytes) -> bytes:
+    made = bytearray(row)
+    for channel in range(_PIXEL):
+        values, above = row[channel::_PIXEL], before[channel::_PIXEL]
+        if above.count(above[0]) == len(above) and not any(values):  # alpha: nothing shines through a map
+            made[channel::_PIXEL] = above
+            continue
+        # Where nothing is added and nothing changes above, the last byte goes on: most of a map.
+        level = int.from_bytes(above, "big") ^ int.from_bytes(b"\0" + above[:-1], "big")
+        busy = (int.from_bytes(values, "big") | level).to_bytes(len(values), "big")
+        a = 0
+        out = bytearray()
+        for found in _BUSY.finditer(busy):
+            start, end = found.span()
+            out += bytes((a,)) * (start - len(out))
+            c = above[start - 1] if start else 0
+            for value, b in zip(values[start:end], above[start:end], strict=True):
+                if b == c:  # then the estimate is a
+                    a = (value + a) & 255
+                elif a == c:  # and here b
+                    a = (value + b) & 255
+                elif b > c and a > c:  # the estimate a + b - c lies beyond both: the nearer is the larger
+                    a = (value + (a if a >= b else b)) & 255
+                elif b < c and a < c:
+                    a = (value + (a if a <= b else b)) & 255
+                else:
+                    p, q, s = abs(b - c), abs(a - c), abs(a + b - c - c)
+                    a = (value + (a if p <= q and p <= s else b if q <= s else c)) & 255
+                c = b
+                out.append(a)
+        made[channel::_PIXEL] = out + bytes((a,)) * (len(values) - len(out))
+    return bytes(made)
+
+
+FAMILY = "DejaVu Sans"
+FONT = f"{FAMILY}, Verdana, Helvetica, Arial, sans-serif"
+FONT_FILES = ("fonts/DejaVuSans.ttf", "fonts/DejaVuSans-Bold.ttf")
+SIDES = ("s0", "s1", "s2", "s3", "nobody")
+
+
+MISSING = f"a PNG picture needs resvg: {install_command('resvg-py')}, or name a file that ends in .svg"
+
+IN_MAIL = 560
+"""Maximum width of a map in an email, in screen pixels."""
+NARROWEST = 320
+READABLE = 0.7
+"""Smallest scale of a map at which hex numbers can still be read."""
+MOST_NAMED = 12
+"""Maximum number of units named in the text that replaces a map picture."""
+
+
+def map_svg(view: ReportView, drawn: Chart | None = None) -> str:
+    """Return the map of a view, or a given chart of that map, as an SVG file in light colours.
+
+    The same view always gives the same text.
+    """
+    drawn = drawn or chart(view)
+    text = environment().get_template("map.svg.j2").render(view=view, chart=drawn, alone=Markup(map_style()))
+    return "\n".join(line for line in text.splitlines() if line) + "\n"
+
+
+def can_draw() -> bool:
+    """Return whether resvg is installed and can be started; an old Windows may lack a library that it needs."""
+    try:
+        import_module("resvg_py")
+    except ImportError:
+        return False
+    return True
+
+
+def map_png(view: ReportView) -> bytes:
+    """Return the map of a view as a PNG picture.
+
+    Raises:
+        GameError: resvg is not installed.
+    """
+    return _drawn(map_svg(view), 0)
+
+
+def png_in_mail(view: ReportView) -> tuple[bytes, int]:
+    """Return a PNG picture of the part of the map in use, and the width in pixels at which to display it.
+
+    The result is ``(b"", 0)`` if resvg is not installed or fails.
+    """
+    if not can_draw():
+        return b"", 0
+    svg, shown = svg_in_mail(view)
+    try:
+        # No larger than it is shown, and with a palette: the picture would be the heaviest part of a mail.
+        return _leanly_drawn(svg, shown), shown
+    except ValueError:  # no report waits for its picture
+        return b"", 0
+
+
+def svg_in_mail(view: ReportView) -> tuple[str, int]:
+    """Return the SVG drawing from which :func:`png_in_mail` makes its picture, and the display width in pixels."""
+    drawn = chart(view, near=True)
+    shown = min(IN_MAIL, max(NARROWEST, drawn.width))
+    # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
+    numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
+    return _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers))), shown
+
+
+def _sorted(spans: tuple[RangeLine, ...]) -> tuple[RangeLine, ...]:
+    """Return range lines in an order that is the same for all readers.
+
+    Each line begins at the unit whose name sorts first. In a side's own view it would begin with its own ships.
+    """
+    turned = (s if s.unit < s.other else RangeLine(s.other, s.unit, s.x2, s.y2, s.x1, s.y1, s.range) for s in spans)
+    return tuple(sorted(turned, key=lambda span: (span.unit, span.other)))
+
+
+def _shared(svg: str) -> str:
+    """Return a drawing without parts that are invisible in a picture.
+
+    All readers who see the same map then get the same picture, which is drawn only once.
+    """
+    return re.sub(r"<(title|desc)\b.*?</\1>| data-[a-z]+=\"[^\"]*\"", "", svg, flags=re.DOTALL)
+
+
+@lru_cache(maxsize=8)
+def _drawn(svg: str, width: int) -> bytes:
+    """Return a drawing as a PNG that is ``width`` pixels wide (0: its own width), from a cache if possible."""
+    if not can_draw():
+        raise GameError.saying("no-pictures", MISSING)
+    made = import_module("resvg_py").svg_to_bytes(
+        svg_string=svg,
+        width=width or None,
+        skip_system_fonts=True,
+        font_files=[str(templates_folder() / name) for name in FONT_FILES],
+        font_family=FAMILY,
+    )
+    return bytes(made)
+
+
+@lru_cache(maxsize=8)
+def _leanly_drawn(svg: str, width: int) -> bytes:
+    made = _read(_elsewhere[-1]()) if _elsewhere else None
+    if made is not None and made.svg == _digest(svg) and made.width == width:
+        return made.png
+    return lean(_drawn(svg, width))
+
+
+class _Made(Struct, frozen=True):
+    """A picture for an email, with its display width and the digest of the SVG drawing it was made from."""
+
+    svg: bytes
+    width: int
+    png: bytes
+
+
+def picture_made(view: ReportView) -> bytes:
+    """Return the picture that :func:`png_in_mail` needs, encoded so that another process can send it.
+
+    The receiver uses it with :func:`made_elsewhere`. The result is empty if the picture cannot be drawn.
+    """
+    if not can_draw():
+        return b""
+    svg, shown = svg_in_mail(view)
+    return msgpack.encode(_Made(_digest(svg), shown, lean(_drawn(svg, shown))))
+
+
+_elsewhere: list[Callable[[], bytes]] = []
+"""Functions that return a picture which another process draws in the meantime; the last one is used."""
+
+
+@contextmanager
+def made_elsewhere(made: Callable[[], bytes]) -> Iterator[None]:
+    """Within this context, use a picture from another process for emails if it shows the right map.
+
+    ``made`` is a function that returns the result of :func:`picture_made`, typically from a background process.
+    """
+    _elsewhere.append(made)
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+
+
+def _read(made: bytes) -> _Made | None:
+    return msgpack.decode(made, type=_Made) if made else None
+
+
+def _digest(svg: str) -> bytes:
+    return hashlib.sha256(svg.encode("utf-8", "surrogatepass")).digest()
+
+
+def map_words(view: ReportView) -> str:
+    """Return a description of the map in words, for readers without pictures.
+
+    It lists units with their positions, large units first, at most :data:`MOST_NAMED` of them.
+    """
+    here = sorted((unit for unit in view.units if not unit.gone), key=lambda unit: (unit.small, unit.name))
+    named = [_unit_words(unit) for unit in here[:MOST_NAMED]]
+    more = [several(len(here) - MOST_NAMED, "more unit")] if len(here) > MOST_NAMED else []
+    rocks = [f"asteroids in {several(len(view.asteroids), 'hex', 'hexes')}"] if view.asteroids else []
+    told = "; ".join((*named, *more, *rocks)) or "nothing is on it"
+    return f"Map at turn {view.turn}, impulse {view.impulse}: {told}."
+
+
+def _unit_words(unit: UnitStatus) -> str:
+    side = f" ({unit.side})" if unit.side else ""
+    return f"{unit.name}{side} in {unit.at}{f' at speed {unit.speed}' if unit.kind != 'planet' else ''}"
+
+
+@cached_text
+def map_style() -> str:
+    """Return the style rules for a map file, with CSS variables replaced by their values.
+
+    Drawing programs do not support variables.
+    """
+    return _map_style(part_of_page("report.css"))
+
+
+@lru_cache(maxsize=4)
+def _map_style(css: str) -> str:
+    css = css.split("@media (max-width", 1)[0]
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", css)
+    light = next(body for selector, body in rules if selector.strip() == ":root")
+    colours = dict(re.findall(r"(--\w+):\s*([^;]+);", light))
+
+    def plain(body: str) -> str:
+        return re.sub(r"var\((--\w+)\)", lambda found: colours[found[1]], body)
+
+    written = [f"text{{font-family:{FONT}}}", ".off{display:none}", plain(".space{fill:var(--space)}")]
+    for selectors, body in rules:
+        for selector in (one.strip() for one in selectors.split(",")):
+            if not selector.startswith(".map "):
+                continue
+            inside = selector.removeprefix(".map ")
+            if "var(--c)" not in body:
+                written.append(f"{inside}{{{plain(body).strip()}}}")
+                continue
+            for side in SIDES:
+                own = body.replace("var(--c)", f"var(--{'none' if side == 'nobody' else side})")
+                written.append(f".{side} {inside},{inside}.{side}{{{plain(own).strip()}}}")
+    return "\n".join(written)

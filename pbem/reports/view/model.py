@@ -1,0 +1,703 @@
+"""Plain data types for everything that one reader may see of a game.
+
+:class:`ReportView` is the single source of the text sitrep, the report page and the email. It is made only from the
+events that its reader may see (:func:`pbem.engine.events.seen_by`). It therefore holds no secrets of others and can
+be embedded whole in the reader's page. These types hold data, no layout; :mod:`pbem.reports.view.build` fills them.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from pbem.data.terms import FormKind
+from pbem.reports.view.mission import Mission
+
+
+class Gun(msgspec.Struct, frozen=True, kw_only=True):
+    """What one weapon did in the whole game.
+
+    For a weapon that fires, ``fired`` counts its shots, ``hit`` the shots that did any damage, and ``points`` the
+    damage points scored. ``expected`` is the average score of the same shots at their ranges, as text rounded to a
+    tenth (E1.0).
+
+    Launched weapons have one entry per kind (``drone``, ``plasma``). For them ``fired`` counts launches and ``hit``
+    counts the weapons that reached their target; ``expected`` is empty. If a weapon was already in flight when the
+    game began, ``unit`` holds the name of its side.
+    """
+
+    unit: str
+    side: str
+    weapon: str
+    fired: int
+    hit: int
+    points: int
+    expected: str = ""
+
+
+class Fate(msgspec.Struct, frozen=True, kw_only=True):
+    """The final condition of one ship.
+
+    ``gone`` says why the ship left play. ``shields`` holds the number of shield boxes left and at the start.
+    ``internals`` is the internal damage that the ship took, and ``scored`` the damage that its weapons did, both in
+    points.
+    """
+
+    unit: str
+    side: str
+    gone: str
+    shields: tuple[int, int]
+    internals: int
+    scored: int
+
+
+class Deciding(msgspec.Struct, frozen=True, kw_only=True):
+    """One impulse that decided the game; ``words`` says which units left play in it and what was scored."""
+
+    turn: int
+    impulse: int
+    words: str
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """Summary of a finished game.
+
+    ``fates`` lists the ships in the order of their sides, ``guns`` the weapons, and ``deciding`` the decisive
+    impulses in the order of play.
+    """
+
+    fates: tuple[Fate, ...]
+    guns: tuple[Gun, ...]
+    deciding: tuple[Deciding, ...]
+
+
+class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report discloses to prove the dice of one segment of play.
+
+    A segment is the play from one request for orders to the next. The proof holds the request that the segment
+    answered, the link of the dice's hash chain that it used, and the hash of each side's orders (``seals``).
+    ``salt`` is the reader's own salt; it is empty for a reader who wrote no orders. ``log`` is the digest of the
+    log after the segment. ``beacon`` is the value of the public beacon as ``ROUND:HEX``, if the game uses one.
+    ``taken_back`` is true if the segment no longer counts. All other values are in hex.
+    """
+
+    segment: int
+    turn: int
+    request: int
+    link: str
+    log: str
+    seals: tuple[tuple[str, str], ...]
+    salt: str = ""
+    beacon: str = ""
+    taken_back: bool = False
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """What a report discloses to prove the dice.
+
+    It holds the values that the host committed to before the game, and a proof of each segment of the turn shown.
+    """
+
+    scheme: int
+    commitment: str
+    salts: str = ""
+    beacon: str = ""
+    segments: tuple[SegmentProof, ...] = ()
+
+
+Reach = tuple[str, str, int, tuple[int, ...], tuple[int, ...]]
+"""The range between two units, and the shields with which each faces the other.
+
+The tuple holds: first unit, second unit, range in hexes, shields of the first unit, shields of the second unit.
+"""
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What changed on the map in one step of the replay, compared with the previous frame.
+
+    ``at`` maps units that moved, turned or appeared to their hex and facing. ``shields`` maps units that were hit
+    to their shield boxes left. ``gone`` maps units that left play to the reason. ``cloak`` maps units to what
+    others see of their cloaking device; the text is empty when the device is off again. ``reach`` lists all ranges
+    worth showing if any of them changed, else it is ``None``. The first frame of a turn (impulse 0, empty step)
+    holds the whole state at the start of the turn. ``turn`` is set only if the replay covers several turns.
+    """
+
+    impulse: int
+    step: str = ""
+    turn: int = 0
+    at: dict[str, str] = {}
+    shields: dict[str, tuple[int, ...]] = {}
+    gone: dict[str, str] = {}
+    cloak: dict[str, str] = {}
+    reach: tuple[Reach, ...] | None = None
+
+
+class Luck(msgspec.Struct, frozen=True, kw_only=True):
+    """How lucky one volley was: the points it scored, compared with the odds.
+
+    A volley is all fire of ``side`` at one ``shield`` of a unit in one impulse (shield 0: the unit has no shields).
+    ``weapons`` lists the weapons (``4 PH-1, 2 PHOT``) and ``points`` the damage scored. ``expected`` is the average
+    score. ``chance`` is the probability of scoring at least ``points`` (``21 of 100``).
+    """
+
+    turn: int
+    impulse: int
+    side: str
+    unit: str
+    shield: int
+    weapons: str
+    points: int
+    expected: str
+    chance: str
+
+
+class Fortune(msgspec.Struct, frozen=True, kw_only=True):
+    """How lucky the direct fire of one side was over the game.
+
+    It holds the points scored, the average score of the same shots (``expected``), and the difference (``+3.4``).
+    """
+
+    side: str
+    points: int
+    expected: str
+    luck: str
+
+
+class Toll(msgspec.Struct, frozen=True, kw_only=True):
+    """Damage given and taken by one side in one turn, in points.
+
+    ``given`` counts the points that its weapons scored on ships and monsters. The points that its own ships took
+    are divided into ``reinforcement``, ``shields`` (boxes) and ``internals``.
+    """
+
+    side: str
+    turn: int
+    given: int
+    reinforcement: int
+    shields: int
+    internals: int
+
+    @property
+    def taken(self) -> int:
+        """All damage points that the side's ships took: reinforcement, shields and internals."""
+        return self.reinforcement + self.shields + self.internals
+
+
+class Die(msgspec.Struct, frozen=True, kw_only=True):
+    """One die roll: its label, the result, what the result meant, and the rule it was rolled for."""
+
+    label: str
+    die: int
+    meaning: str
+    rule: str
+    turn: int
+    impulse: int
+
+
+class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of the log as one sentence of a report, with the details that decide where and how it is shown.
+
+    ``n`` is the number of the record among those that the reader sees; for the umpire it is the number in the log.
+    ``kind`` is the event type. ``place`` says where reports show it (:mod:`pbem.reports.text.sentences`). ``fresh``
+    is true if it happened after the reader's last sitrep. ``private`` names the only side that may know the event,
+    or is empty if everybody may. ``die`` is its die roll, and ``more_dice`` holds the further rolls of an event
+    with several dice.
+    """
+
+    n: int
+    turn: int
+    impulse: int
+    step: str
+    kind: str
+    place: str
+    text: str
+    rule: str
+    units: tuple[str, ...] = ()
+    fresh: bool = False
+    private: str = ""
+    die: Die | None = None
+    more_dice: tuple[Die, ...] = ()
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """The position of a unit after its move in ``impulse`` (0: at the start of the turn).
+
+    ``code`` is the movement code. If the unit changed position in another way, it is a word such as ``launched``.
+    """
+
+    impulse: int
+    hex: str
+    facing: str
+    code: str = ""
+
+    @property
+    def at(self) -> str:
+        """Hex and facing as one text, such as ``1708C``."""
+        return self.hex + self.facing
+
+
+class Track(msgspec.Struct, frozen=True, kw_only=True):
+    """The path of one unit through the turn shown, as points from first to last.
+
+    ``seeker`` is true for all small units, including shuttles; their paths are drawn as dots.
+    """
+
+    unit: str
+    side: str
+    seeker: bool
+    points: tuple[Point, ...]
+    kind: str = "ship"
+
+
+class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The present state of one unit.
+
+    ``gone`` says why the unit left play, if it did. ``shields`` holds a pair for each shield: boxes left and boxes
+    at the start. ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``. A planet fills all of
+    ``hexes`` and has no side and no facing.
+    """
+
+    name: str
+    side: str
+    seeker: bool
+    type: str
+    hex: str
+    facing: str
+    speed: int
+    gone: str = ""
+    mine: bool = False
+    target: str = ""
+    last_impulse: str = ""
+    shields: tuple[tuple[int, int], ...] = ()
+    marks: tuple[str, ...] = ()
+    immobile: bool = False
+    kind: str = "ship"
+    hexes: tuple[str, ...] = ()
+
+    @property
+    def at(self) -> str:
+        """Hex and facing as one text (``1708C``); for a planet the hex only."""
+        return self.hex if self.kind == "planet" else self.hex + self.facing
+
+    @property
+    def small(self) -> bool:
+        """Whether the unit is drawn small; true for seeking weapons and shuttles."""
+        return self.kind in ("seeker", "shuttle")
+
+
+class PlayerMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A message to the reader: its author, its addressee, and the text.
+
+    The addressee is a side, ``all`` or ``the umpire``.
+    """
+
+    author: str
+    to: str
+    text: str
+
+
+class TractorHold(msgspec.Struct, frozen=True, kw_only=True):
+    """A tractor link (G7.3): the ship, its beam, the unit held, and the turn and impulse when it began."""
+
+    unit: str
+    beam: str
+    target: str
+    since: str
+
+
+class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The range in hexes between two units (D1.4), and the shields with which they face each other.
+
+    If a unit's direction lies on the boundary of two shields, both are given (D3.41). For two units in one hex,
+    these are the shields that faced each other when the units met (D3.42). Monsters and planets have no shields.
+    """
+
+    unit: str
+    other: str
+    range: int
+    shields: tuple[int, ...]
+    other_shields: tuple[int, ...]
+
+
+class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """All fire of one unit at one target in one impulse, with the positions of both, for the map.
+
+    ``turn`` is set only if the view covers several turns.
+    """
+
+    impulse: int
+    unit: str
+    target: str
+    side: str
+    weapons: tuple[str, ...]
+    points: int
+    from_hex: str
+    to_hex: str
+    step: str = ""
+    turn: int | msgspec.UnsetType = msgspec.UNSET
+
+
+class Harm(msgspec.Struct, frozen=True, kw_only=True):
+    """How the damage points of one volley were divided among shields and internal boxes (D3.34, D3.21, D4.22).
+
+    ``boxes`` is the number of shield boxes lost, and ``scored`` names the internal boxes that were hit.
+    """
+
+    turn: int
+    impulse: int
+    unit: str
+    shield: int
+    points: int
+    sources: tuple[str, ...]
+    reinforcement: int
+    boxes: int
+    internals: int
+    left: int
+    scored: tuple[str, ...] = ()
+    rule: str = ""
+    fresh: bool = False
+
+
+class Boxes(msgspec.Struct, frozen=True, kw_only=True):
+    """Number of boxes of one shield or system: now, at the start of the turn shown, and at the start of the game."""
+
+    name: str
+    now: int
+    before: int
+    start: int
+
+
+class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
+    """One weapon in the display of a ship: whether it works, and whether it was lost this turn.
+
+    ``words`` is what the reader may know of its state. ``arms`` is false for phasers, because they need no arming.
+    They draw energy from the capacitor (H6.0).
+    """
+
+    name: str
+    working: bool
+    lost_now: bool
+    arms: bool = True
+    words: str = ""
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True):
+    """A named fact about a unit that is not a number of boxes, such as its crew, with its value in words."""
+
+    what: str
+    words: str
+    rule: str = ""
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed on one ship since the reader's last sitrep.
+
+    ``mine`` is true for the reader's own ships. Own ships are listed even if nothing changed.
+    """
+
+    unit: str
+    side: str
+    mine: bool
+    facts: tuple[Fact, ...]
+
+
+class Number(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of the headline: what it counts, and its value now and at the reader's last sitrep.
+
+    ``good`` is 1 if the change is good for the reader and -1 if it is bad. It is 0 if that depends on the
+    situation.
+    """
+
+    what: str
+    now: int
+    was: int
+    good: int = 0
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """A short summary of what happened to the reader since their last sitrep: one sentence and at most four numbers."""
+
+    words: str
+    numbers: tuple[Number, ...]
+
+
+class Quarry(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a monster or a planet, as far as all sides know it (P2.0, scenario #11)."""
+
+    unit: str
+    side: str
+    kind: str
+    facts: tuple[Fact, ...]
+
+
+class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a ship's boxes and weapons.
+
+    The display is public (D4.1), but the charges of weapons are included only for the ship's owner. ``facts`` lists
+    its crew, shuttles, lowered shields and tractor links.
+    """
+
+    unit: str
+    side: str
+    type: str
+    gone: str
+    internals: int
+    shields: tuple[Boxes, ...]
+    systems: tuple[Boxes, ...]
+    weapons: tuple[DisplayWeapon, ...]
+    facts: tuple[Fact, ...] = ()
+
+
+class Energy(msgspec.Struct, frozen=True, kw_only=True):
+    """The energy of a ship: the energy form in force this turn and the energy left (B3.0, H6.0, H7.2).
+
+    Only the ship's owner may know this. ``systems`` lists the tractor beams and transporters that have energy,
+    suicide shuttles and probes.
+    """
+
+    unit: str
+    lines: tuple[str, ...]
+    capacitor: float
+    batteries: int
+    general: int
+    reinforcement: tuple[int, ...]
+    systems: tuple[Fact, ...] = ()
+
+
+class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened to one order of a unit at one point of play, with the reason."""
+
+    turn: int
+    impulse: int
+    unit: str
+    result: str
+    reason: str = ""
+    order: str = ""
+    rule: str = ""
+    fresh: bool = False
+
+
+class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a player's orders in normal form, with its results so far.
+
+    ``silent`` is set for an order without any result: ``waits`` or ``did not act``. ``why`` gives the reason, if it
+    is known.
+    """
+
+    line: int
+    text: str
+    told: tuple[OrderResult, ...] = ()
+    silent: str = ""
+    why: str = ""
+
+
+class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
+    """The orders that a side gave in answer to one request for orders, with their results.
+
+    ``more`` holds results that belong to no single line. ``past`` is true for orders that are no longer in force
+    and whose results were all in an earlier report.
+    """
+
+    side: str
+    turn: int
+    request: int
+    form: str
+    continued: bool
+    in_force: bool
+    lines: tuple[OrderLine, ...]
+    more: tuple[OrderResult, ...] = ()
+    past: bool = False
+
+    @property
+    def standing(self) -> str:
+        """The status of the order set in words: ``in force``, ``carried out`` or ``no longer in force``."""
+        return "in force" if self.in_force else "carried out" if self.form == FormKind.EAF else "no longer in force"
+
+    def worth_telling(self) -> tuple[OrderLine, ...]:
+        """Return the order lines that a report should show.
+
+        For orders in force these are all lines. For older orders they are only the lines that have a result.
+        """
+        return tuple(line for line in self.lines if self.in_force or line.told or line.silent)
+
+
+class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision that the engine made because the player did not.
+
+    It is written as the order that the player could have given.
+    """
+
+    turn: int
+    impulse: int
+    unit: str
+    order: str
+    reason: str
+    rule: str
+    fresh: bool = False
+
+
+class Broken(msgspec.Struct, frozen=True, kw_only=True):
+    """A break that occurred, i.e. a condition on which play stops and a side is asked for new orders.
+
+    It holds the side, the turn and impulse, and the condition. ``condition`` is the side's own order line; it is
+    empty for all other readers.
+    """
+
+    turn: int
+    impulse: int
+    side: str
+    condition: str
+    fresh: bool
+
+
+class Owed(msgspec.Struct, frozen=True, kw_only=True):
+    """The request for orders that the game is waiting for; ``mine`` is true if the reader must answer it."""
+
+    number: int
+    turn: int
+    impulse: int
+    through: int
+    form: str
+    wants: str
+    stretch: str
+    sides: tuple[str, ...]
+    reason: str
+    mine: bool
+    header: str
+
+
+class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruling of the umpire that applies to the rest of the game, with the time from which it applies.
+
+    It is either a rule in words with its number, or a changed option (number 0). ``private`` names the only side
+    that knows the ruling, or is empty if all sides know it.
+    """
+
+    number: int
+    text: str
+    since: str
+    private: str = ""
+
+
+class SideResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of the game for one side, with the reason."""
+
+    side: str
+    result: str
+    why: str
+
+
+class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """A side and the player who plays it.
+
+    ``place`` is the index of the side. It selects the side's colour and shape on the map and in tables.
+    """
+
+    side: str
+    player: str
+    team: str
+    robot: bool
+    place: int
+
+
+class ReportView(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that one reader may see of a game now.
+
+    ``side`` is a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators. ``turn`` and
+    ``impulse`` are the present time in the game, as in the subject of the sitrep. ``shown`` is the turn that the
+    tables describe: the last one played.
+
+    * ``since``: summary of what happened after the reader's last sitrep.
+    * ``replay``: the turn shown, step by step.
+    * ``tolls``: damage over the whole game.
+    * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
+    * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
+    * ``proof``: what is disclosed to prove the dice.
+    * ``taken_back``: number of segments played before some of them were taken back; 0 if none was.
+    * ``figures``: a sentence about the game's own data files; empty if it uses the files shipped with the program.
+    * ``ending``: the summary of a finished game.
+    """
+
+    format: int = 1
+    game: str
+    scenario: str
+    level: str
+    impulses: int
+    map: tuple[str, str]
+    grid: str
+    side: str
+    turn: int
+    impulse: int
+    shown: int
+    records: int
+    players: tuple[SidePlayer, ...]
+    owed: Owed | None = None
+    over: bool = False
+    outcome: tuple[SideResult, ...] = ()
+    since: tuple[EventSentence, ...] = ()
+    units: tuple[UnitStatus, ...] = ()
+    bearings: tuple[RangeReport, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    shots: tuple[ShotGroup, ...] = ()
+    said: tuple[EventSentence, ...] = ()
+    harm: tuple[Harm, ...] = ()
+    ssds: tuple[ShipDisplay, ...] = ()
+    energy: tuple[Energy, ...] = ()
+    orders: tuple[OrderSet, ...] = ()
+    choices: tuple[EngineChoice, ...] = ()
+    breaks: tuple[Broken, ...] = ()
+    autobreaks: tuple[tuple[str, str], ...] = ()
+    holds: tuple[TractorHold, ...] = ()
+    quarry: tuple[Quarry, ...] = ()
+    asteroids: tuple[str, ...] = ()
+    replay: tuple[Frame, ...] = ()
+    tolls: tuple[Toll, ...] = ()
+    lucks: tuple[Luck, ...] = ()
+    fortunes: tuple[Fortune, ...] = ()
+    proof: Proof | None = None
+    taken_back: int = 0
+    changes: tuple[Changed, ...] = ()
+    headline: Headline | None = None
+    house: tuple[HouseRule, ...] = ()
+    figures: str | msgspec.UnsetType = msgspec.UNSET  # most games have none, and their pages need not say so
+    mission: Mission | None = None
+    words: tuple[PlayerMessage, ...] = ()
+    ending: Ending | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def subject(self) -> str:
+        """Subject line of the sitrep, such as ``duel01 2.9 SITREP``; its fixed form is easy to find in an inbox."""
+        return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
+
+    @property
+    def reader(self) -> str:
+        """The reader's name in words: the side, ``umpire`` or ``spectators``."""
+        return self.side or "spectators"
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays a side, and is neither the umpire nor a spectator."""
+        return self.side in {player.side for player in self.players}
+
+    def place_of(self, side: str) -> int:
+        """Return the index of a side in the list of sides, from 0; it is the same for every reader."""
+        return next((player.place for player in self.players if player.side == side), 0)
+
+    def failed(self) -> list[OrderResult]:
+        """Return the reader's orders that failed since their last sitrep, each once with its latest result.
+
+        An order that succeeded at another time in the same turn is left out. With EVERY, for example, a second
+        weapon often has no target in its arc, and weapons that have fired do not fire again (E1.5).
+        """
+        lines = [line for orders in self.orders for line in orders.lines]
+        told = [told for line in lines for told in line.told] + [told for o in self.orders for told in o.more]
+        done = [this for this in told if this.result in ("acted", "broke")]
+        acted = {(this.turn, this.unit, this.order) for this in done if this.order}
+        found: dict[object, OrderResult] = {}
+        for this in told:
+            if this.fresh and this not in done and (this.turn, this.unit, this.order) not in acted:
+                found[(this.turn, this.unit, this.order) if this.order else id(this)] = this
+        return list(found.values())
+
+    def dice(self) -> list[Die]:
+        """Return every die roll of the turn shown, in the order of the log."""
+        return [die for said in self.said if said.die is not None for die in (said.die, *said.more_dice)]

@@ -1,1 +1,0 @@
-"""Captains that need no player."""

@@ -1,0 +1,307 @@
+"""Movement: speed, impulse chart, turns, sideslips and tactical maneuvers.
+
+Speed and acceleration follow B3.0, line 14, and C1.42. The impulse charts (C1.4) for 8, 16 and 32 impulses follow
+one formula: after impulse *i* of *N*, a unit at speed *v* has moved ``v * i // N`` hexes. Turns and turn modes
+follow C3.0, sideslips C4.0.
+
+A ship that makes tactical maneuvers (C5.0) stays in its hex for the whole turn; each maneuver turns it by 60
+degrees. The number of warp maneuvers paid for is announced in place of a speed (C5.23).
+
+A moment is a point in time, counted in impulses from the start of the game; the first impulse is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from math import ceil
+
+from pbem.data import charts
+from pbem.errors import NotAllowed
+from pbem.rules.hexes import EVEN, neighbour, turn_facing
+
+
+def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
+    """Return the highest speed allowed to a ship whose speed in the turn before was ``prior``.
+
+    It is ``prior + acceleration`` or ``prior * multiple``, whichever is more. Both figures depend on the level of
+    the game (:class:`pbem.data.chart_types.Level`). After a turn with tactical maneuvers ``prior`` is 0
+    (:func:`verify_paid`).
+    """
+    return max(prior + acceleration, prior * multiple)
+
+
+def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> None:
+    """Check that a ship may go at this speed.
+
+    Raises:
+        NotAllowed: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
+    """
+    if speed > max_speed:
+        raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
+    fastest = top_speed(prior, acceleration, multiple)
+    if speed > fastest:
+        doubled = f" and more than {multiple} times that" if multiple > 1 else ""
+        text = f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; {fastest} is the most"
+        raise NotAllowed("acceleration", text, "B3.0, line 14")
+
+
+def hex_number(speed: int, impulse: int, impulses: int) -> int:
+    """Return how many hexes a unit at this speed has moved in this turn by the end of an impulse (C1.44).
+
+    This is the number on the impulse chart.
+    """
+    return speed * impulse // impulses
+
+
+def moves(speed: int, impulse: int, impulses: int) -> bool:
+    """Return whether a unit at this speed moves in an impulse (1 to ``impulses``)."""
+    return speed * impulse // impulses > speed * (impulse - 1) // impulses
+
+
+def hexes_between(speed: int, first: int, last: int, impulses: int) -> int:
+    """Return how many hexes a unit at this speed moves from impulse ``first`` to impulse ``last``, both included.
+
+    It is 0 if ``last`` is before ``first``.
+    """
+    return max(0, hex_number(speed, last, impulses) - hex_number(speed, first - 1, impulses))
+
+
+def impulses_of(speed: int, impulses: int) -> tuple[int, ...]:
+    """Return all impulses of a turn in which a unit at this speed moves."""
+    return tuple(impulse for impulse in range(1, impulses + 1) if moves(speed, impulse, impulses))
+
+
+def quarter(impulses: int) -> int:
+    """Return how many impulses are a quarter of a turn (E1.5).
+
+    Raises:
+        ValueError: The turn does not have 8, 16 or 32 impulses.
+    """
+    return charts.turn_length(impulses).quarter
+
+
+def max_speed(impulses: int, seeker: bool = False) -> int:
+    """Return the maximum speed of ships, or the speed of seeking weapons, in hexes a turn (C1.42).
+
+    It depends on the number of impulses in a turn.
+
+    Raises:
+        ValueError: The turn does not have 8, 16 or 32 impulses.
+    """
+    length = charts.turn_length(impulses)
+    return length.seeker if seeker else length.ship
+
+
+def turn_of(moment: int, impulses: int) -> int:
+    """Return the number of the turn (from 1) to which a moment belongs.
+
+    A moment is counted in impulses from the start of the game.
+    """
+    return (moment - 1) // impulses + 1
+
+
+def impulse_of(moment: int, impulses: int) -> int:
+    """Return the number of the impulse (from 1) that a moment is in its turn.
+
+    A moment is counted in impulses from the start of the game.
+    """
+    return (moment - 1) % impulses + 1
+
+
+WARP, SUBLIGHT = "warp", "sublight"
+
+
+def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
+    """Return the warp power that this many warp maneuvers cost (C5.22, C2.12).
+
+    It is the cost of moving as many hexes, and is rounded up in the same way.
+    """
+    exact = maneuvers * move_cost
+    return exact if fractional else Fraction(ceil(exact))
+
+
+def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
+    """Check that an energy form may pay for these tactical maneuvers together with this movement.
+
+    ``warp`` and ``sublight`` are numbers of maneuvers, ``hexes`` is the movement. Our interpretation where the
+    rules are silent: a ship that pays for maneuvers counts as having made them, because it does not move. It
+    accelerates from speed 0 in the next turn (C5.4). Its counts of hexes for turn and slip mode are reset when it
+    makes a maneuver, and kept while it makes none.
+
+    Raises:
+        NotAllowed: ``too-many-tacs`` (C5.11, C5.22) or ``tac-and-move`` (C5.21).
+    """
+    chart = charts.maneuvers()
+    if warp > chart.warp:
+        raise NotAllowed("too-many-tacs", f"{warp} warp maneuvers are more than {chart.warp} in a turn", "C5.22")
+    if sublight > chart.sublight:
+        text = f"{sublight} sublight maneuvers are more than {chart.sublight} in a turn"
+        raise NotAllowed("too-many-tacs", text, "C5.11")
+    if hexes and (warp or sublight):
+        text = (
+            f"a ship that makes tactical maneuvers stays in its hex, yet movement is paid for too ({hexes}); "
+            "both kinds of maneuver are written TAC 2 WARP + 1 IMPULSE"
+        )
+        raise NotAllowed("tac-and-move", text, "C5.21")
+
+
+def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
+    """Return the impulses in which a ship earns its warp maneuvers, given how many it paid for (C5.231).
+
+    The first is earned on the second impulse. Another is earned each time the impulse chart then moves a unit whose
+    speed is the number paid for, except on the last impulse of the turn.
+    """
+    first = charts.maneuvers().first
+    if not maneuvers:
+        return ()
+    return (first, *(impulse for impulse in impulses_of(maneuvers, impulses) if first < impulse < impulses))
+
+
+def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
+    """Return whether the ship has an earned warp maneuver to use in this impulse (C5.232).
+
+    ``used`` are the impulses of the maneuvers already made. A ship never has more than one available. A maneuver
+    can be used in the impulse that earns it.
+    """
+    earned, has = earned_in(maneuvers, impulses), False
+    for each in range(impulse + 1):
+        has = has or each in earned
+        if each < impulse and each in used:
+            has = False
+    return has
+
+
+def verify_tac(
+    kind: str,
+    *,
+    impulse: int,
+    impulses: int,
+    maneuvers: int = 0,
+    used: Sequence[int] = (),
+    sublight: bool = False,
+    sublight_used: int | None = None,
+) -> None:
+    """Check that a ship may make a tactical maneuver in an impulse.
+
+    Args:
+        kind: ``warp`` or ``sublight``.
+        impulse: The impulse.
+        impulses: Impulses in a turn.
+        maneuvers: The number of warp maneuvers paid for.
+        used: The impulses of the warp maneuvers already made.
+        sublight: Whether a sublight maneuver is paid for.
+        sublight_used: The impulse in which it was made, if it was.
+
+    Raises:
+        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
+            (C5.231, C5.232) or ``one-tac`` (C5.3).
+        ValueError: There is no such kind of maneuver.
+    """
+    if kind not in (WARP, SUBLIGHT):
+        raise ValueError(f"{kind!r} is no kind of tactical maneuver: {WARP} or {SUBLIGHT}")
+    first = charts.maneuvers().first
+    if not (maneuvers if kind == WARP else sublight):
+        raise NotAllowed("tac-not-paid", f"the energy form pays for no {kind} maneuver", "C5.0")
+    if impulse < first:
+        rule = "C5.231" if kind == WARP else "C5.11"
+        raise NotAllowed("tac-too-early", f"there are no tactical maneuvers before impulse {first}", rule)
+    if impulse in used or impulse == sublight_used:
+        raise NotAllowed("one-tac", "the ship has made a tactical maneuver in this impulse", "C5.3")
+    if kind == SUBLIGHT and sublight_used is not None:
+        raise NotAllowed("tac-used", f"the sublight maneuver was made in impulse {sublight_used}", "C5.11")
+    if kind == WARP and not in_hand(maneuvers, impulses, impulse, used):
+        later = next((each for each in earned_in(maneuvers, impulses) if each > impulse), None)
+        when = f"the next is earned in impulse {later}" if later else "no other is earned this turn"
+        raise NotAllowed("tac-not-earned", f"no warp maneuver is in hand; {when}", "C5.232")
+
+
+CODES = ("F", "L", "R", "SL", "SR")
+"""Movement codes: straight ahead, turn left or right and move, sideslip left or right."""
+
+TURNS = ("L", "R")
+SLIPS = ("SL", "SR")
+
+# 60-degree steps of the direction moved in and of the new facing, for each code
+_STEPS = {"F": (0, 0), "L": (-1, -1), "R": (1, 1), "SL": (-1, 0), "SR": (1, 0)}
+
+
+def turn_mode(turn_modes: Sequence[int], speed: int) -> int:
+    """Return a ship's turn mode: the hexes it must move straight ahead between turns at this speed (C3.3).
+
+    ``turn_modes`` are the highest speeds of mode 1, 2 …; above the last one the last mode applies.
+    """
+    for mode, fastest in enumerate(turn_modes, start=1):
+        if speed <= fastest:
+            return mode
+    return max(1, len(turn_modes))
+
+
+def verify_turn(since_turn: int, mode: int) -> None:
+    """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
+
+    Raises:
+        NotAllowed: ``turn-mode``.
+    """
+    if since_turn < mode:
+        raise NotAllowed(
+            "turn-mode", f"turn mode {mode} asks for {mode} hexes straight ahead, {since_turn} moved", "C3.2"
+        )
+
+
+def can_turn(since_turn: int, mode: int) -> bool:
+    """Return whether a ship has moved enough hexes since its last turn to turn again."""
+    return since_turn >= mode
+
+
+@cache
+def enter(hex: str, facing: str, code: str, grid: str = EVEN) -> tuple[str, str]:
+    """Return the hex and facing of a unit after one movement code (C3.1, C4.2).
+
+    Raises:
+        ValueError: There is no such movement code.
+    """
+    if code not in _STEPS:
+        raise ValueError(f"{code!r} is no movement code: {', '.join(CODES)}")
+    moved, faced = _STEPS[code]
+    return neighbour(hex, turn_facing(facing, moved), grid), turn_facing(facing, faced)
+
+
+SLIP_MODE = 1
+"""The number of hexes a ship must move straight ahead between sideslips, at all speeds (C4.1)."""
+
+
+LONG_AGO = 99
+"""A number of hexes that satisfies every turn mode and slip mode; the counts of hexes go no higher (C3.43)."""
+
+
+def verify_slip(since_slip: int) -> None:
+    """Check that a ship has moved a hex straight ahead since its last sideslip (C4.1).
+
+    Raises:
+        NotAllowed: ``slip-mode``.
+    """
+    if since_slip < SLIP_MODE:
+        raise NotAllowed(
+            "slip-mode",
+            f"a sideslip needs {SLIP_MODE} hex straight ahead since the last one, {since_slip} moved",
+            "C4.1",
+        )
+
+
+def can_slip(since_slip: int) -> bool:
+    """Return whether a ship has moved enough hexes since its last sideslip to sideslip again."""
+    return since_slip >= SLIP_MODE
+
+
+def after_step(code: str, since_turn: int, since_slip: int) -> tuple[int, int]:
+    """Return a ship's counts of hexes for turn mode and slip mode after one movement code, as a pair.
+
+    The hex entered by a turn counts as the first for both (C3.4, C4.33). The hex entered by a sideslip counts for
+    the turn mode but not for the slip mode (C4.31, C4.32).
+    """
+    if code in TURNS:
+        return 1, 1
+    since_turn = min(since_turn + 1, LONG_AGO)
+    return since_turn, 0 if code in SLIPS else min(since_slip + 1, LONG_AGO)

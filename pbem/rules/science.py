@@ -1,0 +1,232 @@
+"""Laboratories, which gather information about a monster (G4.0), and probes (G5.0).
+
+A probe is an instrument, and in an emergency a weapon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import ceil
+from typing import NamedTuple
+
+from pbem.data import charts
+from pbem.data.terms import Purpose
+from pbem.errors import NotAllowed
+from pbem.rules.hexes import EVEN, FACINGS, bearing
+
+
+def each_lab(die: int, range: int) -> int:
+    """Return the points of information that one laboratory gathers in a turn (G4.1).
+
+    They depend on the die and on the effective range in hexes. The range is that of the closest approach of the
+    turn.
+    """
+    chart = charts.labs()
+    return chart.information[die - 1][range] if range < len(chart.ranges) else 0
+
+
+def working_labs(boxes: Mapping[str, int]) -> int:
+    """Return the number of working laboratories of a ship at the end of a turn (G4.3).
+
+    ``boxes`` are its undestroyed boxes by system. A ship without laboratories counts as having one if it has a
+    control space left; security stations are not control spaces.
+    """
+    if labs := boxes.get("lab", 0):
+        return labs
+    return int(any(boxes.get(box) for box in charts.labs().substitutes))
+
+
+def lab_information(
+    die: int, range: int, boxes: Mapping[str, int], shuttles: Iterable[int] = (), cloaked: bool = False
+) -> int:
+    """Return the points of information a ship gathers about a monster in a turn (G4.1).
+
+    The figure of the chart is multiplied by the number of the ship's laboratories. Each shuttle on the map counts
+    as a laboratory at its own closest range, with the same roll (J2.212). The laboratories of a cloaked ship gather
+    nothing (G4.4).
+
+    Args:
+        die: The die rolled.
+        range: The closest approach of the ship in effective hexes.
+        boxes: The undestroyed boxes by system.
+        shuttles: The closest range of each of its shuttles on the map.
+        cloaked: Whether the ship is cloaked.
+    """
+    aboard = 0 if cloaked else working_labs(boxes) * each_lab(die, range)
+    return aboard + sum(each_lab(die, far) for far in shuttles)
+
+
+def closest(ranges: Iterable[int]) -> int | None:
+    """Return the smallest of the ranges measured in a turn, or ``None`` if there are none (G4.1)."""
+    return min(ranges, default=None)
+
+
+class Probe(NamedTuple):
+    """The arming state of a probe launcher: what the probe is armed for, and the turns of energy it has received.
+
+    The purpose is ``""``, ``information`` or ``weapon``.
+    """
+
+    purpose: Purpose = Purpose.NONE
+    turns: int = 0
+
+    @property
+    def armed(self) -> bool:
+        """Whether the probe has received all energy it needs."""
+        return bool(self.purpose) and self.turns >= len(arming_energy(self.purpose))
+
+
+EMPTY = Probe()
+
+
+def arming_energy(purpose: Purpose) -> tuple[int, ...]:
+    """Return the energy points for each turn of arming a probe (G5.2, G5.32).
+
+    For a weapon they must be warp energy.
+
+    Raises:
+        ValueError: There is no such purpose.
+    """
+    chart = charts.probes()
+    if purpose == Purpose.INFORMATION:
+        return chart.arming_information
+    if purpose == Purpose.WEAPON:
+        return chart.arming_weapon
+    raise ValueError(f"{purpose!r} is no purpose of a probe: {Purpose.INFORMATION} or {Purpose.WEAPON}")
+
+
+def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
+    """Return the state of a probe launcher after this turn's entry of the energy form.
+
+    Without energy, the arming so far is lost. One point in each further turn keeps an instrument ready: the second
+    turn of arming becomes the first of a new cycle (G5.2; this is how it fits "can be held"). A weapon cannot be
+    held, so arming begins again (G5.32). It also begins again when the purpose changes.
+
+    Args:
+        before: The launcher's state after the turn before.
+        purpose: What to arm the probe for.
+        points: The energy paid.
+        working: Whether the launcher is undestroyed.
+        left: Probes left in the launcher.
+        warp: Whether the energy is warp power.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp``
+            (G5.32).
+    """
+    if not points:
+        return EMPTY
+    rule = "G5.32" if purpose == Purpose.WEAPON else "G5.2"
+    if not working:
+        raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")
+    if left < 1:
+        raise NotAllowed("no-ammo", "the probe launcher has no probes left", "G5.12")
+    turns = arming_energy(purpose)
+    done = before.turns if before.purpose == purpose else 0
+    if done >= len(turns):
+        done = len(turns) - 1 if purpose == Purpose.INFORMATION else 0
+    if points != turns[done]:
+        raise NotAllowed("probe-arming", f"arming a probe takes {turns[done]} points a turn, not {points}", rule)
+    if purpose == Purpose.WEAPON and not warp:
+        raise NotAllowed("probe-not-warp", "a probe is armed as a weapon with warp power only", "G5.32")
+    return Probe(purpose, done + 1)
+
+
+def verify_information(*, ready: Probe, left: int, range: int, working: bool = True) -> None:
+    """Check that a probe can be launched now to gather information (G5.11, G5.2).
+
+    ``ready`` is the launcher's arming state, ``left`` the number of its probes; ``range`` is in hexes.
+
+    Raises:
+        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
+    """
+    _verify_launch(Purpose.INFORMATION, ready, left, range, working)
+
+
+def verify_weapon(
+    *, ready: Probe, left: int, range: int, ahead: bool, crippled: bool, outnumbered: bool, directed: bool,
+    working: bool = True,
+) -> None:  # fmt: skip
+    """Check that a probe can be fired as a weapon now, which is allowed in an emergency only (G5.3).
+
+    It is an emergency if ``crippled``, ``outnumbered`` or ``directed`` is true.
+
+    Args:
+        ready: The launcher's arming state.
+        left: Probes left in the launcher.
+        range: The range in hexes.
+        ahead: Whether the target is in the row of hexes dead ahead, or in the ship's hex.
+        crippled: Whether the ship is crippled.
+        outnumbered: Whether two or more enemy ships face this one alone.
+        directed: Whether the scenario tells the players to use probes this way.
+        working: Whether the launcher is undestroyed.
+
+    Raises:
+        NotAllowed: A code of :func:`verify_information`, ``probe-emergency`` (G5.3) or ``not-ahead`` (G5.33).
+    """
+    _verify_launch(Purpose.WEAPON, ready, left, range, working)
+    if not (crippled or outnumbered or directed):
+        raise NotAllowed(
+            "probe-emergency", "the ship is not crippled, not outnumbered, and the scenario does not direct it", "G5.3"
+        )
+    if not ahead:
+        raise NotAllowed("not-ahead", "a probe can be fired only dead ahead", "G5.33")
+
+
+def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:
+    if not working:
+        raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")
+    if left < 1:
+        raise NotAllowed("no-ammo", "the probe launcher has no probes left", "G5.12")
+    if ready.purpose != purpose or not ready.armed:
+        raise NotAllowed("not-armed", f"no probe is armed as {_article(purpose)}", "G5.2")
+    if range > (reach := charts.probes().range):
+        raise NotAllowed("out-of-range", f"{range} hexes are beyond the reach of a probe, {reach}", "G5.11")
+
+
+def _article(purpose: Purpose) -> str:
+    return "a weapon" if purpose == Purpose.WEAPON else "an instrument"
+
+
+def dead_ahead(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> bool:
+    """Return whether a hex is in the row of hexes straight ahead of a ship (G5.33, G5.34).
+
+    The ship's own hex counts too.
+    """
+    if hex == target_hex:
+        return True
+    at = bearing(hex, target_hex, grid)
+    return at.on_row and FACINGS[at.index] == facing
+
+
+def hits(die: int, effective_range: int) -> bool:
+    """Return whether a probe fired as a weapon hits (G5.34).
+
+    It hits if the die is not less than the effective range, and therefore always at range 0.
+    """
+    return die >= effective_range
+
+
+def warhead() -> int:
+    """Return the points of damage that a probe scores as a weapon if it hits (G5.31)."""
+    return charts.probes().warhead
+
+
+def probe_information() -> int:
+    """Return the points of information that one probe gathers (G5.2)."""
+    return charts.probes().information
+
+
+NOT_INTERNAL = ("armor", "excess")
+
+
+def crippled(boxes: Mapping[str, int], left: Mapping[str, int], weapons: int, weapons_left: int) -> bool:
+    """Return whether a ship is crippled, i.e. half of its internal boxes are destroyed (G5.3).
+
+    Armor and tracks do not count. ``boxes`` are the boxes by system of the undamaged ship, ``left`` those that are
+    left; ``weapons`` and ``weapons_left`` are numbers of weapons. Our interpretation where the rules are silent:
+    excess damage boxes do not count either, because they are printed outside the ship's outline.
+    """
+    whole = sum(count for box, count in boxes.items() if box not in NOT_INTERNAL) + weapons
+    now = sum(count for box, count in left.items() if box not in NOT_INTERNAL) + weapons_left
+    return whole - now >= ceil(whole * charts.probes().crippled)

@@ -1,0 +1,208 @@
+"""Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing.
+
+A link means that a beam holds a unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from string import ascii_uppercase
+from typing import NamedTuple
+
+from pbem.data import charts
+from pbem.errors import NotAllowed
+from pbem.rules.hexes import EVEN, direction_to, neighbour
+from pbem.rules.movement import turn_of
+from pbem.rules.power import Powered, ShipFacts, Systems, WrittenEntry, letter_of, points_of, whole
+
+FREIGHTER = "freighter"
+
+
+class BeamLink(NamedTuple):
+    """A tractor beam that holds a unit: the holding ship, the letter of its beam (``A`` …), and the unit held."""
+
+    ship: str
+    beam: str
+    target: str
+
+
+def energy_for(beams: int) -> int:
+    """Return the energy points that operating this many tractor beams for a turn costs (G7.15)."""
+    return beams * charts.levels().costs.tractor
+
+
+# --- making and losing a link -----------------------------------------------------------------------------
+
+
+def verify_beam(
+    *, beam: str, working: int, powered: int, used: int, linked: bool, released: int | None, moment: int, impulses: int
+) -> None:
+    """Check that a tractor beam of a ship may take hold of something now.
+
+    Args:
+        beam: The letter of the beam.
+        working: The number of the ship's tractor boxes left.
+        powered: The number of beams that have energy this turn.
+        used: How many of these it has used.
+        linked: Whether this beam holds something.
+        released: The time it last released something, in impulses from the start of the game; ``None`` for never.
+        moment: The present time, in the same count.
+        impulses: Impulses in a turn.
+
+    Raises:
+        NotAllowed: ``no-tractor`` (G7.34), ``tractor-unpowered`` (G7.15), ``tractor-busy``, ``tractor-used`` or
+            ``tractor-reuse`` (G7.13).
+    """
+    if beam not in tuple(ascii_uppercase[:working]):
+        raise NotAllowed("no-tractor", f"the ship has {working} working tractor beams, there is no {beam}", "G7.34")
+    if linked:
+        raise NotAllowed("tractor-busy", f"tractor beam {beam} holds something already", "G7.13")
+    if used >= powered:
+        raise NotAllowed(
+            "tractor-unpowered", f"of the tractor beams {powered} have energy, and {used} are used", "G7.15"
+        )
+    if released is None:
+        return
+    if turn_of(released, impulses) == turn_of(moment, impulses):
+        raise NotAllowed("tractor-used", f"tractor beam {beam} was released this turn", "G7.13")
+    wait = charts.tractors().reuse
+    if moment - released < wait:
+        ago = moment - released
+        raise NotAllowed(
+            "tractor-reuse", f"tractor beam {beam} was released {ago} impulses ago, {wait} must pass", "G7.13"
+        )
+
+
+def rests(released: int, moment: int, impulses: int) -> bool:
+    """Return whether a beam that released its unit must still wait before it may be used again (G7.13).
+
+    Both times are in impulses from the start of the game.
+    """
+    return turn_of(released, impulses) == turn_of(moment, impulses) or moment - released < charts.tractors().reuse
+
+
+def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool = False) -> None:
+    """Check that a tractor beam may hold a unit of this kind at this range.
+
+    ``kind`` is ``freighter``, ``ship``, ``drone``, ``plasma``, ``shuttle``, ``suicide shuttle`` or ``monster``.
+    ``own`` says whether the unit belongs to the ship's side, ``landed`` whether it is on a planet.
+
+    Raises:
+        NotAllowed: ``tractor-plasma`` (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range``
+            (G7.31C) or ``tractor-landed``.
+    """
+    chart = charts.tractors()
+    if kind == "plasma":
+        raise NotAllowed("tractor-plasma", "a plasma torpedo cannot be held by a tractor beam", "G7.26")
+    if kind not in chart.holds:
+        raise NotAllowed(
+            "tractor-target", f"{target}: tractor beams hold no {kind}, only {', '.join(chart.holds)}", "G7.32"
+        )
+    if own and kind not in chart.holds_own:
+        raise NotAllowed("tractor-own-seeker", f"{target} is one's own: the beam would cost it its tracking", "G7.32")
+    if landed:
+        raise NotAllowed("tractor-landed", f"{target} is on the planet, where no beam reaches it", "P2.0")
+    if range > chart.range:
+        raise NotAllowed(
+            "tractor-range", f"{target} is {range} hexes away, a tractor beam reaches {chart.range}", "G7.31"
+        )
+
+
+def stands_for(held: Collection[BeamLink], working: int) -> dict[str, BeamLink]:
+    """Return, for each letter in ``TRACTOR`` entries of a ship's energy form, the link that the entry pays for.
+
+    A link is a beam that holds a unit. ``TRACTOR A`` pays for the link of beam A. If a box was destroyed, a link
+    whose letter is beyond the ``working`` boxes gets the first free letter (G7.34).
+    """
+    letters = ascii_uppercase[:working]
+    found = {link.beam: link for link in held if link.beam in letters}
+    free = (letter for letter in letters if letter not in found)
+    return found | dict(zip(free, sorted(link for link in held if link.beam not in letters), strict=False))
+
+
+def start_of_turn(
+    links: Iterable[BeamLink], powered: Mapping[str, int], named: Mapping[str, Collection[str]] | None = None
+) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
+    """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
+
+    ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
+    that its form does not name, then those with the last letters. ``named`` are the beams named on the form, by
+    ship.
+    """
+    kept, ended = list[BeamLink](), list[BeamLink]()
+    for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
+        held = sum(1 for other in kept if other.ship == link.ship)
+        (kept if link.ship in powered and held < powered[link.ship] else ended).append(link)
+    return tuple(kept), tuple(ended)
+
+
+def to_release(
+    links: Iterable[BeamLink], ship: str, working: int, first: Sequence[str] = (), last: Sequence[str] = ()
+) -> tuple[BeamLink, ...]:
+    """Return the tractor links that a ship must release after the loss of tractor boxes (G7.34).
+
+    The ship has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the
+    last letters are released.
+    """
+    mine = [link for link in links if link.ship == ship]
+    order = {beam: number for number, beam in enumerate(first, start=-len(first))}
+    order |= {beam: number for number, beam in enumerate(reversed(last), start=1) if beam not in order}
+    mine.sort(key=lambda link: link.beam, reverse=True)
+    mine.sort(key=lambda link: order.get(link.beam, 0))
+    return tuple(mine[: max(0, len(mine) - working)])
+
+
+def loses_tracking(kind: str, own: bool) -> bool:
+    """Return whether a unit that a beam takes hold of is a drone that is removed from the map (G7.52).
+
+    A drone or suicide shuttle is removed if the beam is of its own side, because it loses its target.
+    """
+    return own and kind in ("drone", "suicide shuttle")
+
+
+# --- what a link does -------------------------------------------------------------------------------------
+
+
+def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
+    """Return the movement cost of a ship with this many freighters in tow, in warp power for each hex (G7.4)."""
+    return move_cost + freighters * charts.tractors().towing
+
+
+def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
+    """Return the speed that this much warp and impulse energy gives a ship with freighters in tow (G7.4).
+
+    This speed applies from the time a beam takes hold; the old speed applies again when the freighters are released
+    (G7.33). Our interpretation where the rules are silent: the remainder of the division is lost.
+    """
+    return int(warp / towed_cost(move_cost, freighters)) + impulse
+
+
+def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
+    """Return the new hex of a held unit after its holder moved one hex: it moves in the same direction (G7.31C).
+
+    If the holder only turns on the spot, the hex of the held unit does not change.
+    """
+    way = direction_to(moved_from, moved_to, grid)
+    return held if way is None else neighbour(held, way, grid)
+
+
+def can_strike(held: bool) -> bool:
+    """Return whether a seeking weapon can hit anything; it cannot while a tractor beam holds it (G7.27, G7.32C)."""
+    return not held
+
+
+# --- its entry of the energy form -------------------------------------------------------------------------
+
+
+def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
+    """Return the cost and effect of a ``TRACTOR A`` entry of the energy form: energy for one beam this turn (G7.15).
+
+    Raises:
+        NotAllowed: ``no-such-box``, ``not-whole`` or ``tractor-amount``.
+    """
+    letter, cost = letter_of(entry, facts, "tractor", "tractor beam", "G7.15"), energy_for(1)
+    points = whole(entry, "G7.15") if entry.parts else cost
+    if points not in (0, cost):
+        raise NotAllowed("tractor-amount", f"a tractor beam takes {cost} point, not {points}", "G7.15")
+    return Powered(points_of(entry) if entry.parts else {"": cost}, Systems(tractors=(letter,) if points else ()))

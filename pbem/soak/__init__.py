@@ -1,1 +1,0 @@
-"""Random games: captains who order anything legal, and what must hold whatever they order."""

@@ -1,1 +1,0 @@
-"""The companion module: a whole VASSAL module, art included, drawn and packed by this project."""

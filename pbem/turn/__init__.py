@@ -1,1 +1,0 @@
-"""The clock: the sequence of play, and what each of its steps does."""

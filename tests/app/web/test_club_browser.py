@@ -1,0 +1,148 @@
+"""A club's door in a real browser: from the link in a mail to orders that count, by clicks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pbem.app.web.server import ClubDoor
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("starlette", reason="the extra web is not installed")
+
+from pbem.app.web.club import Club  # noqa: E402
+from pbem.mail.host.round import host_round  # noqa: E402
+from pbem.mail.seats import DOOR  # noqa: E402
+from tests.app.web.browsing import Seat, axe_faults  # noqa: E402
+from tests.app.web.clubs import free_duel, key, tried  # noqa: E402
+from tests.mail.world import START  # noqa: E402
+
+Take = Callable[..., Seat]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pages(pages: None) -> None:
+    """These tests look at pages."""
+
+
+def come_in(one: Seat, door: ClubDoor, club: Path, person: str) -> None:
+    """Clicks the link in a mail."""
+    one.page.goto(f"http://127.0.0.1:{door.port}{DOOR}#{key(club, person)}")
+    one.page.locator("ul.games").wait_for()
+    assert key(club, person) not in one.page.url
+
+
+def filed(club: Path, side: str) -> str:
+    here = Club(club)
+    return here.look(next(seat for seat in here.games().seats if seat.side == side)).filed
+
+
+def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: ClubDoor, club: Path) -> None:
+    ann, bob = seat(), seat()
+    for one, person in ((ann, "ann"), (bob, "bob")):
+        come_in(one, door, club, person)
+        one.page.click("ul.games a")
+        one.ready()
+    ann.form.get_by_text("Fill in the usual").first.click()
+    ann.told("nothing against it")
+    ann.page.click("#send")
+    ann.page.wait_for_url("**/game/duel/federation?sent")
+    ann.ready()
+    assert "YOUR ORDERS, AS UNDERSTOOD" in ann.page.inner_text(".desk")
+    first = filed(club, "federation")
+    assert "PHASERS" in first or "SPEED" in first
+    # The form has kept what was chosen: another order is one click away, and counts.
+    ann.told("nothing against it")
+    assert "PHASERS" in ann.form.locator("#text").inner_text() or "SPEED" in ann.form.locator("#text").inner_text()
+    assert ann.page.locator("#news").is_hidden()
+    bob.page.click("#send")
+    bob.page.wait_for_url("**/game/duel/klingon?sent")
+    host_round(club, lambda: START)
+    ann.page.locator("#news a").click(timeout=60_000)  # she is told that play went on
+    ann.page.locator("#report").wait_for()
+    assert "Map, turn 1, impulse 1" in ann.page.frame_locator("#report").locator("#map-title").inner_html()
+    ann.page.click(".desk summary")
+    ann.page.click(".earlier a")
+    ann.page.fill("#letter", "Well met.")
+    ann.page.select_option("#to", "klingon")
+    ann.page.click(".desk form button")
+    ann.page.wait_for_url("**?sent")
+    assert "Taken" in ann.page.inner_text(".desk")
+    ann.page.click("a.home")
+    ann.page.click("text=Forget me here")
+    ann.page.goto(f"http://127.0.0.1:{door.port}/game/duel/federation")
+    assert ann.page.locator("#key").is_visible()
+    assert ann.page.evaluate("localStorage.length") == 0  # nor is what she had entered and not sent
+    # Chromium's own words: on the page that asks for the link, on what it cleared, and on a check that was asked for
+    # while the round played what it was about (409: her page tells her so).
+    ann.said = [one for one in ann.said if not re.search("403|409|Clear-Site-Data", one)]
+
+
+def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, door: ClubDoor, club: Path) -> None:
+    opening = free_duel(club)
+    ann = seat()
+    come_in(ann, door, club, "ann")
+    ann.page.goto(f"http://127.0.0.1:{door.port}/game/free/federation")
+    ann.ready()
+    ann.form.get_by_text("Fill in the usual").first.click()
+    ann.told("nothing against it")
+    ann.page.click(".desk summary")
+    mine = {"name": "mine.vsav", "mimeType": "application/octet-stream"}
+    ann.page.set_input_files("#tried", {**mine, "buffer": tried(opening, "Constellation", "2602", 4)})
+    ann.told("mine.vsav stand in the form; nothing was sent")
+    text = ann.form.locator("#text").inner_text()
+    assert "PLOT 2F" in text and "PHASERS" in text, "what was entered before stays"
+    ann.page.set_input_files("#tried", {**mine, "buffer": opening.read_bytes()})
+    ann.told("Nothing was taken")
+    assert "was moved in it" in ann.page.inner_text("#wrong")
+    ann.said.clear()  # that it was refused
+    assert "PLOT 2F" in ann.form.locator("#text").inner_text()
+    here = Club(club)
+    assert not here.look(
+        next(one for one in here.games().seats if (one.game, one.side) == ("free", "federation"))
+    ).filed
+
+
+def test_it_is_read_and_sent_without_scripts(browser: Any, door: ClubDoor, club: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"http://127.0.0.1:{door.port}{DOOR}")
+    page.fill("#key", key(club, "bob"))
+    page.click("button.main")
+    page.click("ul.games a")
+    page.click("noscript button.main, .bare button.main")
+    page.get_by_text("Your orders on file").first.wait_for()
+    assert page.url.endswith("?sent")
+    assert "SHIP Destruction" in filed(club, "klingon")
+    context.close()
+
+
+@pytest.mark.slow
+def test_axe_finds_no_fault_at_the_door_and_nothing_is_wider_than_a_phone(
+    browser: Any, door: ClubDoor, club: Path
+) -> None:
+    host_round(club, lambda: START)
+    for width, colours in ((1400, "light"), (390, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=colours)
+        page = context.new_page()
+        base = f"http://127.0.0.1:{door.port}"
+        page.goto(f"{base}{DOOR}")
+        assert not axe_faults(page)
+        page.goto(f"{base}{DOOR}#{key(club, 'ann')}")
+        page.goto("about:blank")
+        page.goto(f"{base}{DOOR}#{key(club, 'ann')}")
+        page.locator("ul.games").wait_for()
+        for path in ("/", "/game/duel/federation", "/game/none/federation"):
+            page.goto(base + path)
+            if path.endswith("duel/federation"):
+                page.click(".desk summary")
+            found = axe_faults(page)
+            assert not found, f"{path} at {width}: {found}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        context.close()

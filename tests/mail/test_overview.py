@@ -1,0 +1,125 @@
+"""`pbem host status`: what needs the umpire stands first, each with the line that helps."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from pbem.app.cli import host as door
+from pbem.app.cli.commands import app
+from pbem.games.storage.opening import opened
+from pbem.mail.host import clocks as timetable, overview as weekly
+from pbem.mail.host.overview import overview
+from pbem.mail.settings import read_host
+
+if TYPE_CHECKING:
+    from tests.mail.hosted import Hosted, words
+else:
+    from post_hosted import Hosted, words
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Hosted:
+    return Hosted(tmp_path / "host")
+
+
+def test_a_game_says_who_owes_and_is_paused_or_late(hosted: Hosted) -> None:
+    hosted.round()
+    (row,) = overview(hosted.folder, hosted.now).games
+    assert row.owes == ("federation", "klingon") and row.due is not None and row.stands == "open"
+    hosted.post(hosted.letter("federation", hosted.scripted("federation")))
+    hosted.round()
+    found = overview(hosted.folder, hosted.now)
+    assert found.games[0].owes == ("klingon",) and found.needs == () and not found.red
+    hosted.later(days=2, hours=13)
+    hosted.round()
+    (need,) = overview(hosted.folder, hosted.now).needs
+    assert not need.red and "waits for klingon" in need.text and need.since == hosted.now
+    assert [line.split()[1] for line in need.commands] == ["pause", "host", "override"]
+    pause, replace, _ = (shlex.split(line) for line in need.commands)
+    assert pause == ["pbem", "pause", str(hosted.game)] and replace[3:5] == [str(hosted.game), "klingon"]
+    with opened(hosted.game, lock="pause") as game:
+        timetable.pause(game.path, hosted.now, "a holiday")
+    assert overview(hosted.folder, hosted.now).games[0].says.endswith(": a holiday")
+
+
+def test_what_is_red_stands_above_what_is_late_and_a_line_of_it_can_be_pasted(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "_now", lambda: hosted.now)
+    assert overview(hosted.folder, hosted.now).red  # no round yet
+    hosted.round()
+    hosted.post(hosted.letter("federation", hosted.scripted("federation")))
+    hosted.later(days=2, hours=13)
+    clock = hosted.game / "mail" / "clock.json"
+    whole = clock.read_bytes()
+    hosted.round()
+    clock.write_text("{")
+    done = CliRunner().invoke(app, ["host", "status", str(hosted.folder)])
+    lines = done.stdout.split("\n")
+    assert done.exit_code == 1 and lines[1].startswith("Not in order: The game duel01 cannot be read:")
+    assert lines[2] == f"    pbem doctor {hosted.folder}" and "waits for klingon" in done.stdout
+    assert done.stdout.count("Not in order") == 1
+    clock.write_bytes(whole)
+    found = json.loads(CliRunner().invoke(app, ["host", "status", str(hosted.folder), "--json"]).stdout)
+    assert [need["red"] for need in found["needs"]] == [False]
+    hosted.now += 2 * (hosted.now - hosted.now.replace(hour=0))
+    hosted.now = hosted.now.replace(day=hosted.now.day + 3)
+    quiet = overview(hosted.folder, hosted.now).needs[0]
+    assert quiet.red and quiet.commands[0] == f"pbem host {hosted.folder} --once"
+
+
+def test_no_game_is_opened_for_it(hosted: Hosted) -> None:
+    hosted.round()
+    for log in hosted.game.glob("*/events.jsonl"):
+        log.unlink()
+    assert overview(hosted.folder, hosted.now).games[0].stands == "open"
+
+
+def test_each_week_has_one_letter_good_ones_too(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.post(hosted.letter("federation", hosted.scripted("federation")))
+    for _ in range(3 * 7 * 2):
+        hosted.now += timedelta(hours=12)
+        hosted.round()
+    told = [one for one in hosted.sent_to("umpire") if "your club" in str(one["Subject"])]
+    assert [str(one["Subject"]) for one in told] == ["pbem: your club (Test): 1 thing needs you"] * 2, "the third waits"
+    assert f"pbem host replace {hosted.game} klingon ADDRESS" in words(told[0]) and "duel01: turn 1" in words(told[0])
+    assert len({one["Message-ID"] for one in told}) == 2
+    # Off for three weeks and a day: one letter, not three, on the old day of the week.
+    since = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    hosted.now += timedelta(days=22)
+    hosted.round()
+    hosted.round()
+    then = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    assert datetime.fromisoformat(then) - datetime.fromisoformat(since) == timedelta(days=21)
+    assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 4
+
+
+def test_a_letter_comes_every_week_and_on_the_same_day(hosted: Hosted) -> None:
+    hosted.round()
+    host, begun, days = read_host(hosted.folder), hosted.now, list[float]()
+    weekly.tell(hosted.folder, host, begun, (), lambda _: None)
+    for half_days in range(1, 2 * 29):
+        now = begun + timedelta(hours=12 * half_days)
+        weekly.tell(hosted.folder, host, now, (), lambda _, now=now: days.append((now - begun).days))  # type: ignore[misc]
+    assert days == [7, 14, 21, 28]
+
+
+def test_a_letter_of_the_week_that_was_cut_off_is_sent_once(hosted: Hosted) -> None:
+    hosted.round()
+    week = hosted.folder / "mail" / "weekly.json"
+    before = week.read_bytes()
+    hosted.now += timedelta(days=7)
+    hosted.round()
+    week.write_bytes(before)  # stopped before it was written down
+    for _ in range(3):
+        hosted.now += timedelta(minutes=1)
+        hosted.round()
+    assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 1

@@ -1,0 +1,1 @@
+"""File containers: zip archives with metadata, and the obfuscation of saved text."""

@@ -1,0 +1,1 @@
+"""Modules: the build file, maps, boards and grids."""

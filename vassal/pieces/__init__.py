@@ -1,0 +1,1 @@
+"""Pieces: traits, stacks and decks, and the look of a piece."""

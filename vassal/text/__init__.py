@@ -1,0 +1,1 @@
+"""Texts and commands: quoting, typed commands, the command tree, and expressions."""
