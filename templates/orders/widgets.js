@@ -43,8 +43,8 @@ function conditionBuild(id, u, open, again) {
   return { parts: [choice(id + "-not", "Is it so, or not", [["", "if"], ["not", "if not:"]], "", again), pick, ...parts], wrong, text: not + text };
 }
 /* The words beside the unit of a condition, and why IT in an order would stand for nobody: the condition names no unit of another. */
-const ASKED = new RegExp("\\b(?:" + W.conditions.map(one => /([A-Z]+) \{unit\}|^\{unit\} ([A-Z]+)/.exec(one.text)).filter(Boolean).map(m => m[1] || m[2]).join("|") + ")\\b");
-const itOf = (text, condition) => /\bIT\b/.test(text) && !ASKED.test(condition.replace(/\bME\b[^&]*|\bNOT .*/g, "")) ? "IT is the unit of the condition, and this one names none" : "";
+const unitWords = () => (W.conditions || []).map(one => /([A-Z]+) \{unit\}|^\{unit\} ([A-Z]+)/.exec(one.text)).filter(Boolean).map(m => m[1] || m[2]).join("|");
+const itOf = (text, condition) => /\bIT\b/.test(text) && !new RegExp("\\b(?:" + unitWords() + ")\\b").test(condition.replace(/\bME\b[^&]*|\bNOT .*/g, "")) ? "IT is the unit of the condition, and this one names none" : "";
 /* A condition of several parts: each is put behind the ones before it. */
 function conditions(id, u, open, again) {
   const built = conditionBuild(id, u, open, again), before = joined[id] || "";

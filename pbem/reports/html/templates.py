@@ -5,6 +5,7 @@ The environment uses faster code than Jinja2 itself for attributes, calls, macro
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -146,6 +147,11 @@ def plain_macro(
 _TO_ESCAPE = regex("[&<>'\"]").search
 
 
+def _fingerprint() -> str:
+    """Return a short hash of this module and its place: templates compiled by another version import other modules."""
+    return hashlib.sha256(__name__.encode() + Path(__file__).read_bytes()).hexdigest()[:12]
+
+
 def _compiled_before() -> BytecodeCache | None:
     """Return Jinja2's cache of compiled templates, which is in the user's temporary folder.
 
@@ -155,6 +161,6 @@ def _compiled_before() -> BytecodeCache | None:
     from jinja2 import FileSystemBytecodeCache
 
     try:
-        return FileSystemBytecodeCache(pattern="__pbem_4_%s.cache")
+        return FileSystemBytecodeCache(pattern=f"__pbem_{_fingerprint()}_%s.cache")
     except (OSError, RuntimeError):
         return None
