@@ -31,9 +31,7 @@ from pbem.orders import model as om
 from pbem.orders.header import Header, answer_to
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
-from pbem.reports.draft.draft import draft_for
 from pbem.vassal_bridge.binding import read_binding
-from pbem.vassal_bridge.import_plots import tried_at_home
 
 if TYPE_CHECKING:
     from pbem.vassal_bridge.binding import Binding
@@ -51,6 +49,8 @@ def with_plots(game: GameFolder, side: str, plots: Mapping[str, Sequence[str]], 
     Raises:
         GameError: No orders are due from the side, or ``text`` cannot be read.
     """
+    from pbem.reports.draft.draft import draft_for
+
     state = game.state()
     request = asked(game, side)
     file = game.order_file(request.turn, side, request.number)
@@ -183,6 +183,8 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
     Raises:
         GameError: The rules forbid a plot, or nothing was moved.
     """
+    from pbem.vassal_bridge.import_plots import tried_at_home
+
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "tried"
         file.write_bytes(save)

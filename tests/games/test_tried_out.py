@@ -37,7 +37,7 @@ def test_what_is_said_of_a_save_names_it_as_its_player_does(game: GameFolder, mo
         written.append((side, plots, text))
         return "orders"
 
-    monkeypatch.setattr(vassal_files, "tried_at_home", at_home)
+    monkeypatch.setattr("pbem.vassal_bridge.import_plots.tried_at_home", at_home)
     monkeypatch.setattr(vassal_files, "with_plots", with_plots)
 
     def replotted() -> tuple[str, tuple[str, ...]]:

@@ -37,10 +37,8 @@ from pbem.games.storage.players import Tenure, as_played
 from pbem.games.storage.terms import Terms
 from pbem.games.vassal_files import POSITIONS
 from pbem.orders.header import answer_line
-from pbem.reports.draft.draft import draft_for
 from pbem.reports.view.build import build_view, build_whole
 from pbem.vassal_bridge.binding import Binding
-from pbem.vassal_bridge.positions import write_positions
 
 ReportFiles = dict[str, dict[str, bytes | None]]
 """The report files of each reader as a dict by name, in the order of writing; ``None`` marks a file to delete."""
@@ -198,6 +196,8 @@ def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
     A module without a counter for some unit, or a faulty ``vassal.toml``, makes it impossible (``pbem export`` says
     why).
     """
+    from pbem.vassal_bridge.positions import write_positions
+
     if not around.table or reports_are_quick():
         return b""
     with TemporaryDirectory(prefix="pbem-") as scratch:
@@ -264,6 +264,7 @@ def report_files(
     """
     if reports_are_quick():
         return bare_papers(records, state)
+    from pbem.reports.draft.draft import draft_for
     from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
     from pbem.reports.html.whole_game import whole_html
