@@ -147,7 +147,8 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
     if _is_file(path):
         return path
     if path.suffix == ".toml" or "/" in text or "\\" in text:
-        raise GameError.saying("no-such-file", f"there is no file {_short(text)} for a {kind}", file=_short(text))
+        shown = _short_path(text)
+        raise GameError.saying("no-such-file", f"there is no file {shown} for a {kind}", file=shown)
     meant = _entitled(kind, text)
     near = [*meant] or ([] if text.isdecimal() or len(text) > _LONGEST_KEY else nearest(text, keys(kind), 3))
     hint = f"; `pbem {kind}s` lists them"
@@ -169,6 +170,15 @@ _LONGEST_KEY = 100
 def _short(text: str) -> str:
     """Return a name for a message, shortened if it is very long."""
     return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…"
+
+
+_LONGEST_PATH = 240
+"""The maximum length of a path in a message."""
+
+
+def _short_path(text: str) -> str:
+    """Return a path for a message; of a very long path only the end, which has the file's name."""
+    return text if len(text) <= _LONGEST_PATH else f"…{text[-_LONGEST_PATH:]}"
 
 
 def _is_file(path: Path) -> bool:

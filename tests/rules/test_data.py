@@ -171,6 +171,9 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     assert near.value.faults[0].code == "unknown-ship"
     with pytest.raises(GameError, match="there is no file"):
         ships.ship_class(tmp_path / "none.toml")
+    with pytest.raises(GameError, match=r"/none\.toml for a ship") as long:
+        ships.ship_class("/".join(["a folder"] * 200) + "/none.toml")
+    assert len(long.value.faults[0].text) < 300
     broken = tmp_path / "broken.toml"
     broken.write_bytes(b"key = \x00")
     with pytest.raises(GameError, match="TOML"):
