@@ -62,15 +62,15 @@ PLAYER = (
     Kind("Your message", "The answer to words without orders.",
          "tests/mail/correspondence.txt", "your message"),
     Kind("The reminder", "Before the deadline, at it, and while a game waits for you.",
-         "tests/mail/time.txt", "orders are missing"),
+         "tests/mail/examples.txt", "orders are missing"),
     Kind("Somebody is waited for", "When another is late and the game waits for him: once.",
-         "tests/mail/time.txt", "waiting for klingon"),
+         "tests/mail/examples.txt", "waiting for klingon"),
     Kind("You are away", "The answer to `AWAY`.",
-         "tests/mail/time.txt", "you are away"),
+         "tests/mail/examples.txt", "you are away"),
     Kind("More time", "When anybody in the game has more time.",
-         "tests/mail/time.txt", "more time"),
+         "tests/mail/examples.txt", "more time"),
     Kind("The clock stands, the clock goes on", "When the umpire pauses the game. Another says when it goes on.",
-         "tests/mail/time.txt", "the game is paused"),
+         "tests/mail/examples.txt", "the game is paused"),
     Kind("Orders filed for you", "When you were late, in a game that does not wait.",
          "tests/mail/announced.txt", "orders were filed for you"),
     Kind("Another player", "When a side is given to somebody else.",
@@ -78,7 +78,7 @@ PLAYER = (
     Kind("A backup was put back", "When the host had to go back a day.",
          "tests/mail/announced.txt", "a backup was put back"),
     Kind("A turn of a game you watch", "To spectators, when a turn is over. Its page is attached.",
-         "tests/mail/watched.txt", "as everybody may know it"),
+         "tests/mail/examples.txt", "as everybody may know it"),
     Kind("A round of a tournament", "When it begins, and when the tournament is over.",
          "tests/club/told.txt", "Spring cup: round 1"),
     Kind("All orders are sealed", "In games whose dice take a public beacon.",
@@ -88,9 +88,9 @@ UMPIRE = (
     Kind("A player writes to you", "A copy of each message, at once.",
          "tests/mail/correspondence.txt", "duel: federation writes"),
     Kind("You are wanted", "When something needs you: at once, and each day as long as it lasts.",
-         "tests/mail/time.txt", "the umpire is wanted: duel01"),
+         "tests/mail/examples.txt", "the umpire is wanted: duel01"),
     Kind("Your club", "Once a week.",
-         "tests/mail/time.txt", "your club"),
+         "tests/mail/examples.txt", "your club"),
     Kind("A letter was put aside", "Once a day, or at once where a game is in trouble.",
          "tests/mail/strangers.txt", "pbem: a letter was put aside"),
 )  # fmt: skip
@@ -101,7 +101,7 @@ def example(kind: Kind) -> str:
     text = (ROOT / kind.file).read_text(encoding="utf-8")
     if not kind.subject:
         return _short(text.splitlines())
-    for block in re.split(r"(?m)^(?:========|--------).*$|^(?=To: )", text):
+    for block in re.split(r"(?m)^(?:========|--------|########).*$|^(?=To: )", text):
         head, _, body = block.strip("\n").partition("\n\n") if "Subject: " in block else ("", "", "")
         subject = re.search(rf"(?m)^Subject: (.*{re.escape(kind.subject)}.*)$", head)
         if subject:

@@ -2,7 +2,7 @@
 every time. And the browser, which all share.
 
 What takes most of the time of whoever plays a game is left out where no test looks: the pictures of maps in mails are
-not drawn but named (:func:`sketch`; the fixture ``drawn`` brings them back), pages of reports and forms neither (the
+not drawn but named (sketched.py; the fixture ``drawn`` brings them back), pages of reports and forms neither (the
 fixture ``pages``), no report is made twice of the same log (both remembered.py), and no disk is waited for (no power
 fails while tests run). What was loaded and collected stays to the end, so that nobody looks through it for what could
 go: that was a seventh of the time.
@@ -11,12 +11,9 @@ go: that was a seventh of the time.
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import shutil
-import struct
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from email.headerregistry import HeaderRegistry
 from functools import cache, lru_cache
@@ -35,7 +32,8 @@ from pbem.app import cli
 from pbem.games.storage import files, papers
 from pbem.reports.map import picture
 from pbem.vassal_bridge.companion.module import build_module, write_module
-from tests import long, remembered, scratch
+from tests import kept, long, remembered, scratch
+from tests.sketched import nobody_waits, one_by_one, sketch
 
 settings.register_profile("pbem", deadline=None, derandomize=True)
 settings.load_profile("pbem")
@@ -82,8 +80,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What was measured as long bears the mark of it. What takes longest by itself begins: at the end the other
-    processes would stand and wait for it.
+    processes would stand and wait for it. Who keeps texts anew runs only the tests that hold one.
     """
+    if "PBEM_KEEP" in os.environ:
+        items[:] = [item for item in items if "as_kept" in getattr(item, "fixturenames", ())]
     named = long.named()
     for item in items:
         if item.nodeid in named:
@@ -147,39 +147,6 @@ def shared_by_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _lean = picture._leanly_drawn
 
 
-def sketch(svg: str, width: int) -> bytes:
-    """Instead of the picture of a map: a PNG of one pixel that says which drawing it stands for. The same drawing gives
-    the same bytes and another one others, as with the pictures themselves.
-    """
-    named = hashlib.sha256(f"{width} {svg}".encode("utf-8", "replace")).hexdigest()
-    chunks = (
-        (b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)),
-        (b"tEXt", b"Drawing\0" + named.encode()),
-        (b"IDAT", zlib.compress(b"\0\0")),
-        (b"IEND", b""),
-    )
-    packed = (
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in chunks
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
-
-
-def nobody_waits(handle: int) -> None:
-    """Instead of ``os.fsync``."""
-
-
-_together = files._sync_all
-
-
-def one_by_one(handles: Sequence[int]) -> None:
-    """No thread for each file where no disk is waited for; a test that has an ``os.fsync`` of its own gets the real."""
-    if os.fsync is not nobody_waits:
-        _together(handles)
-        return
-    for handle in handles:
-        files.sync(handle)
-
-
 def read_once(real: Callable[[HeaderRegistry, str, Any], Any]) -> Callable[[HeaderRegistry, str, Any], Any]:
     """What a header of a mail says, which nothing changes; mails are of the same few, and ask each time."""
     kept = lru_cache(maxsize=4096)(real)
@@ -238,17 +205,21 @@ def companion_file(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
 
 
 @pytest.fixture
-def as_kept(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, str], None]:
-    """Compare a whole text with what is kept in a file beside the test: ``as_kept("decrees.txt", found)``. Where it is
-    meant to be another one now, ``python tests/golden/refresh.py`` writes it (or copy the file that the test names);
-    read the difference.
+def as_kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
+    """Compare a whole text with what is kept in a file beside the test: ``as_kept("decrees.txt", found)``, or in a part
+    of it: ``as_kept("stories.txt", found, "late")``. ``python -m tests.refresh`` keeps what is found.
     """
 
-    def compare(name: str, found: str) -> None:
-        kept = request.path.with_name(name)
-        new = kept if "PBEM_KEEP" in os.environ else tmp_path / name
-        new.write_text(found, encoding="utf-8", newline="\n")
-        assert found == (kept.read_text(encoding="utf-8") if kept.is_file() else ""), f"to keep it: cp {new} {kept}"
+    def compare(name: str, found: str, part: str = "") -> None:
+        file = request.path.with_name(name)
+        if "PBEM_KEEP" in os.environ:
+            with FileLock(shared_by_all(tmp_path_factory) / f"{name}.lock"):
+                if part:
+                    kept.keep_parts(file, {part: found}, all_of_them=False)
+                else:
+                    kept.keep(file, found)
+        told = kept.difference(file, found, part)
+        assert not told, f"`PBEM_KEEP=1 pytest -m '' {request.node.nodeid!r}` keeps it; review the difference:\n{told}"
 
     return compare
 

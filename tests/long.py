@@ -11,6 +11,7 @@ tests that are marked slow.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Generator, Mapping
@@ -46,6 +47,18 @@ def long_ones(seconds: Mapping[str, float]) -> list[str]:
         found += [test for test in others if seconds[test] >= LONG]
         found += [shortest] if seconds[shortest] >= (SLOW if others else LONG) else []
     return sorted(test for test in found if not test.startswith(STAY))
+
+
+def is_there(test: str) -> bool:
+    """Whether a test of the list still is in its file."""
+    file, function = re.split("::|\\[", test)[:2]
+    path = LIST.parents[1] / file
+    return path.is_file() and f"def {function}(" in path.read_text(encoding="utf-8")
+
+
+def drop_stale() -> None:
+    """Take tests out of the list that are gone."""
+    LIST.write_text("".join(f"{test}\n" for test in sorted(named()) if is_there(test)), encoding="utf-8", newline="\n")
 
 
 class Watch:

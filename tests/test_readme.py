@@ -22,4 +22,4 @@ def test_the_orders_shown_are_the_ones_the_captains_sent() -> None:
 
 def test_the_sitrep_shown_is_the_one_they_got() -> None:
     [shown] = blocks("sitrep")
-    assert shown in (TURN / "r3" / "federation" / "sitrep.txt").read_text(encoding="utf-8")
+    assert shown in (TURN / "r3" / "klingon" / "sitrep.txt").read_text(encoding="utf-8")

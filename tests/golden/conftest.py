@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.golden import refresh as golden, scenarios
+
 GAMES = ("duel01", "rescue01")
-
-
-def _module(name: str) -> ModuleType:
-    """One of the two commands beside this file (test folders are no packages)."""
-    if f"golden_{name}" not in sys.modules:
-        path = Path(__file__).with_name(f"{name}.py")
-        spec = importlib.util.spec_from_file_location(f"golden_{name}", path)
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[f"golden_{name}"] = module
-        spec.loader.exec_module(module)
-    return sys.modules[f"golden_{name}"]
 
 
 @pytest.fixture(scope="session")
 def refresh() -> ModuleType:
     """The command that plays the shipped games anew."""
-    return _module("refresh")
+    return golden
 
 
 Once = Callable[[str, Callable[[Path], None]], Path]
@@ -37,8 +25,7 @@ Once = Callable[[str, Callable[[Path], None]], Path]
 @pytest.fixture(scope="session")
 def scenario_game(once: Once) -> Callable[[str], Path]:
     """The folder of a scenario's golden game, played anew; each game is played once."""
-    golden = _module("scenarios")
-    return lambda name: once(name, lambda folder: golden.play(name, golden.GAMES / name, folder))
+    return lambda name: once(name, lambda folder: scenarios.play(name, scenarios.GAMES / name, folder))
 
 
 @pytest.fixture(params=[pytest.param("duel01", marks=pytest.mark.slow), "rescue01"])

@@ -1,32 +1,26 @@
-"""Plays the shipped example games anew from their order files, and writes every file they consist of.
+"""Plays the golden games anew from their order files, and keeps what came out.
 
-    python tests/golden/refresh.py                  all games under turns/; look at the diff before you keep it
-    python tests/golden/refresh.py duel01           one of them
-    python tests/golden/refresh.py --into FOLDER    into another folder; turns/ stays as it is
+    python tests/golden/refresh.py                  all of them; look at the diff before you keep it
+    python tests/golden/refresh.py duel01 s07       these
+    python tests/golden/refresh.py s07 --into FOLDER    writes whole games into another folder, and keeps nothing
 
-The order files are what the players sent: to change a game, change them. All else in its folder is made from them.
-Pages and mails are large and nearly alike: only those of :data:`KEPT` and :data:`KEPT_MAILS` stay; ``pages.sha256`` has
-the digests of all: of the data in a page, and of what is read and drawn on it. What may differ from machine to machine
-is not in them: scripts and styles, the pixels of a map, how a save is packed. The archive is left out: `pbem archive`
-makes it from the rest.
+The order files are what the players sent: to change a game, change them. All else is made from them.
+:mod:`tests.golden.held` says what is held of all files. Of the shipped games, those in turns/, all that play needs lies
+there too, and of the reports those of :data:`SHOWN`.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import gc
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from email import message_from_bytes
-from email.policy import default
-from functools import lru_cache
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
@@ -35,18 +29,29 @@ if str(ROOT) not in sys.path:
 from pbem.engine.state import Request  # noqa: E402
 from pbem.errors import GameError  # noqa: E402
 from pbem.games import create, resolve  # noqa: E402
+from pbem.games.storage import files, papers  # noqa: E402
 from pbem.games.storage.files import read_order_file  # noqa: E402
 from pbem.games.storage.folder import turn_name  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
+from pbem.games.storage.publish import made_anew  # noqa: E402
 from pbem.games.submit import submit  # noqa: E402
-from vassal.save import read_text  # noqa: E402
+from pbem.reports.map import picture  # noqa: E402
+from tests.golden import held  # noqa: E402
+from tests.sketched import nobody_waits, one_by_one, sketch  # noqa: E402
 
 TURNS = ROOT / "turns"
-KEPT = ("02/r3/klingon/", "05/final/klingon/")
-"""Whose pages are shipped, and of which requests; of all others the digests stand in for them."""
-KEPT_MAILS = ("02/r3/klingon/",)
-"""Whose mails are: each holds its page once more."""
-DIGESTS = "pages.sha256"
+SHOWN = {
+    "duel01": (
+        "02/r3/klingon/",
+        "05/final/klingon/sitrep.html",
+        "05/final/klingon/replay.html",
+        "05/final/umpire/sitrep.txt",
+    ),
+    "rescue01": ("02/r2/federation/sitrep.txt", "03/final/umpire/sitrep.txt"),
+}
+"""The reports that are shipped. The umpire's last sitrep says that the reports of a game are complete."""
+MAIL = {"duel01": "02/r3"}
+"""The request of which a mail is shipped, which holds its page once more."""
 
 
 class Example(NamedTuple):
@@ -115,167 +120,108 @@ def play_to_the_end(name: str, sent: Path, folder: Path) -> None:
             raise GameError.saying("orders-unused", "no request asked for this file", file=str(path))
 
 
-def embedded(html: bytes) -> bytes:
-    """The JSON that a report page carries; what surrounds it is the template's."""
-    found = re.findall(rb'<script type="application/json"[^>]*>(.*?)</script>', html, re.DOTALL)
-    if len(found) != 1:
-        raise ValueError("a report page holds its data once")
-    return bytes(found[0])
+def is_shown(name: str, path: str) -> bool:
+    """Whether a file of a shipped game is shipped: all but reports, and of these those of :data:`SHOWN`."""
+    if path.endswith("/proof.html"):
+        return False
+    if len(path.split("/")) < 4:
+        return True
+    if path.endswith("/mail.eml"):
+        return path.startswith(MAIL.get(name, "none")) and path.startswith(SHOWN[name])
+    return path.startswith(SHOWN[name])
 
 
-# A page and a save lie in the folder and in each mail that goes with them.
-@lru_cache(maxsize=64)
-def paged(html: bytes) -> bytes:
-    """The data of a page that has such, and all that is read and drawn on it; else all of it."""
-    if b'<script type="application/json"' not in html:
-        return html
-    read = re.sub(rb"<(style|script)\b.*?</\1>|<meta [^>]*>", b"", html, flags=re.DOTALL)
-    return embedded(html) + b"\n" + b" ".join(read.split())
+def slim(name: str, game: Path) -> None:
+    """Keep the files that are shipped."""
+    for path in [path for path in game.rglob("*") if path.is_file()]:
+        if path.suffix == ".zip" or not is_shown(name, path.relative_to(game).as_posix()):
+            path.unlink()
+    for folder in sorted((path for path in game.rglob("*") if path.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
 
 
-def mailed(mail: bytes) -> bytes:
-    """What a mail says, part by part, whatever machine made it: its headers, its texts without the place of the map's
-    picture, of its page the data, of its save the clear text.
-    """
-    message = message_from_bytes(mail, policy=default)
-    said = [f"{name}: {value}".encode() for name, value in message.items() if name != "Content-Type"]
-    for part in message.walk():
-        if part.is_multipart() or part.get_content_maintype() == "image":
-            continue
-        name, data = part.get_filename() or "", part.get_payload(decode=True)
-        assert isinstance(data, bytes)
-        if name.endswith(".html"):
-            data = paged(data)
-        elif name.endswith(".vsav"):
-            data = clear_text(data)
-        elif part.get_content_type() == "text/html":
-            data = re.sub(rb"<!-- map -->.*?<!-- /map -->", b"", data, flags=re.DOTALL)
-        said += [f"{part.get_content_type()} {name}".encode(), data]
-    return b"\n".join(said)
+DRAWN: Any = picture._leanly_drawn
+"""Draws a map for a mail."""
 
 
-@lru_cache(maxsize=64)
-def clear_text(save: bytes) -> bytes:
-    """What stands in a VASSAL save, however it is packed."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "positions.vsav"
-        file.write_bytes(save)
-        return read_text(file).encode("utf-8")
+def quickly() -> None:
+    """Draw no maps for mails, whose pixels no digest holds, wait for no disk, and seldom look for what could go."""
+    gc.set_threshold(5_000_000, 20, 20)
+    for module, name, stand_in in (
+        (picture, "_leanly_drawn", sketch), (papers, "spare", lambda: False),
+        (os, "fsync", nobody_waits), (files, "_sync_all", one_by_one),
+    ):  # fmt: skip
+        setattr(module, name, stand_in)
 
 
-def lasting(path: Path) -> bytes:
-    """What of a file is the same on every machine."""
-    data = path.read_bytes()
-    known: dict[str, Callable[[bytes], bytes]] = {".html": paged, ".eml": mailed, ".vsav": clear_text}
-    return known[path.suffix](data) if path.suffix in known else data
+def whole(name: str, folder: Path) -> None:
+    """A golden game, shipped or of a scenario, played to its end in ``folder``."""
+    from tests.golden import scenarios
+
+    if name in EXAMPLES:
+        play_to_the_end(name, TURNS / name, folder)
+    else:
+        scenarios.play(name, scenarios.GAMES / name, folder)
 
 
-def digest(path: Path) -> str:
-    """SHA-256 of what of a file is the same on every machine."""
-    return hashlib.sha256(lasting(path)).hexdigest()
-
-
-def digests(game: Path) -> dict[str, str]:
-    """The digest of every page and mail of a game folder by path, those included that are not shipped."""
-    found = {}
-    if (game / DIGESTS).is_file():
-        for line in (game / DIGESTS).read_text(encoding="ascii").splitlines():
-            value, _, name = line.partition("  ")
-            found[name] = value
-    for path in (*game.rglob("*.html"), *game.rglob("*.eml")):
-        found[path.relative_to(game).as_posix()] = digest(path)
-    return dict(sorted(found.items()))
-
-
-def slim(game: Path) -> None:
-    """Keep the digests of all pages and mails, and of the files only :data:`KEPT`."""
-    found = digests(game)
-    lines = [f"{value}  {name}\n" for name, value in found.items()]
-    (game / DIGESTS).write_text("".join(lines), encoding="ascii", newline="\n")
-    for name in found:
-        kept = KEPT_MAILS if name.endswith(".eml") else KEPT
-        if name.endswith("proof.html") or not any(one in name for one in kept):
-            (game / name).unlink()
-    for path in game.rglob("*.pbem.zip"):
-        path.unlink()
-
-
-def refresh(name: str, into: Path) -> Path:
-    """Write a game's folder anew; only when it has been played to its end is the old one replaced."""
+def kept_of(name: str) -> held.Held:
+    """What is to be kept of a game. A shipped one lies in turns/ anew, where it has been played to its end."""
+    quickly()
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / name
-        play_to_the_end(name, TURNS / name, made)
-        slim(made)
-        kept = into / name
-        shutil.rmtree(kept, ignore_errors=True)
-        # copyfile: a shipped game is for everybody to read, its secret too.
-        shutil.copytree(made, kept, copy_function=shutil.copyfile)
-    return kept
+        whole(name, made)
+        found = held.held(made)
+        if name in EXAMPLES:
+            if name in MAIL:
+                picture._leanly_drawn = DRAWN
+                with opened(made) as game:
+                    made_anew(game, made / MAIL[name])
+            slim(name, made)
+            shutil.rmtree(TURNS / name, ignore_errors=True)
+            # copyfile: a shipped game is for everybody to read, its secret too.
+            shutil.copytree(made, TURNS / name, copy_function=shutil.copyfile)
+    return found
 
 
-def refresh_proof_page() -> Path:
-    """The digests of what proof.html has in every game: they change with its template, style or script."""
-    from tests.proof import by_the_page, honest
+def names() -> list[str]:
+    """All golden games, those first that take longest."""
+    from tests.golden import scenarios
 
-    by_the_page.FRAMES.write_text(honest.frames(), encoding="utf-8", newline="\n")
-    return by_the_page.FRAMES
-
-
-def refresh_companion() -> Path:
-    """The digests of what the companion module holds: they change with its drawings and its build file."""
-    from tests.vassal_bridge import drawn
-
-    drawn.FILE.write_text(drawn.digests(), encoding="ascii", newline="\n")
-    return drawn.FILE
+    return sorted([*EXAMPLES, *scenarios.BOOK], key=lambda name: -LONGEST.index(name) if name in LONGEST else 1)
 
 
-KEPT_TEXTS = (
-    "tests.reports.scenes", "tests.vassal.readings", "tests.vassal_bridge.tables", "tests.orders.test_letters",
-    "tests.orders.test_told", "tests.engine.test_conditions", "tests.engine.test_verdicts", "tests.engine.test_steps",
-    "tests.engine.test_sweeps",
-    "tests.engine.test_fold", "tests.engine.test_rulings", "tests.rules.test_forms", "tests.rules.test_calls",
-)  # fmt: skip
-"""What writes the texts that are kept whole, each beside its test."""
+LONGEST = ("s10", "duel01", "s09", "s07", "s08", "s12")
+"""Games that are begun first, the last of these before all: two processes then end together."""
 
 
-def refresh_texts() -> None:
-    """All kept texts, each by its own command."""
-    for module in KEPT_TEXTS:
-        subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True)
-    # Tests that hold theirs by the fixture as_kept write them where the environment says so.
-    holding = [path for path in (ROOT / "tests").rglob("test_*.py") if "as_kept:" in path.read_text(encoding="utf-8")]
-    subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *map(str, holding)],
-        cwd=ROOT,
-        env={**os.environ, "PBEM_KEEP": "1"},
-        check=True,
-    )
-    subprocess.run([sys.executable, "docs/mails.py"], cwd=ROOT, check=True)  # examples of mails are taken from these
-
-
-def refresh_cases() -> Path:
-    """The digests of the whole of what comes of every rule case."""
-    from tests.golden import cases
-
-    return cases.refresh()
+def into(folder: Path, name: str) -> Path:
+    """Write a whole game into a folder beside others."""
+    quickly()
+    whole(name, folder / name)
+    return folder / name
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Plays the shipped example games anew from their order files.")
-    parser.add_argument("game", nargs="*", help=f"{' or '.join(EXAMPLES)}; without it, all")
-    parser.add_argument("--into", type=Path, default=TURNS, help="write here instead of turns/")
+    parser = argparse.ArgumentParser(description="Plays the golden games anew from their order files.")
+    parser.add_argument("game", nargs="*", help=f"{', '.join(names())}; without it, all")
+    parser.add_argument("--into", type=Path, help="write whole games here, and keep nothing")
+    parser.add_argument("--processes", type=int, default=min(os.cpu_count() or 1, 4))
     chosen = parser.parse_args()
     for name in chosen.game:
-        if name not in EXAMPLES:
-            parser.error(f"there is no shipped game {name!r}; there are {' and '.join(EXAMPLES)}")
+        if name not in names():
+            parser.error(f"there is no golden game {name!r}; there are {', '.join(names())}")
+    games = [name for name in names() if name in chosen.game or not chosen.game]
     try:
-        for name in chosen.game or EXAMPLES:
-            print(refresh(name, chosen.into))
-        if not chosen.game and chosen.into == TURNS:
-            print(refresh_proof_page())
-            print(refresh_companion())
-            refresh_texts()
-            print(refresh_cases())
+        with ProcessPoolExecutor(max(1, min(chosen.processes, len(games)))) as pool:
+            if chosen.into:
+                for path in pool.map(into, [chosen.into] * len(games), games):
+                    print(path)
+            else:
+                found = dict(zip(games, pool.map(kept_of, games), strict=True))
+                told = [text for name, one in found.items() if (text := held.differences(name, one))]
+                held.keep(found)
+                print("\n\n".join(told) or "nothing changed")
     except GameError as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,6 +1,6 @@
 """The shipped games come out the same, byte for byte, wherever and however they are played again.
 
-`python tests/golden/refresh.py` writes them anew; the difference it makes is what to review.
+`python -m tests.refresh --only games` keeps them; the difference it makes is what to review.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from email import message_from_bytes, policy
 from html import unescape
 from pathlib import Path
@@ -31,6 +31,8 @@ from pbem.games.storage.papers import quick_reports
 from pbem.games.storage.terms import read_terms
 from pbem.orders.mail_text import order_text
 from pbem.reports.html import page, templates
+from tests import kept
+from tests.golden import held
 
 Games = Callable[[str], Path]
 
@@ -38,18 +40,7 @@ Games = Callable[[str], Path]
 # --- comparing games --------------------------------------------------------------------------------------------------
 
 
-def files_of(game: Path, refresh: ModuleType) -> dict[str, bytes]:
-    """Every file of a game folder by its path; of pages and mails the digests, of saves the text."""
-    found = {path: value.encode() for path, value in refresh.digests(game).items()}
-    for path in sorted(game.rglob("*")):
-        name = path.relative_to(game).as_posix()
-        left_out = path.name in ("game.lock", refresh.DIGESTS) or path.suffix == ".zip"
-        if path.is_file() and name not in found and not left_out:
-            found[name] = refresh.lasting(path)
-    return found
-
-
-def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
+def differing(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
     return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))
 
 
@@ -65,15 +56,26 @@ def verified(game: Path) -> Verified:
 # --- the same bytes ---------------------------------------------------------------------------------------------------
 
 
-def test_every_file_of_the_game_is_made_again_byte_for_byte(
-    name: str, shipped: Games, replayed: Games, refresh: ModuleType
-) -> None:
-    kept, made = files_of(shipped(name), refresh), files_of(replayed(name), refresh)
-    assert {path.rpartition("/")[2] for path in made} >= {
+def test_every_file_of_the_game_is_made_again_byte_for_byte(name: str, replayed: Games) -> None:
+    now = held.held(replayed(name))
+    assert {path.rpartition("/")[2] for path in now.digests} >= {
         "events.jsonl", "state.json", "sitrep.txt", "sitrep.html", "mail.eml", "orders.draft",
         "orders.html", "positions.vsav",
     }  # fmt: skip
-    assert not differing(kept, made), "python tests/golden/refresh.py writes them anew; review the difference"
+    found = held.differences(name, now)
+    assert not found, found
+
+
+def test_what_is_shipped_of_the_game_are_its_files(
+    name: str, shipped: Games, replayed: Games, refresh: ModuleType
+) -> None:
+    game, made = shipped(name), replayed(name)
+    wanted = {path for path in held.digests(made) if refresh.is_shown(name, path)}
+    assert {path.relative_to(game).as_posix() for path in held.files_of(game)} == wanted
+    for path in sorted(wanted):
+        was, now = (held.lasting(folder / path).decode("utf-8", "replace") for folder in (game, made))
+        found = kept.between(was, now, f"turns/{name}/{path}")
+        assert not found, f"`python -m tests.refresh --only games` writes it; review the difference:\n{found}"
 
 
 def test_the_game_is_over_and_verify_finds_it_sound(name: str, shipped: Games) -> None:
@@ -140,10 +142,10 @@ def play_elsewhere(refresh: ModuleType, into: Path, python: str, *games: str, **
     ids=lambda value: value if isinstance(value, str) else value["TZ"],
 )
 def test_hash_seed_time_zone_and_locale_do_not_matter(
-    game: str, settings: dict[str, str], refresh: ModuleType, shipped: Games, tmp_path: Path
+    game: str, settings: dict[str, str], refresh: ModuleType, tmp_path: Path
 ) -> None:
     play_elsewhere(refresh, tmp_path, sys.executable, game, **settings)
-    assert not differing(files_of(shipped(game), refresh), files_of(tmp_path / game, refresh))
+    assert not differing(held.kept_digests(game), held.digests(tmp_path / game))
 
 
 def other_pythons() -> list[str]:
@@ -151,12 +153,12 @@ def other_pythons() -> list[str]:
 
 
 @pytest.mark.parametrize("python", other_pythons() or [""])
-def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, shipped: Games, tmp_path: Path) -> None:
+def test_another_python_plays_the_same_game(python: str, refresh: ModuleType, tmp_path: Path) -> None:
     if not python:
         pytest.skip("PBEM_PYTHONS names no other interpreters that have pbem's libraries")
-    play_elsewhere(refresh, tmp_path, python)
+    play_elsewhere(refresh, tmp_path, python, *refresh.EXAMPLES)
     for path in sorted(tmp_path.iterdir()):
-        assert not differing(files_of(shipped(path.name), refresh), files_of(path, refresh))
+        assert not differing(held.kept_digests(path.name), held.digests(path))
 
 
 # --- however it is named ----------------------------------------------------------------------------------------------
@@ -276,12 +278,12 @@ def texts(path: Path, refresh: ModuleType) -> Iterator[str]:
                 payload = part.get_payload(decode=True)
                 assert isinstance(payload, bytes)
                 if (part.get_filename() or "").endswith(".vsav"):
-                    payload = refresh.clear_text(payload)
+                    payload = held.clear_text(payload)
                 if part.get_content_maintype() != "image" and part.get_filename() != "orders.html":
                     yield from readings(payload.decode("utf-8"))
         yield str(message_from_bytes(data, policy=policy.default).items())
     else:
-        yield from readings(refresh.lasting(path).decode("utf-8") if path.suffix == ".vsav" else data.decode("utf-8"))
+        yield from readings(held.lasting(path).decode("utf-8") if path.suffix == ".vsav" else data.decode("utf-8"))
 
 
 def readings(text: str) -> Iterator[str]:

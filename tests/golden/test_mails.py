@@ -9,7 +9,6 @@ from email.message import EmailMessage, MIMEPart
 from email.policy import default
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -17,6 +16,7 @@ from pbem.games.storage.opening import opened
 from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
 from pbem.reports.map.picture import can_draw
 from pbem.reports.text.sitrep import WIDTH
+from tests.golden.held import clear_text, lasting
 
 Games = Callable[[str], Path]
 SHIPPED = ("duel01", "rescue01")
@@ -124,7 +124,7 @@ def test_the_summary_names_every_ship_and_where_it_is(mails: list[Path]) -> None
         assert at and all(place in summary for place in at), path
 
 
-def test_the_save_in_a_mail_is_that_of_the_turn_and_holds_every_unit(mails: list[Path], refresh: ModuleType) -> None:
+def test_the_save_in_a_mail_is_that_of_the_turn_and_holds_every_unit(mails: list[Path]) -> None:
     from vassal.save import read_save
 
     last = [path for path in mails if path.parents[1].name == "final"]
@@ -132,7 +132,7 @@ def test_the_save_in_a_mail_is_that_of_the_turn_and_holds_every_unit(mails: list
     for path in last:
         sent = next(part for part in read(path).iter_attachments() if part.get_filename() == "positions.vsav")
         kept = path.parents[2] / "positions.vsav"
-        assert refresh.clear_text(sent.get_content()) == refresh.lasting(kept)
+        assert clear_text(sent.get_content()) == lasting(kept)
         with opened(path.parents[3]) as game:
             state = game.state()
         pieces = {piece.id for piece in read_save(kept).pieces}

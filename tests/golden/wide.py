@@ -14,10 +14,13 @@ form; at the end the report's page and map, and the counters on the table.
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -42,7 +45,7 @@ from pbem.reports.map.drawing import chart  # noqa: E402
 from pbem.reports.text.sitrep import sitrep_text  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
 from pbem.vassal_bridge.positions import write_positions  # noqa: E402
-from tests.golden.refresh import clear_text, paged  # noqa: E402
+from tests.golden.held import clear_text, paged  # noqa: E402
 
 FILE = Path(__file__).with_name("wide.txt")
 RUN = 77
@@ -140,7 +143,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--into", type=Path)
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
+    gc.set_threshold(5_000_000, 20, 20)  # for the processes that follow, too
     if given.into:
         for key in keys():
             folder = given.into / key
@@ -150,7 +155,8 @@ def main() -> int:
         return 0
     if given.write:
         head = "Digests of short games of random captains: tests/golden/wide.py says of what, and writes them.\n"
-        parts = [f"\n[{key}]\n{digests(key)}" for key in keys()]
+        with ProcessPoolExecutor(given.processes) as pool:
+            parts = [f"\n[{key}]\n{found}" for key, found in zip(keys(), pool.map(digests, keys()), strict=True)]
         FILE.write_text(head + "".join(parts), encoding="utf-8", newline="\n")
         return 0
     differ = {key: found for key in keys() if (found := differences(key))}

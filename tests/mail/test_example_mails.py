@@ -16,7 +16,7 @@ else:
     from post_hosted import Hosted, words
 
 
-def test_mails_that_time_brings(hosted: Hosted, as_kept: Callable[[str, str], None]) -> None:
+def test_mails_that_time_brings(hosted: Hosted, as_kept: Callable[..., None]) -> None:
     hosted.round()
     hosted.post(hosted.letter("federation", hosted.scripted("federation")))
     hosted.round()
@@ -49,4 +49,4 @@ def test_mails_that_time_brings(hosted: Hosted, as_kept: Callable[[str, str], No
         text = text.replace(token_of(hosted.game, side), "ab"[place] * 14)
     text = re.sub(r"TOKEN (?!a{14}|b{14})\w{14}", f"TOKEN {'c' * 14}", text)
     text = text.replace(str(hosted.folder.absolute()), "[home]").replace("'[home]'", "[home]")
-    as_kept("time.txt", text)
+    as_kept("examples.txt", text, "time")

@@ -160,7 +160,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.node", lambda: "machine")
 
 
-Keep = Callable[[str, str], None]
+Keep = Callable[..., None]
 
 
 def test_a_side_that_never_answers(tmp_path: Path, as_kept: Keep) -> None:
@@ -176,7 +176,7 @@ def test_a_side_that_never_answers(tmp_path: Path, as_kept: Keep) -> None:
     story.after("grace is over", minutes=1)
     story.after("the next request", hours=20)
     story.after("its reminder", hours=20)
-    as_kept("story-late.txt", story.text())
+    as_kept("stories.txt", story.text(), "late")
 
 
 @pytest.mark.parametrize("late", ["wait", "robot"])
@@ -191,7 +191,7 @@ def test_all_are_late(tmp_path: Path, as_kept: Keep, late: str) -> None:
     story.told.append("======== that is right\n")
     story.round(anyway=True)
     story.after("an hour later", hours=1)
-    as_kept(f"story-all-late-{late}.txt", story.text())
+    as_kept("stories.txt", story.text(), f"all-late-{late}")
 
 
 def test_a_pause_another_player_and_the_end(tmp_path: Path, as_kept: Keep) -> None:
@@ -213,7 +213,7 @@ def test_a_pause_another_player_and_the_end(tmp_path: Path, as_kept: Keep) -> No
     story.after("the end", minutes=5)
     story.post(story.letter("klingon", "STATUS\n", sender="koloth@host.example"))
     story.after("after the end", days=1)
-    as_kept("story-end.txt", story.text())
+    as_kept("stories.txt", story.text(), "end")
 
 
 def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Keep) -> None:
@@ -239,7 +239,7 @@ def test_a_post_that_does_not_work(tmp_path: Path, as_kept: Keep) -> None:
     (tmp_path / "away").rename(box)
     story.after("both", minutes=5)
     story.after("the deadline as it is now", hours=1)
-    as_kept("story-post.txt", story.text())
+    as_kept("stories.txt", story.text(), "post")
 
 
 def test_a_mailbox_that_is_full_or_gone(tmp_path: Path, as_kept: Keep) -> None:
@@ -260,7 +260,7 @@ def test_a_mailbox_that_is_full_or_gone(tmp_path: Path, as_kept: Keep) -> None:
     del story.sink.against["kor@example.org"]
     story.post(story.letter("klingon", "Hello?\n"))
     story.after("he writes", hours=1)
-    as_kept("story-full.txt", story.text())
+    as_kept("stories.txt", story.text(), "full")
 
 
 def test_a_clock_gone_mad_a_broken_game_and_a_stranger(tmp_path: Path, as_kept: Keep) -> None:
@@ -279,7 +279,7 @@ def test_a_clock_gone_mad_a_broken_game_and_a_stranger(tmp_path: Path, as_kept: 
     story.post(story.letter("klingon", "STATUS\n", token="wrong"))
     story.post(story.letter("klingon", "STATUS\n"))
     story.after("a player with a token that is none, and with his own", days=1)
-    as_kept("story-mad.txt", story.text())
+    as_kept("stories.txt", story.text(), "mad")
 
 
 def test_a_backup_that_is_put_back(tmp_path: Path, as_kept: Keep) -> None:
@@ -302,4 +302,4 @@ def test_a_backup_that_is_put_back(tmp_path: Path, as_kept: Keep) -> None:
     story.told.append("======== it is the one to go on with\n")
     story.round(restored=True)
     story.after("all is well", hours=1)
-    as_kept("story-backup.txt", story.text())
+    as_kept("stories.txt", story.text(), "backup")

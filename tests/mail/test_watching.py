@@ -71,7 +71,7 @@ def from_carl(hosted: Hosted, text: str, *, token: str = "", sender: str = CARL)
 
 @pytest.mark.slow
 def test_a_spectator_gets_each_turn_once_and_only_what_everybody_may_know(
-    hosted: Hosted, as_kept: Callable[[str, str], None]
+    hosted: Hosted, as_kept: Callable[..., None]
 ) -> None:
     watched(hosted)
     hosted.round()
@@ -82,7 +82,9 @@ def test_a_spectator_gets_each_turn_once_and_only_what_everybody_may_know(
     with opened(hosted.game) as game:
         site = game_files(game)
     told = words(mail)
-    as_kept("watched.txt", f"To: {mail['To']}\nSubject: {subjects([mail])[0]} TOKEN aaaaaaaaaaaaaa\n\n{told}")
+    as_kept(
+        "examples.txt", f"To: {mail['To']}\nSubject: {subjects([mail])[0]} TOKEN aaaaaaaaaaaaaa\n\n{told}", "watched"
+    )
     assert "UNWATCH duel01" in told
     # Turn 2 runs: the site says the same of turn 1 as the mail does.
     assert told.partition("\n\n")[2].partition("\n\n")[2].strip() == site["turn-01.txt"].decode().strip()

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from pbem.games.create import new, shipped_games
-from pbem.games.proof.archive import archive, archive_name
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
-from pbem.games.storage.publish import reports_folder
+from pbem.games.storage.publish import publish_all
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree
 from pbem.games.umpire.rerun import rerun
@@ -78,10 +77,10 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     root = tmp_path_factory.mktemp("proof")
     found = {"first": root / "duel01", "second": root / "duel02", "beacon": root / "duel03"}
     shutil.copytree(next(folder for folder in shipped_games() if folder.name == "duel01"), found["first"])
-    with opened(found["first"]) as game:
-        (reports_folder(game) / archive_name(game)).write_bytes(archive(game))
     options = {"reveal": "none", "autobreaks": "none"}
     with remembered.real_pages():
+        with opened(found["first"]) as game:
+            publish_all(game)
         new("5", found["second"], players=PLAYERS, seed="proof tests", scheme=2, options=options)
         play_out(found["second"], Oracle())
         new("5", found["beacon"], players=PLAYERS, seed="proof tests", options={**options, "beacon": "drand"})

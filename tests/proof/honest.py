@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -18,6 +19,7 @@ from pbem.games.proof.archive import archive
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish_all
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.rerun import rerun
@@ -88,7 +90,10 @@ def ended(game: GameFolder) -> bytes:
 
 
 def shipped(name: str, scratch: Path) -> bytes:
-    with opened(ROOT / "turns" / name) as game:
+    """The archive of a shipped game, with all its reports in ``scratch``."""
+    shutil.copytree(ROOT / "turns" / name, scratch / name)
+    with opened(scratch / name) as game:
+        publish_all(game)
         return archive(game)
 
 
@@ -210,3 +215,7 @@ def frames() -> str:
         proof = reveal.decode(json.dumps(head).encode(), "proof.json")
         lines.append(f"{kind}  {by_the_page.frame(proof_html(proof, [], []), head)}\n")
     return "".join(lines)
+
+
+if __name__ == "__main__":
+    by_the_page.FRAMES.write_text(frames(), encoding="utf-8", newline="\n")

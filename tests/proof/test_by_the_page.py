@@ -45,8 +45,7 @@ def honest_archive(tmp_path_factory: pytest.TempPathFactory) -> Honest:
         if name not in made:
             scratch = tmp_path_factory.mktemp(name)
             data = honest.MAKERS[name](scratch)
-            folder = ROOT / "turns" / name if (ROOT / "turns" / name).is_dir() else scratch
-            letters = [path for path in sorted(folder.rglob("*")) if path.name in ("sitrep.txt", "mail.eml")]
+            letters = [path for path in sorted(scratch.rglob("*")) if path.name in ("sitrep.txt", "mail.eml")]
             made[name] = data, [path.read_bytes() for path in letters]
         return made[name]
 
@@ -156,6 +155,6 @@ def test_the_page_has_the_texts_the_verifier_has() -> None:
 
 
 def test_the_digests_of_the_frame_are_those_of_this_version() -> None:
-    """Made anew by `python tests/golden/refresh.py`, as other files that follow from the templates are."""
+    """Made anew by `python -m tests.refresh`, as other files that follow from the templates are."""
     kept = by_the_page.FRAMES.read_text(encoding="utf-8")
-    assert kept == honest.frames(), "the page was changed: run `python tests/golden/refresh.py`"
+    assert kept == honest.frames(), "the page was changed: run `python -m tests.refresh --only proof`"

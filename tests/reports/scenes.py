@@ -1,4 +1,4 @@
-"""What games look like to those who play them, as texts that are kept whole in tests/reports/kept/.
+"""What games look like to those who play them, as texts kept whole in tests/reports/kept/, a file for each kind.
 
     python tests/reports/scenes.py              writes all of them anew; look at the diff before you keep it
     python tests/reports/scenes.py fleet        those of one scene
@@ -15,7 +15,7 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes
 from email.policy import default
 from functools import lru_cache
@@ -470,8 +470,19 @@ def text_of(name: str) -> str:
     return KINDS[kind](which, side)
 
 
-if __name__ == "__main__":
+def kept_in(name: str) -> Path:
+    """The file in which a text of :data:`NAMES` is kept, with all others of its kind."""
+    return KEPT / f"{name.split('.')[1]}{kept.ENDING}"
+
+
+def refresh(only: Sequence[str] = ()) -> None:
+    """Keep all texts as they are now, or those of some scenes."""
     KEPT.mkdir(exist_ok=True)
-    for name in NAMES:
-        if name.startswith(tuple(sys.argv[1:]) or ""):
-            kept.keep(KEPT / f"{name}{kept.ENDING}", text_of(name))
+    chosen = [name for name in NAMES if not only or name.split(".")[0] in only]
+    for file in sorted({kept_in(name) for name in chosen}):
+        texts = {name: text_of(name) for name in chosen if kept_in(name) == file}
+        kept.keep_parts(file, texts, all_of_them=not only)
+
+
+if __name__ == "__main__":
+    refresh(sys.argv[1:])

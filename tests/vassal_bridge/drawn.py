@@ -1,6 +1,6 @@
 """The companion module as it was last looked at: a digest of its build file, its help and each of its drawings.
 
-`python tests/golden/refresh.py` writes them anew; look at what it draws before you keep them.
+`python -m tests.vassal_bridge.drawn` writes them anew; look at what it draws before you keep them.
 """
 
 from __future__ import annotations
@@ -22,3 +22,7 @@ def digests() -> str:
 
 def _timeless(name: str, data: bytes) -> bytes:
     return data.replace(__version__.encode(), b"VERSION") if name in ("buildFile.xml", "moduledata") else data
+
+
+if __name__ == "__main__":
+    FILE.write_text(digests(), encoding="ascii", newline="\n")

@@ -648,4 +648,4 @@ def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPa
 
 def test_what_is_drawn_is_what_was_looked_at() -> None:
     kept = drawn.FILE.read_text(encoding="ascii")
-    assert drawn.digests() == kept, "python tests/golden/refresh.py writes them anew; review the drawings"
+    assert drawn.digests() == kept, "python -m tests.refresh --only companion writes them anew; review the drawings"
