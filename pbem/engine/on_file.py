@@ -152,7 +152,7 @@ _Unit = TypeVar("_Unit", bound=AnyUnit)
 
 def altered(unit: _Unit, **changes: Any) -> _Unit:
     """Return a unit with the values of some words of the file changed, in whatever part of a ship they stand."""
-    if not isinstance(unit, Ship):
+    if not isinstance(unit, Ship) or _WHERE.keys().isdisjoint(changes):
         return replace(unit, **changes)
     own: dict[str, Any] = {}
     inside: dict[str, dict[str, Any]] = {}

@@ -217,7 +217,7 @@ class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         )
 
 
-class People(msgspec.Struct, frozen=True, kw_only=True):
+class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
     """The people aboard a ship, and who commands them (D7.0, G6.0).
 
     Attributes:
@@ -330,7 +330,7 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     towing: int = 0
     own: dict[str, tuple[int, ...]] = {}
     power: Power = Power()
-    people: People = People()
+    people: PeopleAboard = PeopleAboard()
     terms: ShipTerms = ShipTerms()
     this_turn: ThisTurn = ThisTurn()
     cloaking: Cloaking = Cloaking()

@@ -91,8 +91,9 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
         weapons = _weapon(ship, self.weapon, fired=moment, shots=shots + 1, charge=WeaponState.NONE, armed_turns=0)
         changes: dict[str, Any] = {"weapons": weapons}
         if self.energy == "capacitor":
-            changes["capacitor"] = max(0.0, ship.power.capacitor - shot_cost(self.kind, shots))
-        return put_unit(state, altered(ship, **changes))
+            left = max(0.0, ship.power.capacitor - shot_cost(self.kind, shots))
+            changes["power"] = replace(ship.power, capacitor=left)
+        return put_unit(state, replace(ship, **changes))
 
 
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
@@ -229,7 +230,8 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
                 lost = {"destroyed": self.moment(state)}
             weapons = _weapon(ship, self.box, working=False, **lost)
             capacitor = after_loss(ship.power.capacitor, capacity(weapons))
-            return put_unit(state, altered(ship, weapons=weapons, capacitor=capacitor))
+            power = replace(ship.power, capacitor=capacitor)
+            return put_unit(state, replace(ship, weapons=weapons, power=power))
         boxes = {**ship.boxes, self.box: max(0, ship.boxes.get(self.box, 0) - 1)}
         changes: dict[str, Any] = {"boxes": boxes}
         if self.box == "battery":

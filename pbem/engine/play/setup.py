@@ -18,7 +18,7 @@ from pbem.engine.on_file import altered, unit_on_file
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import ResolutionResult, asked_sides, opening_form, request_at
-from pbem.engine.state import Monster, People, Planet, Power, ProbeBox, Seeker, Ship, Side, State, Weapon
+from pbem.engine.state import Monster, PeopleAboard, Planet, Power, ProbeBox, Seeker, Ship, Side, State, Weapon
 from pbem.engine.victory import victory_conditions
 from pbem.errors import GameError
 from pbem.rules import drones, hexes
@@ -67,7 +67,7 @@ def new_ship(
             batteries=kind.boxes.get("battery", 0),
             probes={letter: ProbeBox(left=charts.probes().carried) for letter in launchers},
         ),
-        people=People(parties=(kind.boarding_parties or 0) if parties is None else parties),
+        people=PeopleAboard(parties=(kind.boarding_parties or 0) if parties is None else parties),
     )
 
 
