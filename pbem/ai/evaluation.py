@@ -18,6 +18,7 @@ from pbem.data.doctrines import Measure, doctrines
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
+from pbem.engine.on_file import altered
 from pbem.engine.relations import TOWED_OFF, allied, enemy_ships, raiders_of
 from pbem.engine.state import Monster, Planet, Seeker, Ship, State, Weapon
 from pbem.engine.steps import engineer as engineering
@@ -41,17 +42,17 @@ def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
     between = request.impulse == 0 and request.form != FormKind.SOP  # forms of this turn are still to be written
     units = dict(state.units)
     for ship in state.ships():
-        if not ship.belongs_to(side) and not ship.immobile:
+        if not ship.belongs_to(side) and not ship.terms.immobile:
             units[ship.name] = _guess(state, scenario, ship, between)
     return replace(state, units=units)
 
 
 def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
-    if not engineering.has_form(scenario, ship) and not ship.robot:
+    if not engineering.has_form(scenario, ship) and not ship.terms.robot:
         return ship if between else _spent(state, engineering.readied(ship, scenario, state.turn, ship.speed))
-    if ship.robot:
+    if ship.terms.robot:
         weapons = {name: _charged(weapon, WeaponState.ARMED) for name, weapon in ship.weapons.items()}
-        return _spent(state, replace(ship, weapons=weapons, capacitor=capacity(weapons)))
+        return _spent(state, altered(ship, weapons=weapons, capacitor=capacity(weapons)))
     played = state.turn - 1 if not between else state.turn
     began = (state.turn - 1) * state.impulses  # the moment before this turn, or before the last one between turns
     weapons = {
@@ -61,7 +62,7 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
         for name, weapon in ship.weapons.items()
     }
     full = capacity(weapons) if played or state.options.capacitor == "full" else 0.0
-    ready = replace(ship, weapons=weapons, capacitor=full, batteries=ship.boxes.get("battery", 0))
+    ready = altered(ship, weapons=weapons, capacitor=full, batteries=ship.boxes.get("battery", 0))
     if between:
         return ready
     doctrine = doctrines().doctrine(doctrines().levels[0].plans[0])
@@ -72,7 +73,7 @@ def _guess(state: State, scenario: Scenario, ship: Ship, between: bool) -> Ship:
     }
     return _spent(
         state,
-        replace(ready, weapons=after, capacitor=form.capacitor, batteries=form.batteries, general=form.general),
+        altered(ready, weapons=after, capacitor=form.capacitor, batteries=form.batteries, general=form.general),
     )
 
 
@@ -114,7 +115,7 @@ def _spent(state: State, ship: Ship) -> Ship:
         for name, weapon in ship.weapons.items()
     }
     phasers = sum(is_phaser(ship.weapons[name].kind) for name in fired)
-    return replace(ship, weapons=weapons, capacitor=max(0.0, ship.capacitor - phasers))
+    return altered(ship, weapons=weapons, capacitor=max(0.0, ship.power.capacitor - phasers))
 
 
 def position_worth(state: State, scenario: Scenario, side: str, measure: Measure) -> float:
@@ -140,7 +141,7 @@ def points(state: State, scenario: Scenario, side: str, measure: Measure) -> int
     total = 0
     aim = AIMS.get(scenario.victory.kind)
     for unit in state.units.values():
-        if isinstance(unit, Ship) and not unit.immobile:
+        if isinstance(unit, Ship) and not unit.terms.immobile:
             home = aim is not None and aim.homeward and not state.enemies(unit.side, scenario.victory.side)
             worth = ship_worth(unit, measure, home=home) + _facing(state, unit, measure)
             total += -worth if state.enemies(side, unit.side) else worth
@@ -235,8 +236,8 @@ def _rescue(state: State, scenario: Scenario, doer: str) -> int:
     for ship in state.ships():
         if not allied(state, ship.side, doer):
             continue
-        total += 600 * ship.passengers
-        if ship.passengers:
+        total += 600 * ship.people.passengers
+        if ship.people.passengers:
             total -= 12 * _to_the_edge(state, ship.hex)
         elif isinstance(goal, Planet):
             total -= 12 * hexes.distance(ship.hex, goal.hex, state.grid)
@@ -281,12 +282,12 @@ def _against(state: State, monster: Monster, doer: str) -> int:
         return -250 if monster.damage else 0
     wanted = method(monster.method).kind
     ships = [ship for ship in state.ships() if allied(state, ship.side, doer)]
+    probes = [box for ship in ships for box in ship.power.probes.values()]
     done = {
         DAMAGE: 3 * monster.damage,
-        SHUTTLE: 60 * max((len(bomb.energy) for ship in ships for bomb in ship.bombs.values()), default=0)
+        SHUTTLE: 60 * max((len(bomb.energy) for ship in ships for bomb in ship.power.bombs.values()), default=0)
         + 300 * any(boat.target == monster.name for boat in state.shuttles()),
-        PROBE: 60 * max((box.turns for ship in ships for box in ship.probes.values() if box.purpose == Purpose.WEAPON),
-                        default=0),
+        PROBE: 60 * max((box.turns for box in probes if box.purpose == Purpose.WEAPON), default=0),
     }  # fmt: skip
     return 200 + done.get(wanted, 0)
 

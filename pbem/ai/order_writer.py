@@ -213,7 +213,7 @@ def gaps_for(state: State, scenario: Scenario, ship: Ship, enemy: AnyUnit | None
             "weakest": _one(name_text(_weakest(foes).name) if len(foes) > 1 else ""),
             "foremost": _one(name_text(_foremost(fleeing).name) if fleeing else ""),
             "prize": _one(name_text(_prize(state, ship, fleeing).name) if fleeing else ""),
-            "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.parties) or "")),
+            "transporters": _one(str(min(ship.boxes.get("tran", 0), ship.people.parties) or "")),
             "hurt": _one("yes" if sum(ship.boxes.values()) <= sum(ship_class(ship.ship).boxes.values()) // 3 else ""),
             "won": _one("yes" if _has_won(state, scenario, ship, fleeing) else ""),
             "cloak": _one("" if cost is None else str(cost)),
@@ -234,7 +234,11 @@ def _tow_of(state: State, ship: Ship, prey: Sequence[Ship]) -> dict[str, tuple[s
     beams = ascii_uppercase[: min(ship.boxes.get("tractor", 0), len(prey))]
     free = sorted(
         (one for one in prey if one.name not in held and len(held) < len(beams)),
-        key=lambda one: (one.boarders.get(ship.side, 0), range_between(state, ship, one), ties.of_names(one.name)),
+        key=lambda one: (
+            one.people.boarders.get(ship.side, 0),
+            range_between(state, ship, one),
+            ties.of_names(one.name),
+        ),
     )
     names = tuple(name_text(one.name) for one in free)
     return {"beams": _one(",".join(beams)), "loot": names, "haul": names[:1], "next": names[1:2] or names[:1]}
@@ -250,9 +254,11 @@ def _known_of(ship: Ship, enemy: AnyUnit | None) -> dict[str, tuple[str, ...]]:
     wanted = monsters.method(monster.method).kind if monster is not None and monster.method else ""
     boat = launcher = ""
     if monster is not None:
-        boats = [letter for letter in ship.hangar if ship.bombs.get(letter, Bomb()).state != Fuse.UNUSABLE]
-        boat = min(boats, key=lambda letter: (letter not in ship.bombs, letter), default="")
-        launcher = min((letter for letter, box in ship.probes.items() if box.left and works(ship, letter)), default="")
+        boats = [letter for letter in ship.hangar if ship.power.bombs.get(letter, Bomb()).state != Fuse.UNUSABLE]
+        boat = min(boats, key=lambda letter: (letter not in ship.power.bombs, letter), default="")
+        launcher = min(
+            (letter for letter, box in ship.power.probes.items() if box.left and works(ship, letter)), default=""
+        )
     return {
         "unknown": _one("yes" if monster is not None and not wanted else ""),
         "bomb": _one(boat),
@@ -281,7 +287,7 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
     """
     return min(
         freighters,
-        key=lambda one: (-one.boarders.get(ship.side, 0), min(one.shields) > 0, range_between(state, ship, one)),
+        key=lambda one: (-one.people.boarders.get(ship.side, 0), min(one.shields) > 0, range_between(state, ship, one)),
     )
 
 
@@ -294,7 +300,7 @@ def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship])
     if victory.kind == "piracy":
         full = 0 < len(_held(state, ship)) >= min(ship.boxes.get("tractor", 0), len(prey))
         return not prey or full or 0 < victory.last_turn <= state.turn + 1
-    return ship.passengers > 0 or (bool(victory.mark) and victory.mark in ship.marks)
+    return ship.people.passengers > 0 or (bool(victory.mark) and victory.mark in ship.marks)
 
 
 def _way_out(state: State, scenario: Scenario, ship: Ship) -> str:
@@ -318,7 +324,7 @@ def _usable(ship: Ship, name: str, began: int) -> bool:
     A moment is an impulse counted from the start of the game.
     """
     weapon = ship.weapons.get(name)
-    if weapon is None or not weapon.working or name in ship.disabled:
+    if weapon is None or not weapon.working or name in ship.terms.disabled:
         return False
     if weapon.fired is not None and weapon.fired > began:
         return False

@@ -162,7 +162,7 @@ class RobotCommander(Commander):
 
 def _just_uncloaked(state: State, enemy: Ship) -> bool:
     """Return whether the enemy finished uncloaking in this very impulse (scenario #6)."""
-    return enemy.cloak == CloakState.UNCLOAKED and enemy.cloak_since == state.moment
+    return enemy.cloaking.state == CloakState.UNCLOAKED and enemy.cloaking.since == state.moment
 
 
 def _hunter(scenario: Scenario, state: State, ship: Ship) -> Seeker | None:
@@ -204,7 +204,7 @@ def _shoot_torpedoes(table: Resolution, ship: Ship, before: State) -> list[Inten
 
 def quarry(state: State, ship: Ship) -> Ship | None:
     """Return the enemy ship to attack: the nearest that can still fight, or else the nearest; ties go by name."""
-    enemies = [enemy for enemy in targets(state, ship.side, state.ships()) if not enemy.immobile]
+    enemies = [enemy for enemy in targets(state, ship.side, state.ships()) if not enemy.terms.immobile]
 
     def rank(enemy: Ship) -> tuple[bool, int, object]:
         return not can_fight(enemy), range_between(state, ship, enemy), ties.of_names(enemy.name)

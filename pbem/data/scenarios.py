@@ -357,11 +357,29 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return next((grade.result for grade in self.grades if grade.least <= count <= grade.most), "")
 
 
-class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScenarioHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The name, the level and the map of a scenario, and where its figures come from.
+
+    Attributes:
+        impulses: The impulses of a turn.
+        map: The first and the last hex of the map.
+        confidence_of: The confidence of single fields that differs from ``confidence``.
+    """
+
+    number: str
+    title: str
+    level: Literal["cadet", "standard"]
+    impulses: Literal[8, 16, 32]
+    map: tuple[str, str]
+    source: str
+    confidence: Confidence
+    confidence_of: dict[str, Confidence] = {}
+
+
+class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A scenario, with the fields of its file.
 
     Attributes:
-        map: The first and the last hex of the map.
         damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
         acceleration: Hexes by which a ship's speed may grow from turn to turn (B3.0, line 14).
         max_speed: The highest speed of a ship in hexes a turn (C1.42).
@@ -380,14 +398,6 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         variant: The name of the variant if this is one; ``""`` for the scenario itself.
     """
 
-    number: str
-    title: str
-    level: Literal["cadet", "standard"]
-    impulses: Literal[8, 16, 32]
-    map: tuple[str, str]
-    source: str
-    confidence: Confidence
-    confidence_of: dict[str, Confidence] = {}
     victory: Victory
     damage: Literal["cadet dac", "scenario 2", "scenario 3", "scenario 4", "standard dac"] = "cadet dac"
     acceleration: int = 8

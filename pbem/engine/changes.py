@@ -6,22 +6,11 @@ from typing import Any
 
 import msgspec
 
+from pbem.engine.on_file import altered
 from pbem.engine.state import AnyUnit, Seeker, Ship, State
 from pbem.rules import plasma
 
 replace = msgspec.structs.replace
-
-OF_ONE_TURN: dict[str, Any] = {
-    "lock_on": True,
-    "tacs": (),
-    "sublight_used": None,
-    "beams_used": (),
-    "transported": 0,
-}
-"""Fields of a ship that record events of one turn only, with their values at the start of the next turn.
-
-Checks of orders for a coming turn must use these values, not those left from the turn before.
-"""
 
 
 def put_unit(state: State, unit: AnyUnit) -> State:
@@ -30,12 +19,12 @@ def put_unit(state: State, unit: AnyUnit) -> State:
 
 
 def change(state: State, name: str, **changes: Any) -> State:
-    """Return the state with some fields of a unit changed.
+    """Return the state with some words of a unit changed, as in :func:`pbem.engine.on_file.altered`.
 
     If the state is a side's own view, the unit may be missing from it; then the state is returned unchanged.
     """
     unit = state.units.get(name)
-    return state if unit is None else put_unit(state, replace(unit, **changes))
+    return state if unit is None else put_unit(state, altered(unit, **changes))
 
 
 def ship_of(state: State, name: str) -> Ship | None:
@@ -54,8 +43,8 @@ def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
         worked: Whether the beam held a unit in an impulse of this turn. If so, it has used its share of this
             turn's energy.
     """
-    used = tuple(sorted({*holder.beams_used, beam})) if worked else holder.beams_used
-    return replace(holder, released={**holder.released, beam: moment}, beams_used=used)
+    used = tuple(sorted({*holder.this_turn.beams_used, beam})) if worked else holder.this_turn.beams_used
+    return altered(holder, released={**holder.released, beam: moment}, beams_used=used)
 
 
 def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from pbem.engine import events as ev
 from pbem.engine.events import Record, Requested, Reran, SegmentBegan, Undone
+from pbem.engine.on_file import StateOnFile, state_from_file, state_on_file
 from pbem.engine.state import Request, State
 from pbem.errors import GameError
 
@@ -59,8 +60,8 @@ def _record_decoder() -> msgspec.json.Decoder[Record]:
 
 
 @cache
-def _state_decoder() -> msgspec.json.Decoder[State]:
-    return msgspec.json.Decoder(State)
+def _state_decoder() -> msgspec.json.Decoder[StateOnFile]:
+    return msgspec.json.Decoder(StateOnFile)
 
 
 def encode_records(records: Iterable[Record]) -> bytes:
@@ -89,7 +90,7 @@ def decode_records(data: bytes, file: str = "events.jsonl") -> list[Record]:
 
 def encode_state(state: State) -> bytes:
     """Return a state as the bytes of a state file, indented so that an umpire can read it."""
-    return msgspec.json.format(_encoder.encode(state), indent=1) + b"\n"
+    return msgspec.json.format(_encoder.encode(state_on_file(state)), indent=1) + b"\n"
 
 
 def decode_state(data: bytes, file: str = "state.json") -> State:
@@ -99,7 +100,7 @@ def decode_state(data: bytes, file: str = "state.json") -> State:
         GameError: The file is damaged or has an unknown format; the error says where.
     """
     try:
-        state = _state_decoder().decode(data)
+        state = state_from_file(_state_decoder().decode(data))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise GameError.saying(
             "state-damaged",

@@ -97,7 +97,7 @@ def takes_orders(state: State, side: str) -> bool:
 
 def is_wreck(unit: AnyUnit) -> bool:
     """Return whether a unit is a wreck: a ship that the scenario lets neither move nor fire (#4)."""
-    return isinstance(unit, Ship) and unit.immobile
+    return isinstance(unit, Ship) and unit.terms.immobile
 
 
 def can_fight(ship: Ship) -> bool:
@@ -141,7 +141,9 @@ def fleet(state: State, side: str) -> list[Ship]:
     Wrecks are left out.
     """
     ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
-    return sorted((ship for ship in ships if ship.lost_by == side and not ship.immobile), key=lambda ship: ship.name)
+    return sorted(
+        (ship for ship in ships if ship.lost_by == side and not ship.terms.immobile), key=lambda ship: ship.name
+    )
 
 
 def towed_off_by(state: State, ship: Ship) -> str:
@@ -179,12 +181,12 @@ def prize_of(state: State, ship: Ship, side: str) -> bool:
 
 def enemy_parties(state: State, ship: Ship) -> int:
     """Return the number of boarding parties aboard a ship that fight against its side (D7.0)."""
-    return sum(count for side, count in ship.boarders.items() if state.enemies(ship.side, side))
+    return sum(count for side, count in ship.people.boarders.items() if state.enemies(ship.side, side))
 
 
 def raiders_of(state: State, ship: Ship, side: str) -> int:
     """Return the number of boarding parties that a side and its allies have aboard a ship of another side."""
-    return sum(count for other, count in ship.boarders.items() if allied(state, side, other))
+    return sum(count for other, count in ship.people.boarders.items() if allied(state, side, other))
 
 
 # --- who is a target -------------------------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ def raiders_of(state: State, ship: Ship, side: str) -> int:
 
 def enemy_ships(state: State, side: str) -> list[Ship]:
     """Return the ships of a side's enemies, without wrecks."""
-    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.immobile]
+    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.terms.immobile]
 
 
 def touchable_enemies(state: State, side: str) -> list[Ship]:
@@ -200,12 +202,12 @@ def touchable_enemies(state: State, side: str) -> list[Ship]:
 
     A ship at which only this side may not fire (#8) is included.
     """
-    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.untouchable]
+    return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.terms.untouchable]
 
 
 def is_spared(unit: AnyUnit, side: str) -> bool:
     """Return whether the scenario never lets a side fire at a unit: nobody may (#4), or this side may not (#8)."""
-    return isinstance(unit, Ship) and (unit.untouchable or side in unit.spared_by)
+    return isinstance(unit, Ship) and (unit.terms.untouchable or side in unit.terms.spared_by)
 
 
 def targets(state: State, side: str, units: Iterable[U]) -> list[U]:

@@ -13,6 +13,7 @@ import msgspec
 from pbem.data import charts
 from pbem.data.terms import CloakState, Purpose, UnitFate, WeaponState
 from pbem.engine import changes as change
+from pbem.engine.on_file import altered, value_of
 from pbem.engine.relations import takes_orders
 from pbem.engine.state import AnyUnit, Link, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.state_paths import NoPath, moment_of, put_drone, put_other, put_ship, quoted, read_path, weapon_name
@@ -114,11 +115,11 @@ def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
         weapon = unit.weapons[path]
         if not isinstance(value, int) and weapon.working and family(weapon.kind).ammunition:
             return weapon.ammo
-    if isinstance(unit, Ship) and path == "cloak" and unit.cloak == CloakState.CLOAKING:
+    if isinstance(unit, Ship) and path == "cloak" and unit.cloaking.state == CloakState.CLOAKING:
         # On the standard level a ship that is fully under cloak is still ``cloaking`` in the state (G13.0).
         return (
             CloakState.CLOAKED
-            if max(0, state.moment) - unit.cloak_since >= charts.cloak().fade
+            if max(0, state.moment) - unit.cloaking.since >= charts.cloak().fade
             else CloakState.CLOAKING
         )
     found = read_path(state, unit, path, value)
@@ -175,16 +176,18 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
         return _shielded(unit, path, value)
     if path in unit.boxes:
         boxes = {**unit.boxes, path: count(path, value)}
-        return replace(unit, boxes=boxes, batteries=min(unit.batteries, boxes.get("battery", unit.batteries)))
+        return altered(
+            unit, boxes=boxes, batteries=min(unit.power.batteries, boxes.get("battery", unit.power.batteries))
+        )
     if path in _COUNTS:
-        return replace(unit, **{_COUNTS[path]: count(path, value)})
+        return altered(unit, **{_COUNTS[path]: count(path, value)})
     if path == "speed":
         speed = count(path, value)
-        return replace(unit, speed=speed, paid_speed=speed)
+        return altered(unit, speed=speed, paid_speed=speed)
     if path == "lock on":
         if not isinstance(value, bool):
             raise NoPath(f"lock on is yes or no, not {quoted(value)}")
-        return replace(unit, lock_on=value)
+        return altered(unit, lock_on=value)
     if value == "" and (emptied := _emptied(unit, path)) is not None:
         return emptied
     if first == "fired" and rest in unit.weapons:
@@ -194,7 +197,7 @@ def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
     if path in unit.weapons:
         weapons = {**unit.weapons, path: _weapon(unit, path, value)}
         # With a phaser goes its part of the capacitor (H6.3).
-        return replace(unit, weapons=weapons, capacitor=min(unit.capacitor, max(capacity(weapons), 0.0)))
+        return altered(unit, weapons=weapons, capacitor=min(unit.power.capacitor, max(capacity(weapons), 0.0)))
     return put_ship(unit, path, value, state.impulses)
 
 
@@ -204,9 +207,9 @@ def _shielded(unit: Ship, path: str, value: Value) -> Ship:
     if number not in _SIX:
         raise NoPath(f"shields and their reinforcement are numbered 1 to 6, not {number!r}")
     field = "shields" if what == "shield" else "reinforcement"
-    points = list(getattr(unit, field))
+    points = list(value_of(unit, field))
     points[int(number) - 1] = count(path, value)
-    return replace(unit, **{field: tuple(points)})
+    return altered(unit, **{field: tuple(points)})
 
 
 def _emptied(unit: Ship, path: str) -> Ship | None:
@@ -222,9 +225,11 @@ def _emptied(unit: Ship, path: str) -> Ship | None:
     if path == "hangar":
         return replace(unit, hangar=())
     if first == "suicide":
-        return replace(unit, bombs={letter: bomb for letter, bomb in unit.bombs.items() if letter != rest})
-    if first == "probe" and rest in unit.probes:
-        return replace(unit, probes={**unit.probes, rest: replace(unit.probes[rest], purpose=Purpose.NONE, turns=0)})
+        return altered(unit, bombs={letter: bomb for letter, bomb in unit.power.bombs.items() if letter != rest})
+    if first == "probe" and rest in unit.power.probes:
+        return altered(
+            unit, probes={**unit.power.probes, rest: replace(unit.power.probes[rest], purpose=Purpose.NONE, turns=0)}
+        )
     return None
 
 

@@ -144,10 +144,157 @@ class Bomb(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     state: Fuse = Fuse.NONE
 
 
+_NO_POINTS = tuple([0] * 6)
+_NO_WARP = float("0")
+"""Values that are equal to the defaults of :class:`Power`, but not the same objects.
+
+msgspec leaves out only the default objects themselves. State files name these two words from the first turn on.
+"""
+
+
+class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A ship's energy of the turn: what her energy form paid for, and what is left of it (B3.0).
+
+    All of it is secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` holds the same fields.
+
+    Attributes:
+        lines: The form in normal form, line by line, for its owner's report.
+        speed: The hexes per turn that the form pays for without a tow.
+        capacitor: Phaser energy in points (halves occur, H6.0).
+        batteries: The number of charged batteries (B3.0, line 5).
+        general: What is left of this turn's general reinforcement (D3.34).
+        reinforcement: What is left of this turn's specific reinforcement, by shield.
+        repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
+        unpaid: Which of lines 7, 8 and 11 got no energy.
+        tactical: Warp tactical maneuvers paid for.
+        sublight: Whether a sublight maneuver is paid for.
+        cloak: Whether the cloaking device has energy.
+        battery_part: The fraction of a point in one more battery (B3.2).
+        move_warp: Warp energy for movement.
+        move_impulse: Impulse energy for movement.
+        tractors: The tractor beams with energy.
+        transporters: The number of transporters with energy.
+        probes: The probe launchers by letter.
+        bombs: The suicide shuttles among the shuttles aboard, by letter.
+        powered: Reserved for optional chapters of the handbook: their systems with energy.
+    """
+
+    lines: tuple[str, ...] = ()
+    speed: int = 0
+    capacitor: float = 0.0
+    batteries: int = 0
+    general: int = 0
+    reinforcement: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+    repairing: dict[str, int] = {}
+    unpaid: tuple[str, ...] = ()
+    tactical: int = 0
+    sublight: bool = False
+    cloak: bool = False
+    battery_part: str = ""
+    move_warp: float = 0.0
+    move_impulse: int = 0
+    tractors: tuple[str, ...] = ()
+    transporters: int = 0
+    probes: dict[str, ProbeBox] = {}
+    bombs: dict[str, Bomb] = {}
+    powered: dict[str, int] = {}
+
+    @property
+    def stored(self) -> Fraction:
+        """The energy in the ship's batteries in points, including a fraction of a point (B3.0, line 5, B3.2)."""
+        return self.batteries + Fraction(self.battery_part or 0)
+
+    def at_next_turn(self) -> "Power":
+        """Return what is left when the next turn begins: capacitor, batteries, probes and suicide shuttles."""
+        return Power(
+            capacitor=self.capacitor,
+            batteries=self.batteries,
+            battery_part=self.battery_part,
+            reinforcement=_NO_POINTS,
+            move_warp=_NO_WARP,
+            probes=self.probes,
+            bombs=self.bombs,
+        )
+
+
+class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
+    """The people aboard a ship, and who commands them (D7.0, G6.0).
+
+    Attributes:
+        parties: The boarding parties of its own side aboard.
+        boarders: The boarding parties of other sides aboard, by side.
+        taken: The control stations that boarders hold (D7.0).
+        captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
+        mutiny: ``put down`` or ``staged`` (G6.2).
+        passengers: Crew units taken aboard (scenario #9).
+    """
+
+    parties: int = 0
+    boarders: dict[str, int] = {}
+    taken: int = 0
+    captured_from: str = ""
+    mutiny: MutinyState = MutinyState.NONE
+    passengers: int = 0
+
+
+class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the scenario rules for one ship alone.
+
+    Attributes:
+        robot: Whether it is a robot ship, which fills out no form (scenario #4).
+        immobile: Whether it does not move and gets no orders.
+        untouchable: Whether nobody can fire at it.
+        spared_by: Sides that cannot fire at the ship (scenario #8).
+        invulnerable: Whether the ship takes no damage (scenario #1).
+        disabled: Weapons that cannot be used (scenario #1).
+    """
+
+    robot: bool = False
+    immobile: bool = False
+    untouchable: bool = False
+    spared_by: tuple[str, ...] = ()
+    invulnerable: bool = False
+    disabled: tuple[str, ...] = ()
+
+
+class ThisTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """What a ship did in this turn; at the next turn all of it begins anew.
+
+    Checks of orders for a coming turn must use a new ``ThisTurn()``, not the one left from the turn before.
+
+    Attributes:
+        lock_on: Whether the sensors locked on this turn (D6.11).
+        tacs: The impulses in which warp maneuvers were made (C5.0).
+        sublight_used: The impulse in which the sublight maneuver was made (C5.0).
+        beams_used: The beams that took hold of something or released it this turn.
+        transported: The number of transporters used this turn (G8.11).
+    """
+
+    lock_on: bool = True
+    tacs: tuple[int, ...] = ()
+    sublight_used: int | None = None
+    beams_used: tuple[str, ...] = ()
+    transported: int = 0
+
+
+class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
+    """The cloaking device of a ship (G13.0).
+
+    Attributes:
+        state: The state of the device since the moment ``since`` (:mod:`pbem.rules.sensors`).
+        exposed: The moment at which asteroids last damaged the ship; this suspends the benefits of a cloak (P3.0).
+    """
+
+    state: CloakState = CloakState.OFF
+    since: int = 0
+    exposed: int | None = None
+
+
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     """A starship and its SSD.
 
-    The SSD is public (D4.1); charges, capacitor, batteries and reinforcement are secret.
+    The SSD is public (D4.1); the part ``power`` is secret. In files the fields of all parts stand side by side
+    (:mod:`pbem.engine.on_file`).
 
     Attributes:
         ship: The key of the ship class.
@@ -156,47 +303,12 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
         shields: The boxes left on shields #1 to #6 (D3.1).
         boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
         weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
-        capacitor: Phaser energy in points (halves occur, H6.0).
-        batteries: The number of charged batteries (B3.0, line 5).
-        reinforcement: What is left of this turn's specific reinforcement, by shield.
-        general: What is left of this turn's general reinforcement (D3.34).
-        allotted: This turn's energy form in normal form, line by line, for its owner's report.
-        robot: Whether it is a robot ship, which fills out no form (scenario #4).
-        spared_by: Sides that cannot fire at the ship (scenario #8).
-        invulnerable: Whether the ship takes no damage (scenario #1).
-        disabled: Weapons that cannot be used (scenario #1).
-        lock_on: Whether the sensors locked on this turn (D6.11).
-        unpaid: Which of lines 7, 8 and 11 got no energy.
-        tactical: Warp tactical maneuvers paid for.
-        sublight: Whether a sublight maneuver is paid for.
-        tacs: The impulses in which warp maneuvers were made (C5.0).
-        sublight_used: The impulse in which the sublight maneuver was made (C5.0).
-        cloak: The state of the cloaking device since the moment ``cloak_since`` (:mod:`pbem.rules.sensors`).
-        cloak_paid: Whether the cloaking device has energy this turn.
-        exposed: The moment at which asteroids last damaged the ship; this suspends the benefits of a cloak (P3.0).
-        tractors: The tractor beams with energy this turn.
-        beams_used: The beams that took hold of something or released it this turn.
-        released: The moment each beam was last released (G7.13).
-        transporters: The number of transporters with energy.
-        transported: The number of transporters used this turn (G8.11).
+        released: The moment each tractor beam was last released (G7.13).
         lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
             (G8.22).
         hangar: The letters of the shuttles aboard.
         bay_used: The moment of the last launch or recovery (J1.5).
-        bombs: The suicide shuttles among the shuttles aboard, by letter.
-        probes: The probe launchers by letter.
-        move_warp: This turn's warp energy for movement.
-        move_impulse: This turn's impulse energy for movement.
-        paid_speed: The speed that this energy gives without a tow.
         towing: The number of freighters in tow for which the present speed was computed (G7.4).
-        battery_part: The fraction of a point in one more battery (B3.2).
-        parties: The boarding parties of its own side aboard.
-        boarders: The boarding parties of other sides aboard, by side.
-        taken: The control stations that boarders hold (D7.0).
-        captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
-        mutiny: ``put down`` or ``staged`` (G6.2).
-        passengers: Crew units taken aboard (scenario #9).
-        powered: Reserved for optional chapters of the handbook: their systems with energy this turn.
         own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own
             names.
     """
@@ -209,58 +321,19 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     shields: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
     boxes: dict[str, int] = {}
     weapons: dict[str, Weapon] = {}
-    capacitor: float = 0.0
-    batteries: int = 0
-    reinforcement: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
-    general: int = 0
-    repairing: dict[str, int] = {}
-    allotted: tuple[str, ...] = ()
-    robot: bool = False
-    immobile: bool = False
-    untouchable: bool = False
-    spared_by: tuple[str, ...] = ()
-    invulnerable: bool = False
-    disabled: tuple[str, ...] = ()
     internals: int = 0
     marks: tuple[str, ...] = ()
-    lock_on: bool = True
-    unpaid: tuple[str, ...] = ()
-    tactical: int = 0
-    sublight: bool = False
-    tacs: tuple[int, ...] = ()
-    sublight_used: int | None = None
-    cloak: CloakState = CloakState.OFF
-    cloak_since: int = 0
-    cloak_paid: bool = False
-    exposed: int | None = None
-    tractors: tuple[str, ...] = ()
-    beams_used: tuple[str, ...] = ()
     released: dict[str, int] = {}
-    transporters: int = 0
-    transported: int = 0
     lowered: dict[str, int] = {}
     hangar: tuple[str, ...] = ()
     bay_used: int | None = None
-    bombs: dict[str, Bomb] = {}
-    probes: dict[str, ProbeBox] = {}
-    move_warp: float = 0.0
-    move_impulse: int = 0
-    paid_speed: int = 0
     towing: int = 0
-    battery_part: str = ""
-    parties: int = 0
-    boarders: dict[str, int] = {}
-    taken: int = 0
-    captured_from: str = ""
-    mutiny: MutinyState = MutinyState.NONE
-    passengers: int = 0
-    powered: dict[str, int] = {}
     own: dict[str, tuple[int, ...]] = {}
-
-    @property
-    def stored(self) -> Fraction:
-        """The energy in the ship's batteries in points, including a fraction of a point (B3.0, line 5, B3.2)."""
-        return self.batteries + Fraction(self.battery_part or 0)
+    power: Power = Power()
+    people: PeopleAboard = PeopleAboard()
+    terms: ShipTerms = ShipTerms()
+    this_turn: ThisTurn = ThisTurn()
+    cloaking: Cloaking = Cloaking()
 
     @property
     def obeys(self) -> bool:
@@ -269,21 +342,21 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
         A destroyed ship does not. A ship in mutiny does not either (G6.32), unless boarders captured her from the
         mutineers (D7.0, step 6).
         """
-        return not self.immobile and (self.mutiny != MutinyState.STAGED or self.is_prize)
+        return not self.terms.immobile and (self.people.mutiny != MutinyState.STAGED or self.is_prize)
 
     @property
     def is_prize(self) -> bool:
         """Whether the ship is captured and belongs to its captor; then its weapons cannot be fired (D7.0)."""
-        return bool(self.captured_from)
+        return bool(self.people.captured_from)
 
     def was_lost_by(self, side: str) -> bool:
         """Return whether boarders captured the ship from the given side (D7.0)."""
-        return self.captured_from == side
+        return self.people.captured_from == side
 
     @property
     def lost_by(self) -> str:
         """The side that owned the ship before she was captured; for a ship never captured, her present side (D7.0)."""
-        return self.captured_from or self.side
+        return self.people.captured_from or self.side
 
 
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):

@@ -21,6 +21,7 @@ from pbem.data import charts, files
 from pbem.data.files import NotToml, parse_toml
 from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState, Fuse, MutinyState, Purpose, UnitFate, WeaponState
+from pbem.engine.on_file import altered, has_word, value_of
 from pbem.engine.state import AnyUnit, Bomb, ProbeBox, Seeker, Ship, State, Weapon
 from pbem.rules.science import arming_energy
 from pbem.rules.weapons import family
@@ -240,22 +241,22 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
         UnknownPath: The ship has no such path.
     """
     special: dict[str, Any] = {
-        "batteries": float(unit.stored) if unit.battery_part else unit.batteries,
+        "batteries": float(unit.power.stored) if unit.power.battery_part else unit.power.batteries,
         "lowered": sorted(unit.lowered),
         "holds": [link.target for link in state.held_by(unit.name)],
         "bay used": moment_text(unit.bay_used, state.impulses),
     }
     if path in special:
         return special[path]
-    if path in paths_for("ship") and hasattr(unit, field := path.replace(" ", "_")):
-        value = getattr(unit, field)
+    if path in paths_for("ship") and has_word(word := path.replace(" ", "_")):
+        value = value_of(unit, word)
         return list(value) if isinstance(value, tuple) else value
     value = _look_system(state, unit, path, wanted)
     if value is not None:
         return value
     first, _, rest = path.partition(" ")
     if first in ("shield", "reinforcement") and rest in ("1", "2", "3", "4", "5", "6"):
-        return (unit.shields if first == "shield" else unit.reinforcement)[int(rest) - 1]
+        return (unit.shields if first == "shield" else unit.power.reinforcement)[int(rest) - 1]
     if path in unit.boxes:
         return unit.boxes[path]
     if first == "fired" and (name := weapon_name(unit, rest)):
@@ -271,17 +272,17 @@ def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
     letter = rest.upper()
     match first:
         case "boarders":
-            return unit.boarders.get(rest, 0)
+            return unit.people.boarders.get(rest, 0)
         case "holds":
             return next((link.target for link in state.held_by(unit.name) if link.beam == letter), "")
         case "lowered":
             return moment_text(unit.lowered.get(rest), state.impulses)
         case "repairing" if rest in "123456":
-            return unit.repairing.get(f"#{rest}", 0)
-        case "suicide" if letter in (*unit.hangar, *unit.bombs):
-            return unit.bombs[letter].state if letter in unit.bombs else ""
-        case "probe" if letter in unit.probes:
-            return _probe_value(unit.probes[letter], wanted)
+            return unit.power.repairing.get(f"#{rest}", 0)
+        case "suicide" if letter in (*unit.hangar, *unit.power.bombs):
+            return unit.power.bombs[letter].state if letter in unit.power.bombs else ""
+        case "probe" if letter in unit.power.probes:
+            return _probe_value(unit.power.probes[letter], wanted)
     return None
 
 
@@ -340,19 +341,19 @@ def _put_ship(unit: Ship, path: str, value: Any, impulses: int) -> Ship:
     first, _, rest = path.partition(" ")
     if path == "batteries":
         stored = _stored(path, value)
-        return replace(unit, batteries=int(stored), battery_part=str(stored % 1) if stored % 1 else "")
+        return altered(unit, batteries=int(stored), battery_part=str(stored % 1) if stored % 1 else "")
     if path in ("since turn", "since slip", "speed", "parties", "taken", "passengers"):
-        return replace(unit, **{path.replace(" ", "_"): _count(path, value)})
+        return altered(unit, **{path.replace(" ", "_"): _count(path, value)})
     if path == "capacitor":
-        return replace(unit, capacitor=_points(value))
+        return altered(unit, capacitor=_points(value))
     if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
         boxes = list(unit.shields)
         boxes[int(rest) - 1] = _count(path, value, most=boxes[int(rest) - 1])
         return replace(unit, shields=tuple(boxes))
     if path in unit.boxes:
         left = {**unit.boxes, path: _count(path, value, most=unit.boxes[path])}
-        batteries = min(unit.batteries, left.get("battery", unit.batteries))
-        return replace(unit, boxes=left, batteries=batteries)
+        batteries = min(unit.power.batteries, left.get("battery", unit.power.batteries))
+        return altered(unit, boxes=left, batteries=batteries)
     found = _put_system(unit, path, value, impulses)
     if found is not None:
         return found
@@ -375,7 +376,7 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
     letter = rest.upper()
     match first:
         case "boarders" if rest:
-            return replace(unit, boarders=dict(sorted({**unit.boarders, rest: _count(path, value)}.items())))
+            return altered(unit, boarders=dict(sorted({**unit.people.boarders, rest: _count(path, value)}.items())))
         case "lowered" if rest == "general" or rest in tuple(f"#{number}" for number in range(1, 7)):
             return replace(unit, lowered=dict(sorted({**unit.lowered, rest: moment_of(str(value), impulses)}.items())))
         case "cloak" if not rest:
@@ -383,15 +384,17 @@ def _put_system(unit: Ship, path: str, value: Any, impulses: int) -> Ship | None
         case "bay" if rest == "used":
             return replace(unit, bay_used=moment_of(str(value), impulses))
         case "captured" if rest == "from":
-            return replace(unit, captured_from=str(value))
+            return altered(unit, captured_from=str(value))
         case "mutiny" if not rest:
-            return replace(unit, mutiny=_mutiny(value))
+            return altered(unit, mutiny=_mutiny(value))
         case "hangar" if not rest:
             return replace(unit, hangar=_letters(path, value))
         case "suicide" if letter in unit.hangar:
-            return replace(unit, bombs=dict(sorted({**unit.bombs, letter: _bomb(unit, path, value)}.items())))
-        case "probe" if letter in unit.probes:
-            return replace(unit, probes={**unit.probes, letter: _set_probe(unit.probes[letter], path, value)})
+            return altered(unit, bombs=dict(sorted({**unit.power.bombs, letter: _bomb(unit, path, value)}.items())))
+        case "probe" if letter in unit.power.probes:
+            return altered(
+                unit, probes={**unit.power.probes, letter: _set_probe(unit.power.probes[letter], path, value)}
+            )
     return None
 
 
@@ -415,7 +418,7 @@ def _cloaked(unit: Ship, value: Any) -> Ship:
         raise NoPath(f"{unit.name} has no cloaking device")
     graduate = ship_class(unit.ship).level == "standard"
     status = CloakState.CLOAKING if value and graduate else CloakState(value)
-    return replace(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
+    return altered(unit, cloak=status, cloak_since=-charts.cloak().fade if value and graduate else 0)
 
 
 def _letters(path: str, value: Any) -> tuple[str, ...]:

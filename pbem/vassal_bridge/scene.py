@@ -194,7 +194,7 @@ def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     level = level_for(turns, side) if turns is not None else 0
     layers = {turns.name: level} if turns is not None and level else {}
     if isinstance(unit, Ship) and any(layer.name == CLOAK for layer in piece.layers):
-        layers[CLOAK] = 1 if unit.cloak in COVERED else -1
+        layers[CLOAK] = 1 if unit.cloaking.state in COVERED else -1
     is_turned = turns is not None and not turns.is_layer
     labels, properties = _named(piece, unit, binding.label)
     return Look(
@@ -248,7 +248,7 @@ def _status(unit: AnyUnit) -> str:
 
     The counter of a cloaked ship stays on the map (G13.1).
     """
-    return f"{unit.speed}{f' {COVERED_WORD}' if isinstance(unit, Ship) and unit.cloak in COVERED else ''}"
+    return f"{unit.speed}{f' {COVERED_WORD}' if isinstance(unit, Ship) and unit.cloaking.state in COVERED else ''}"
 
 
 def _sheet(piece: Piece, unit: AnyUnit) -> dict[str, str]:

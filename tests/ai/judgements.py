@@ -23,6 +23,7 @@ from pbem.ai.search import Decider
 from pbem.data.doctrines import Doctrine, doctrines, level
 from pbem.data.scenarios import scenario
 from pbem.data.terms import FormKind, Purpose, UnitFate, WeaponState
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Outcome, Ship, State
@@ -33,7 +34,7 @@ ENDS = ("decisive victory", "victory", "tactical victory", "marginal victory", "
 
 
 def put(state: State, name: str, **changes: Any) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def ship(state: State, name: str) -> Ship:
@@ -140,10 +141,10 @@ def _forms() -> Iterator[str]:
     """What a form pays for, by the speed that was announced, on a ship that is whole and on one that is hurt."""
     state, setting = begun("10"), scenario("10")
     whole = ship(state, "Constellation")
-    hurt = replace(whole, shields=(30, 23, 15, 20, 15, 24), batteries=1, capacitor=3.5, weapons={
+    hurt = altered(whole, shields=(30, 23, 15, 20, 15, 24), batteries=1, capacitor=3.5, weapons={
         **whole.weapons, "PHOT B": replace(whole.weapons["PHOT B"], working=False),
         "PHOT C": replace(whole.weapons["PHOT C"], charge=WeaponState.ARMING, armed_turns=1)})  # fmt: skip
-    open_ = replace(whole, shields=(0, 24, 20, 20, 20, 24), boxes={**whole.boxes, "damcon": 0}, batteries=0)
+    open_ = altered(whole, shields=(0, 24, 20, 20, 20, 24), boxes={**whole.boxes, "damcon": 0}, batteries=0)
     for what, one, shield in (("whole", whole, 2), ("hurt", hurt, 5), ("hurt", hurt, 1), ("open", open_, 1)):
         for doctrine in ("close", "run") if one is not whole else ("close",):
             for speed in (None, *range(0, 27, 1 if one is hurt and shield == 5 and doctrine == "close" else 9)):
@@ -159,7 +160,7 @@ def _forms() -> Iterator[str]:
 def _secret(unit: Ship) -> str:
     """What of a ship its enemies can only guess."""
     charged = [f"{name} {box.charge or 'empty'} {box.armed_turns}" for name, box in unit.weapons.items() if box.charge]
-    stores = f"capacitor {unit.capacitor:g}, batteries {unit.batteries}, general {unit.general}"
+    stores = f"capacitor {unit.power.capacitor:g}, batteries {unit.power.batteries}, general {unit.power.general}"
     return f"{unit.name} {stores}, {', '.join(charged) or 'nothing armed'}"
 
 
@@ -258,7 +259,7 @@ def _gaps() -> Iterator[str]:
     con = ship(eleven, "Constellation")
     for what, changes in (
         ("probes", {}),
-        ("none left", {"probes": {"A": replace(con.probes["A"], left=0)}}),
+        ("none left", {"probes": {"A": replace(con.power.probes["A"], left=0)}}),
         ("no launcher", {"boxes": {**con.boxes, "probe": 0}}),
     ):
         yield f"gaps, #11, {what}: {_filled(put(eleven, 'Constellation', **changes), '11', 'Constellation')}"
@@ -319,7 +320,7 @@ def _aims() -> Iterator[str]:
     eleven = begun("11")
     killer = eleven.units["Planet Killer"]
     con = ship(eleven, "Constellation")
-    armed = {"A": replace(con.probes["A"], purpose=Purpose.WEAPON, turns=2)}
+    armed = {"A": replace(con.power.probes["A"], purpose=Purpose.WEAPON, turns=2)}
     for what, state in (
         ("as it begins", eleven),
         ("something known", put(eleven, "Planet Killer", information=20)),

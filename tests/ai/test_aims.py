@@ -12,6 +12,7 @@ from pbem.ai.search import Decider
 from pbem.data.doctrines import SkillLevel, doctrines, level
 from pbem.data.scenarios import scenario
 from pbem.data.terms import Fuse, Purpose, UnitFate
+from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, Outcome, ProbeBox, Ship, State
 from pbem.lab.selfplay.match import Match, play, verified
 
@@ -31,7 +32,7 @@ def at_start(key: str, side: str) -> State:
 
 
 def changed(state: State, name: str, **what: object) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **what)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **what)})
 
 
 def ship_of(state: State, name: str) -> Ship:
@@ -87,7 +88,7 @@ def test_a_shuttle_is_armed_on_and_one_that_was_disarmed_left_alone() -> None:
         ({"B": Bomb(energy=(1,), state=Fuse.ARMING)}, "B"),
         ({"A": Bomb(state=Fuse.UNUSABLE)}, "B"),
     ):
-        one = replace(ship, bombs=bombs)
+        one = altered(ship, bombs=bombs)
         assert list(gaps_for(state, scenario("11"), one, quarry(state, one)).filled("{ram}")) == [letter]
 
 

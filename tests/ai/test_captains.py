@@ -28,6 +28,7 @@ from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine.dice import SegmentDice
 from pbem.engine.legal.trial import OrdersRefused, ProgramOrders, without_refused_lines
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.relations import takes_orders
 from pbem.engine.state import Outcome, Ship, State
@@ -173,7 +174,7 @@ def test_every_level_chooses_what_it_chose() -> None:
 
 
 def fleet(state: State, name: str, **changed: object) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **changed)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changed)})
 
 
 def seen(game: pbem.Game, side: str, name: str) -> Ship:
@@ -184,7 +185,9 @@ def seen(game: pbem.Game, side: str, name: str) -> Ship:
 
 def test_what_is_guessed_fits_what_was_shown() -> None:
     game = at_start("5")
-    assert seen(game, "klingon", "Constellation").capacitor == 0  # the option: capacitors are empty as a game begins
+    assert (
+        seen(game, "klingon", "Constellation").power.capacitor == 0
+    )  # the option: capacitors are empty as a game begins
     for turn in (1, 2):
         for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
             game.give(side, f"SHIP {ship}\nENERGY\n  SPEED 4")
@@ -195,7 +198,7 @@ def test_what_is_guessed_fits_what_was_shown() -> None:
         for side, ship in (("federation", "Constellation"), ("klingon", "Destruction")):
             game.give(side, f"SHIP {ship}\nPLOT TOWARD NEAREST SHIP")
         game.play()
-    assert seen(game, "klingon", "Constellation").capacitor == 3
+    assert seen(game, "klingon", "Constellation").power.capacitor == 3
     own = game.view("klingon").state
     assert with_guessed_secrets(own, scenario("5"), "klingon").units["Destruction"] == own.units["Destruction"]
 

@@ -8,6 +8,7 @@ from pbem.data.scenarios import Scenario, scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
@@ -30,7 +31,7 @@ def opening() -> State:
 
 
 def put(state: State, name: str, **changes: object) -> State:
-    unit = replace(state.units[name], **changes)
+    unit = altered(state.units[name], **changes)
     unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
     return replace(state, units={**state.units, name: unit})
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.conditions import kinds
+from pbem.engine.on_file import altered
 from pbem.engine.state import Ship
 from tests.engine.world import rich
 
@@ -29,4 +30,4 @@ def test_what_could_fire(name: str, box: dict[str, Any], capacitor: float, armed
     con = rich().units["Con"]
     assert isinstance(con, Ship)
     weapons = {**con.weapons, **({name: replace(con.weapons[name], **box)} if box else {})}
-    assert kinds._armed(replace(con, weapons=weapons, capacitor=capacitor), name, rich()) is armed
+    assert kinds._armed(altered(con, weapons=weapons, capacitor=capacitor), name, rich()) is armed

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pbem.engine.on_file import altered
 from pbem.engine.state import Link, Monster, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import tractor_links as links, tractors as turn
 from pbem.engine.steps.tractors import Beams
@@ -31,7 +32,7 @@ def holding(*held: str, **now: Any) -> tuple[State, Ship]:
     usual = {"tractors": ("A", "B"), "beams_used": (), "released": {}, "batteries": 2}
     con = ship(state)
     boxes = {**con.boxes, "tractor": now.pop("working", 2)}
-    con = replace(con, boxes=boxes, **{**usual, **now})
+    con = altered(con, boxes=boxes, **{**usual, **now})
     found = tuple(Link(ship="Con", beam=beam, target=target, since=5)
                   for beam, target in (each.split(":") for each in held))  # fmt: skip
     return replace(state, units={**state.units, "Con": con}, links=found), con
@@ -132,12 +133,12 @@ def test_a_ship_is_as_fast_as_its_energy_moves_it_with_what_it_tows(
     now: dict[str, Any], freighters: int, speed: int
 ) -> None:
     """Twelve points of warp and one of impulse at one a hex, and a third more a freighter (G7.4)."""
-    assert links.speed_in_tow(replace(ship(rich()), **now), freighters) == speed
+    assert links.speed_in_tow(altered(ship(rich()), **now), freighters) == speed
 
 
 def test_a_damage_track_slows_a_ship_that_tows_and_stays_so_when_it_lets_go() -> None:
     """Scenario #3: the slower speed holds for good, whatever the energy for movement would make (G7.4, G7.33)."""
-    slow = replace(ship(rich()), ship="cadet_freighter", internals=10, paid_speed=8, move_warp=8.0)
+    slow = altered(ship(rich()), ship="cadet_freighter", internals=10, paid_speed=8, move_warp=8.0)
     assert [links.speed_in_tow(slow, freighters) for freighters in (0, 1)] == [3, 3]
     assert links.speed_in_tow(replace(slow, internals=9), 1) == 7
 
@@ -156,7 +157,7 @@ def test_freighters_in_tow_count_once_and_nothing_else_counts() -> None:
     )] == [1, 0, 1, 0, 1, 1]  # fmt: skip
     assert turn.as_towing(named, con, new_turn=False) == (con, [])
     assert turn.as_towing(replace(named, links=()), con, new_turn=True) == (con, [])
-    slower, notes = turn.as_towing(named, replace(con, tractors=("A",)), new_turn=True)
+    slower, notes = turn.as_towing(named, altered(con, tractors=("A",)), new_turn=True)
     assert notes[0] == "Con lets go of KD/1: beam B has no energy (G7.33)" and slower.speed < con.speed
     assert notes[1:] == [f"Con makes speed {slower.speed} with a freighter in tow, {con.speed} without (G7.4)"]
 

@@ -13,6 +13,7 @@ from pbem.data.terms import StepName
 from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.log import fold
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
@@ -43,7 +44,7 @@ def opening(**changes: dict[str, object]) -> State:
     for side, fields in changes.items():
         ship = of_side(state, side)
         boxes = {**ship.boxes, **fields.pop("boxes", {})}  # type: ignore[dict-item]
-        state = replace(state, units={**state.units, ship.name: replace(ship, boxes=boxes, **fields)})
+        state = replace(state, units={**state.units, ship.name: altered(ship, boxes=boxes, **fields)})
     return state
 
 
@@ -72,7 +73,12 @@ def test_the_example_of_fourteen_klingons_and_eight_of_the_federation() -> None:
     table = at_close(state, dice)
     boarding.fight(table)
     ship = table.ship(name)
-    assert (ship.parties, ship.boarders, ship.taken, ship.side) == (4, {"klingon": 10}, 0, "federation")
+    assert (ship.people.parties, ship.people.boarders, ship.people.taken, ship.side) == (
+        4,
+        {"klingon": 10},
+        0,
+        "federation",
+    )
     assert len(dice.asked) == 3
     (fought,) = told(table, ev.BoardingFought)
     assert isinstance(fought, ev.BoardingFought)
@@ -91,7 +97,12 @@ def test_control_stations_are_taken_one_by_one_and_kept() -> None:
     table = at_close(state, Dice({"BOARD-klingon": 3, "BOARD-federation": 1}))
     boarding.fight(table)
     ship = of_side(table.state, "federation")
-    assert (ship.parties, ship.taken, ship.boarders, ship.captured_from) == (0, 3, {"klingon": 10}, "")
+    assert (ship.people.parties, ship.people.taken, ship.people.boarders, ship.people.captured_from) == (
+        0,
+        3,
+        {"klingon": 10},
+        "",
+    )
 
 
 def test_a_starship_is_captured_with_its_secrets() -> None:
@@ -100,18 +111,18 @@ def test_a_starship_is_captured_with_its_secrets() -> None:
     table = at_close(state, Dice({"BOARD-klingon": 6}))
     boarding.fight(table)
     ship = table.ship(name)
-    assert (ship.side, ship.captured_from, ship.parties, ship.boarders, ship.taken) == (
+    assert (ship.side, ship.people.captured_from, ship.people.parties, ship.people.boarders, ship.people.taken) == (
         "klingon", "federation", 10, {}, 0,
     )  # fmt: skip
     taken = [record for record in table.records if isinstance(record.event, ev.TakenOver)]
     assert [(r.only, r.shown) for r in taken] == [("klingon", None)]
-    stranger = replace(state.units[name], capacitor=0.0, batteries=5)
+    stranger = altered(state.units[name], capacitor=0.0, batteries=5)
     view = fold(
         (event for r in table.records if (event := ev.seen_by(r, "klingon")) is not None),
         replace(state, units={**state.units, name: stranger}),
     )
     known = view.units[name]
-    assert isinstance(known, Ship) and (known.capacitor, known.batteries) == (3.0, 2)
+    assert isinstance(known, Ship) and (known.power.capacitor, known.power.batteries) == (3.0, 2)
 
 
 def test_not_before_every_station_is_taken() -> None:
@@ -119,14 +130,14 @@ def test_not_before_every_station_is_taken() -> None:
     table = at_close(state, Dice({"BOARD-klingon": 5}))
     boarding.fight(table)
     ship = of_side(table.state, "federation")
-    assert (ship.side, ship.taken) == ("federation", 5)
+    assert (ship.side, ship.people.taken) == ("federation", 5)
 
 
 def test_the_owner_frees_his_stations() -> None:
     state = opening(federation={"parties": 5, "boarders": {}, "taken": 3})
     table = at_close(state, Dice({"BOARD-federation": 4}))
     boarding.fight(table)
-    assert of_side(table.state, "federation").taken == 1
+    assert of_side(table.state, "federation").people.taken == 1
 
 
 def test_a_wreck_without_stations_falls_to_whoever_is_left() -> None:
@@ -146,7 +157,7 @@ def test_the_loser_fights_on_below_decks() -> None:
     table = at_close(state, Dice({"BOARD": 2}))
     boarding.fight(table)
     ship = table.ship(name)
-    assert (ship.side, ship.parties, ship.boarders) == ("klingon", 7, {"federation": 7})
+    assert (ship.side, ship.people.parties, ship.people.boarders) == ("klingon", 7, {"federation": 7})
 
 
 def test_drones_of_a_captured_ship_are_lost() -> None:
@@ -194,7 +205,7 @@ def test_a_captured_starship_fills_out_its_captors_form() -> None:
     """Its capture ends the duel; as one of two it goes on, so a third ship stays here."""
     state = opening(federation={"parties": 0, "boarders": {"klingon": 10}})
     ship = of_side(state, "federation")
-    spare = replace(ship, name="Spare", hex="2010", boarders={}, parties=5)
+    spare = altered(ship, name="Spare", hex="2010", boarders={}, parties=5)
     state = turn(replace(state, units={**state.units, "Spare": spare}), Dice({"BOARD-klingon": 6}))
     assert not state.over and state.request is not None and state.request.turn == 2
     prize = state.units[ship.name]
@@ -219,7 +230,7 @@ def test_the_old_owner_learns_nothing_more_of_his_ship() -> None:
     """Neither by a report of the new owner's form nor by a break he wrote for the ship before he lost it."""
     state = opening(federation={"parties": 0, "boarders": {"klingon": 10}})
     ship = of_side(state, "federation")
-    spare = replace(ship, name="Spare", hex="2010", boarders={}, parties=5)
+    spare = altered(ship, name="Spare", hex="2010", boarders={}, parties=5)
     state = turn(replace(state, units={**state.units, "Spare": spare}), Dice({"BOARD-klingon": 6}))
     request = state.request
     assert request is not None
@@ -247,7 +258,7 @@ LOST = {"boxes": {"security": 0}}
 def test_the_crew_decides_at_the_end_of_the_turn(dice: dict[str, int], result: str) -> None:
     table = at_close(opening(klingon=dict(LOST)), Dice(dice))
     boarding.end_of_turn(table)
-    assert of_side(table.state, "klingon").mutiny == result
+    assert of_side(table.state, "klingon").people.mutiny == result
     (rolled,) = told(table, ev.Mutinied)
     assert isinstance(rolled, ev.Mutinied) and rolled.result == (result or "none")
 
@@ -270,7 +281,7 @@ def test_enemies_aboard_and_lost_control_make_it_likelier() -> None:
     state = opening(klingon={"boxes": boxes, "boarders": {"federation": 4}})
     table = at_close(state, Dice({"MUTINY 1": 3, "MUTINY 2": 2}))
     boarding.end_of_turn(table)
-    assert of_side(table.state, "klingon").mutiny == "staged"
+    assert of_side(table.state, "klingon").people.mutiny == "staged"
 
 
 def test_at_once_when_the_last_station_goes_and_the_ship_stops() -> None:
@@ -299,7 +310,7 @@ def test_at_once_when_the_last_station_goes_and_the_ship_stops() -> None:
         state = done.state
     mutinous = state.units[ship.name]
     assert isinstance(mutinous, Ship)
-    assert (at, mutinous.mutiny, mutinous.speed) == ("5 resolve", "staged", 0)
+    assert (at, mutinous.people.mutiny, mutinous.speed) == ("5 resolve", "staged", 0)
     assert not state.over and state.request is not None
     sheet = read_orders(f"SHIP {ship.name}\nENERGY\nSHIP Spare\nENERGY\n", header=False).orders
     assert [fault.code for fault in check(state, TEN, state.request, "klingon", sheet).faults] == ["mutiny"]

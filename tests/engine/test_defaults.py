@@ -17,6 +17,7 @@ import pbem.club
 import pbem.engine
 import pbem.games
 import pbem.mail
+from pbem.engine.on_file import IN_MEMORY, StateOnFile
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = (ROOT / "pbem/engine", ROOT / "pbem/engine/events")
@@ -34,6 +35,8 @@ def kept() -> Iterator[type[msgspec.Struct]]:
             module = importlib.import_module(name)
             for one in vars(module).values():
                 if not isinstance(one, type) or not issubclass(one, msgspec.Struct) or one.__module__ != name:
+                    continue
+                if one in IN_MEMORY or one is StateOnFile:
                     continue
                 if package is pbem.engine or one.__struct_config__.omit_defaults:
                     yield one

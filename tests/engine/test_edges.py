@@ -18,6 +18,7 @@ from pbem.engine.checking.units import about_the_gone
 from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.events import Struck
 from pbem.engine.legal.acts import worth_holding
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
@@ -193,8 +194,8 @@ def ends(
     raider = next(unit for unit in state.units.values() if unit.side == setting.victory.side)
     units = {name: unit for name, unit in state.units.items() if name != raider.name}
     for name, fate in fates:
-        units[name] = replace(raider, name=name, **fate)
-    prize = replace(units["Freighter A"], side=holder, captured_from="convoy", gone=UnitFate.LEFT)
+        units[name] = altered(raider, name=name, **fate)
+    prize = altered(units["Freighter A"], side=holder, captured_from="convoy", gone=UnitFate.LEFT)
     pirate = state.sides[setting.victory.side]
     allies = {unit.side: replace(pirate, name=unit.side) for unit in units.values() if unit.side not in state.sides}
     state = replace(state, units={**units, "Freighter A": prize}, turn=turn, sides={**state.sides, **allies})
@@ -256,9 +257,9 @@ def test_a_freighter_that_an_ally_tows_off_is_his_prize() -> None:
     for fate, count in ((UnitFate.DISENGAGED, 1), (UnitFate.DESTROYED, 0)):
         state: State = set_up(setting, "pact", players={}, options=Options()).state
         raider = state.units["Orion Raider"]
-        ally = replace(raider, name="Birch", **{**tholian, "gone": fate})
+        ally = altered(raider, name="Birch", **{**tholian, "gone": fate})
         towed = replace(state.units["Freighter A"], gone=UnitFate.LEFT, marks=("towed off by Birch",))
-        units = {**state.units, raider.name: replace(raider, **away), "Birch": ally, "Freighter A": towed}
+        units = {**state.units, raider.name: altered(raider, **away), "Birch": ally, "Freighter A": towed}
         sides = {**state.sides, "tholian": replace(state.sides["orion"], name="tholian")}
         table = SimpleNamespace(state=replace(state, units=units, sides=sides), scenario=setting, turn=3)
         found = Piracy(setting.victory).decided(cast(Resolution, table), False)
@@ -319,11 +320,11 @@ def test_the_engineer_readies_what_fires_and_leaves_the_rest_as_it_is() -> None:
     des = state.units["Des"]
     gorn = state.units["Gorn"]
     assert isinstance(des, Ship) and isinstance(gorn, Ship)
-    prize = replace(des, disabled=("DISR A", "DRONE 1", "PH 1"))
+    prize = altered(des, disabled=("DISR A", "DRONE 1", "PH 1"))
     done = engineering.readied(prize, setting, 3)
     assert done.weapons["DISR A"].charge == WeaponState.NONE and done.weapons["DISR B"].charge == WeaponState.POWERED
     assert [done.weapons[name] for name in ("DRONE 1", "PH 1")] == [des.weapons[name] for name in ("DRONE 1", "PH 1")]
-    tubes = replace(gorn, disabled=("PLAS A",))
+    tubes = altered(gorn, disabled=("PLAS A",))
     assert engineering.readied(tubes, setting, 3).weapons == gorn.weapons
 
 
@@ -356,7 +357,7 @@ def test_a_ship_that_is_too_fast_to_land_on_is_told_from_the_first_impulse_on(im
 
 def test_a_ship_of_ones_own_may_have_no_batteries() -> None:
     kind = replace(ship_class("fed_cadet_ca"), boxes={})
-    assert new_ship(kind, name="One", side="hydran", hex="0101", facing="A").batteries == 0
+    assert new_ship(kind, name="One", side="hydran", hex="0101", facing="A").power.batteries == 0
 
 
 def begun() -> tuple[State, Scenario, dict[str, Filed]]:

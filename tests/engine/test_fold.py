@@ -18,6 +18,7 @@ import pytest
 
 from pbem.engine import events as ev, state as states
 from pbem.engine.log import apply, decode_records, encode_records, fold, fold_records
+from pbem.engine.on_file import IN_MEMORY, ShipOnFile
 from pbem.engine.options import Options
 from pbem.engine.state import Ship, State
 from tests.engine.world import differences, rich
@@ -57,7 +58,7 @@ def test_a_beam_whose_target_is_gone_has_worked_if_an_impulse_was_played(impulse
     """However the target went: destroyed, off the map, disengaged (G7.13)."""
     start, at = rich(), {**WHEN, "impulse": impulse}
     before = start.units["Con"]
-    assert isinstance(before, Ship) and "A" not in before.beams_used
+    assert isinstance(before, Ship) and "A" not in before.this_turn.beams_used
     gone = (
         {"event": "destroyed"},
         *({"event": "removed", "how": how, "why": "x"} for how in ("left the map", "removed")),
@@ -65,7 +66,7 @@ def test_a_beam_whose_target_is_gone_has_worked_if_an_impulse_was_played(impulse
     for told_of in gone:
         event: Any = msgspec.convert({**at, **told_of, "unit": "KD/1"}, ev.AnyEvent)
         con = apply(start, event).units["Con"]
-        assert isinstance(con, Ship) and ("A" in con.beams_used) is used, told_of
+        assert isinstance(con, Ship) and ("A" in con.this_turn.beams_used) is used, told_of
 
 
 def test_where_a_beam_took_a_unit_along_is_known_until_the_turn_is_over() -> None:
@@ -118,8 +119,8 @@ def test_an_event_is_read_as_it_was_written_and_nothing_is_written_that_is_as_us
 
 USUAL = {
     "Fired.hit": True,
-    "Weapon.working": True, "Ship.since_turn": 99, "Ship.since_slip": 99, "Ship.shields": (0,) * 6,
-    "Ship.reinforcement": (0,) * 6, "Ship.lock_on": True, "Seeker.motion": "homing", "State.format": 1,
+    "Weapon.working": True, "ShipOnFile.since_turn": 99, "ShipOnFile.since_slip": 99, "ShipOnFile.shields": (0,) * 6,
+    "ShipOnFile.reinforcement": (0,) * 6, "ShipOnFile.lock_on": True, "Seeker.motion": "homing", "State.format": 1,
     "State.level": "cadet", "State.impulses": 16, "State.map": ("0101", "2817"), "State.grid": "even",
 }  # fmt: skip
 """What is as usual where nothing is written, and is something all the same: a weapon works, a shot strikes, turn and
@@ -130,8 +131,9 @@ slip mode are fulfilled as a scenario begins (C3.43), the map of the Cadet scena
 def test_what_a_log_or_a_state_leaves_unsaid_is_nothing() -> None:
     """No points, no name, no die: what was not written is not there, in games of any age."""
     parts = [part for part in vars(states).values() if isinstance(part, type) and issubclass(part, msgspec.Struct)]
+    files = [ShipOnFile, *(part for part in parts if part.__module__ == states.__name__ and part not in IN_MEMORY)]
     found = {}
-    for kind in (*get_args(ev.AnyEvent), *(part for part in parts if part.__module__ == states.__name__)):
+    for kind in (*get_args(ev.AnyEvent), *files):
         for field in msgspec.structs.fields(kind):
             nothing = field.default in (msgspec.NODEFAULT, 0, "", (), None)
             if not nothing and not isinstance(field.default, Options):
@@ -160,4 +162,4 @@ def test_beams_stand_by_letter_whichever_the_batteries_serve_first() -> None:
         spent = {"unit": "Con", "points": 1, "purpose": f"tractor {letter}", "left": 0, "rule": "H7.2", **WHEN}
         state = apply(state, msgspec.convert(spent, ev.ReserveSpent))
     con = state.units["Con"]
-    assert isinstance(con, Ship) and con.tractors == tuple("ABCDEF")
+    assert isinstance(con, Ship) and con.power.tractors == tuple("ABCDEF")

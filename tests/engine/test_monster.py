@@ -16,6 +16,7 @@ from pbem.data.terms import Purpose, StepName, UnitFate
 from pbem.engine import events as ev
 from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
@@ -48,7 +49,7 @@ def begin(table: Scenario, **facings: str) -> State:
 
 def put(state: State, name: str, **changes: Any) -> State:
     """The state with a unit changed; where it is put elsewhere its track begins there."""
-    unit: AnyUnit = replace(state.units[name], **changes)
+    unit: AnyUnit = altered(state.units[name], **changes)
     if "hex" in changes:
         unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
     return replace(state, units={**state.units, name: unit})
@@ -337,7 +338,7 @@ def test_a_probe_gathers_20_points_on_its_second_turn_of_arming() -> None:
     launched = told(played, ev.ProbeLaunched)
     assert [(event.probe, event.purpose, event.information) for event in launched] == [("A", "information", 20)]
     assert beast_of(played.state).information == 20
-    assert ship_of(played.state).probes["A"] == ProbeBox(left=4)
+    assert ship_of(played.state).power.probes["A"] == ProbeBox(left=4)
 
 
 def test_a_probe_reaches_6_hexes() -> None:
@@ -473,7 +474,7 @@ def test_how_a_hunt_ends(fates: dict[str, dict[str, Any] | None], said: tuple[in
         if fate is None:
             del units[name]
         else:
-            units[name] = replace(units[name], **fate)
+            units[name] = altered(units[name], **fate)
     on = Resolution(replace(state, units=units), found, ScriptedDice(), {})
     hunt = Hunt(found.victory)
     assert hunt.decided(on, False) == said
@@ -496,7 +497,7 @@ def test_an_ally_who_can_go_on_keeps_a_hunt_open(fate: dict[str, Any], goes_on: 
     """Scenario #11 is lost when the last ship of the team is, before the monster is stopped."""
     found = setting()
     state = put(begin(found), SHIP, gone=UnitFate.DESTROYED)
-    ally = replace(state.units[SHIP], **{"name": "Gorn", "side": "gorn", "gone": UnitFate.IN_PLAY, **fate})
+    ally = altered(state.units[SHIP], **{"name": "Gorn", "side": "gorn", "gone": UnitFate.IN_PLAY, **fate})
     sides = {**state.sides, "gorn": replace(state.sides["federation"], name="gorn")}
     on = Resolution(replace(state, units={**state.units, "Gorn": ally}, sides=sides), found, ScriptedDice(), {})
     decided = Hunt(found.victory).decided(on, False)

@@ -16,6 +16,7 @@ from pbem.data.scenarios import Scenario, scenario
 from pbem.data.terms import StepName, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Commander, MutinyCommander, Resolution, Steer
 from pbem.engine.state import Commanded, Ship, Shuttle, State
 from pbem.engine.steps import energy as allocation, science, sensors, sequence, shuttles, tractors
@@ -41,7 +42,7 @@ def table(state: State | None = None, captain: Commander | None = None, *sides: 
 
 def put(name: str, **changes: Any) -> State:
     state = rich()
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def ship(state: State, name: str) -> Ship:
@@ -151,8 +152,8 @@ def script(side: str) -> RobotCommander:
 def test_a_prize_that_nobody_plays_flies_on_as_it_did(captain: Callable[[str], RobotCommander], side: str) -> None:
     """Neither the speed of the robot's rules nor that of a script, and its weapons stay as they are."""
     state = put("Hood", side=side, captured_from="federation", speed=7)
-    prize = replace(ship(state, "Hood"), capacitor=0.5)
-    own = replace(prize, captured_from="")
+    prize = altered(ship(state, "Hood"), capacitor=0.5)
+    own = altered(prize, captured_from="")
     on = table(state, captain(side))
     captain(side).allot(on, prize, state)
     (event,) = happened(on)

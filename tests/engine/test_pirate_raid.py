@@ -12,6 +12,7 @@ from pbem.data.scenarios import scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.log import fold
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
@@ -82,7 +83,7 @@ class Game:
 
 def with_(name: str, **changes: object) -> Callable[[State], State]:
     def changed(state: State) -> State:
-        return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+        return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
     return changed
 
@@ -128,7 +129,12 @@ def test_a_freighter_is_captured_and_obeys_its_captor() -> None:
     game = Game(boarded())
     game.play({"orion": FORM.format(speed=0)}, WIN)
     prize = game.ship("Freighter A")
-    assert (prize.side, prize.captured_from, prize.parties, prize.boarders) == ("orion", "convoy", 6, {})
+    assert (prize.side, prize.people.captured_from, prize.people.parties, prize.people.boarders) == (
+        "orion",
+        "convoy",
+        6,
+        {},
+    )
     form = FORM.format(speed=0)
     assert codes(game.check("orion", form)) == []  # a prize needs no block, and no energy
     assert codes(game.check("orion", f"{form}SHIP Freighter A\nENERGY\n  SPEED 2\n")) == ["no-energy-form"]
@@ -247,7 +253,7 @@ def test_a_retaken_freighter_is_the_convoys_again() -> None:
     )
     game.play({"orion": FORM.format(speed=0)}, Dice({"BOARD-defender": 6, "BOARD-orion": 1}))
     ship = game.ship("Freighter A")
-    assert (ship.side, ship.captured_from, ship.parties) == ("convoy", "", 6)
+    assert (ship.side, ship.people.captured_from, ship.people.parties) == ("convoy", "", 6)
 
 
 def test_the_convoy_may_have_a_player_and_goes_by_its_script_without_one() -> None:

@@ -17,6 +17,7 @@ from pbem.engine import events as ev
 from pbem.engine.dice import Secret, SegmentDice
 from pbem.engine.events import Record
 from pbem.engine.log import encode_records
+from pbem.engine.on_file import unit_from_file, unit_on_file
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import Filed, resolve
@@ -252,7 +253,10 @@ def turned_round(state: State) -> State:
         return replace(part, **{name: dict(sorted(getattr(part, name).items(), reverse=True)) for name in fields})
 
     inside = ("boxes", "weapons", "boarders", "lowered", "released", "bombs", "probes", "repairing")
-    units = {name: round_(unit, *inside) if isinstance(unit, Ship) else unit for name, unit in state.units.items()}
+    units = {
+        name: unit_from_file(round_(unit_on_file(unit), *inside)) if isinstance(unit, Ship) else unit
+        for name, unit in state.units.items()
+    }
     links = tuple(sorted(state.links, key=lambda link: (link.ship, link.beam), reverse=True))
     return round_(replace(state, units=units, links=links), "units", "sides", "serials", "standing")  # type: ignore[no-any-return]
 

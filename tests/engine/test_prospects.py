@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.engine.checking.never import Prospect, Protection, prospects
+from pbem.engine.on_file import altered
 from pbem.engine.state import Ship, Shuttle, State
 from pbem.orders.reader import read_orders
 from tests.engine.world import rich
@@ -26,7 +27,7 @@ def of(unit: str, *lines: str, state: State | None = None) -> tuple[list[Prospec
 
 
 def among(state: State, name: str, **now: Any) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **now)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **now)})
 
 
 def test_an_order_is_told_with_who_fires_what_at_whom() -> None:

@@ -15,6 +15,7 @@ from pbem.engine import events as ev
 from pbem.engine.checking import shuttles as check_shuttles
 from pbem.engine.checking.activities import check_guidance
 from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Commander, Doing, Intent, OrderReport, Resolution, Steer
 from pbem.engine.play.resolve import Filed, resolve
@@ -65,7 +66,7 @@ def told(state: State, name: str, step: Any, *lines: str, **facts: Any) -> list[
 
 def put(name: str, state: State | None = None, **changes: Any) -> State:
     state = rich() if state is None else state
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def ship(state: State, name: str) -> Ship:
@@ -144,10 +145,10 @@ def test_what_a_ship_may_not_use_it_does_not_fire() -> None:
     state = put("Des", capacitor=3.0)
     des, con = ship(state, "Des"), state.units["Con"]
     assert code_of(verify_shot, state, des, "PH 1", con) == ""
-    assert code_of(verify_shot, state, replace(des, disabled=("PH 1",)), "PH 1", con) == "disabled"
-    assert code_of(verify_shot, state, replace(des, disabled=("PH 2",)), "PH 1", con) == ""
-    assert code_of(verify_shot, state, replace(des, captured_from="romulan"), "PH 1", con) == "captured"
-    assert code_of(verify_launch, state, replace(des, disabled=("DRONE 1",)), "DRONE 1", con) == "disabled"
+    assert code_of(verify_shot, state, altered(des, disabled=("PH 1",)), "PH 1", con) == "disabled"
+    assert code_of(verify_shot, state, altered(des, disabled=("PH 2",)), "PH 1", con) == ""
+    assert code_of(verify_shot, state, altered(des, captured_from="romulan"), "PH 1", con) == "captured"
+    assert code_of(verify_launch, state, altered(des, disabled=("DRONE 1",)), "DRONE 1", con) == "disabled"
 
 
 def test_weapons_that_hunt_weapons_move_behind_them() -> None:
@@ -188,7 +189,7 @@ def test_drones_are_launched_at_others_and_at_ones_own_drones() -> None:
     assert {name: code_of(verify_launch, state, des, rack, one) for name, one in targets.items()} == {
         "Con": "own-side", "KD/1": "", "FS/1": "own-side",
     }  # fmt: skip
-    gorn = replace(ship(state, "Gorn"), captured_from="")
+    gorn = altered(ship(state, "Gorn"), captured_from="")
     assert code_of(verify_launch, state, gorn, tube, replace(targets["KD/1"], side="gorn")) != "own-side"
 
 

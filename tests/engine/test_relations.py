@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pbem.data.terms import MutinyState, UnitFate
 from pbem.engine import relations
+from pbem.engine.on_file import altered
 from pbem.engine.state import AnyUnit, Ship, State
 from tests.engine.world import rich
 
@@ -19,7 +20,7 @@ def names(units: Iterable[AnyUnit]) -> list[str]:
 
 
 def put(state: State, name: str, **changes: Any) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def ship(state: State, name: str) -> Ship:

@@ -9,6 +9,7 @@ import pytest
 from pbem.data.scenarios import scenario
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
+from pbem.engine.on_file import altered
 from pbem.engine.state import Planet, Ship, State
 from pbem.engine.steps.transporters import verify_cargo
 from pbem.engine.victory import victory_conditions
@@ -70,7 +71,7 @@ def test_a_landing_on_the_ship_brings_the_survivors_aboard() -> None:
     state = to_turns_end(state, federation=home)
     ship = state.units["Constellation"]
     assert isinstance(ship, Ship)
-    assert (unit(state).gone, ship.passengers, ship.hangar) == ("landed", 1, ("A", "B", "C", "D"))
+    assert (unit(state).gone, ship.people.passengers, ship.hangar) == ("landed", 1, ("A", "B", "C", "D"))
 
 
 def test_the_survivors_are_sent_away_again() -> None:
@@ -79,7 +80,7 @@ def test_the_survivors_are_sent_away_again() -> None:
     state = play(state, federation=orders).state
     ship = state.units["Constellation"]
     assert isinstance(ship, Ship)
-    assert (unit(state).crew, unit(state).letter, ship.passengers) == (1, "B", 0)
+    assert (unit(state).crew, unit(state).letter, ship.people.passengers) == (1, "B", 0)
 
 
 LEAVE = "SHIP Constellation\nENERGY\n  SPEED 6\nPLOT 6F LEAVE MAP\n"
@@ -111,7 +112,7 @@ def test_whoever_leaves_with_the_survivors_wins(passengers: int, federation: str
 )
 def test_of_several_ships_each_is_told_how_it_ended(ajax: dict[str, str], why: str) -> None:
     state = put(opening(), "Constellation", hex="1501", facing="A", passengers=1)
-    other = replace(state.units["Constellation"], name="Ajax", hex="0808", **{"passengers": 0, **ajax})
+    other = altered(state.units["Constellation"], name="Ajax", hex="0808", **{"passengers": 0, **ajax})
     for units in ({**state.units, "Ajax": other}, {"Ajax": other, **state.units}):
         ended = to_turns_end(replace(state, units=units), federation=LEAVE)
         assert result(ended)["federation"] == "victory"
@@ -198,7 +199,7 @@ def test_an_ally_brings_the_survivors_home(passengers: int, said: str) -> None:
     assert isinstance(kind, Rescue)
     here = SimpleNamespace(state=state, turn=2)
     assert kind.decided(here, last=True) is None, "an ally can still fetch them"  # type: ignore[arg-type]
-    home = replace(ally, gone=UnitFate.LEFT, passengers=passengers)
+    home = altered(ally, gone=UnitFate.LEFT, passengers=passengers)
     there = SimpleNamespace(state=replace(state, units={**state.units, "Gorn": home}), turn=2)
     decided = kind.decided(there, last=False)  # type: ignore[arg-type]
     assert decided is not None and decided[0] == passengers and said in decided[1]
@@ -208,7 +209,7 @@ def with_ally(**fate: object) -> State:
     """The opening of #9 with a Gorn ship on the rescuers' team."""
     state = opening()
     gorn = replace(state.sides["federation"], name="gorn")
-    ally = replace(state.units["Constellation"], **{"name": "Gorn", "side": "gorn", **fate})
+    ally = altered(state.units["Constellation"], **{"name": "Gorn", "side": "gorn", **fate})
     return replace(state, sides={**state.sides, "gorn": gorn}, units={**state.units, "Gorn": ally})
 
 

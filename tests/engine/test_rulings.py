@@ -17,6 +17,7 @@ import pytest
 import pbem
 from pbem.data.terms import CloakState
 from pbem.engine import rulings
+from pbem.engine.on_file import altered
 from pbem.engine.state import State
 from pbem.engine.state_paths import NoPath
 from tests.engine.world import differences, rich
@@ -90,9 +91,9 @@ def test_a_ship_is_cloaked_once_it_has_faded_out() -> None:
     state = rich()
     kestrel = state.units["Kestrel"]
     for since, told in ((16, "cloaked"), (17, "cloaked"), (18, "cloaking"), (21, "cloaking")):
-        unit = msgspec.structs.replace(kestrel, cloak_since=since)
+        unit = altered(kestrel, cloak_since=since)
         assert rulings.present(state, unit, "cloak", "cloaked") == told
-    away = msgspec.structs.replace(kestrel, cloak=CloakState.UNCLOAKING, cloak_since=1)
+    away = altered(kestrel, cloak=CloakState.UNCLOAKING, cloak_since=1)
     assert rulings.present(state, away, "cloak", "cloaked") == "uncloaking"
 
 

@@ -10,6 +10,7 @@ from pbem.engine import events as ev
 from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
 from pbem.engine.log import apply
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Link, Ship, State
@@ -229,7 +230,7 @@ def test_a_recovery_from_a_fast_ship_and_into_a_full_bay() -> None:
 
     state = replace(held(shuttle(opening(), hex="1509")), turn=1, impulse=6)
     for changes, code in (({"speed": 13}, "ship-too-fast"), ({"hangar": ("A", "B", "C", "D")}, "no-empty-box")):
-        ship = replace(state.units["Constellation"], **changes)
+        ship = altered(state.units["Constellation"], **changes)
         assert isinstance(ship, Ship)
         with pytest.raises(NotAllowed) as refused:
             verify_recovery(state, ship, unit(state))

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.data.terms import FormKind, Motion, MutinyState, UnitFate
 from pbem.engine import events as ev, log
+from pbem.engine.on_file import altered
 from pbem.engine.relations import conceded, takes_orders, unguided
 from pbem.engine.state import Monster, Request, Seeker, Ship, Shuttle, State
 from pbem.errors import GameError
@@ -23,7 +24,7 @@ def names(units: Any) -> list[str]:
 
 
 def put(state: State, name: str, **changes: Any) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def test_who_is_in_play_by_name() -> None:
@@ -107,13 +108,13 @@ def test_who_takes_orders() -> None:
 )  # fmt: skip
 def test_which_ships_do_what_they_are_told(changes: dict[str, Any], obeys: bool) -> None:
     ship = rich().units["Con"]
-    assert isinstance(ship, Ship) and replace(ship, **changes).obeys is obeys
+    assert isinstance(ship, Ship) and altered(ship, **changes).obeys is obeys
 
 
 def test_what_batteries_hold_and_whose_a_ship_is_by_rights() -> None:
     con, gorn, des = (rich().units[name] for name in ("Con", "Gorn", "Des"))
     assert isinstance(con, Ship) and isinstance(gorn, Ship) and isinstance(des, Ship)
-    assert (con.stored, des.stored) == (Fraction(5, 2), Fraction(3))
+    assert (con.power.stored, des.power.stored) == (Fraction(5, 2), Fraction(3))
     assert (con.lost_by, gorn.lost_by) == ("federation", "gorn")
     assert (con.at, con.in_play, rich().units["Wreck"].in_play) == ("1204C", True, False)
 

@@ -90,7 +90,7 @@ def settable(unit: Ship) -> Iterator[tuple[str, Any]]:
     yield from (("mutiny", word) for word in ("", "put down", "staged"))
     for letter in unit.hangar:
         yield from ((f"suicide {letter}", word) for word in ("arming", "armed", "unusable"))
-    for letter in unit.probes:
+    for letter in unit.power.probes:
         yield from ((f"probe {letter}", word) for word in ("arming", "armed", "arming weapon", "armed weapon", 0, 3))
 
 
@@ -104,7 +104,7 @@ def seen(unit: AnyUnit) -> dict[str, Any]:
         paths = [path for path in paths if not path.startswith("suicide")]
         paths += [*(f"shield {number}" for number in range(1, 7)), *unit.boxes, *unit.weapons]
         paths += [f"fired {name}" for name in unit.weapons]
-        paths += [f"suicide {letter}" for letter in unit.hangar] + [f"probe {letter}" for letter in unit.probes]
+        paths += [f"suicide {letter}" for letter in unit.hangar] + [f"probe {letter}" for letter in unit.power.probes]
     elif isinstance(unit, Seeker):
         paths = list(paths_for("drone"))
     else:
@@ -139,7 +139,7 @@ def test_charged_batteries_are_never_more_than_the_boxes_left() -> None:
         for charged in range(boxes + 1):
             for left in range(boxes + 1):
                 now = put_ship(put_ship(unit, "batteries", charged, 32), "battery", left, 32)
-                assert (now.boxes["battery"], now.batteries) == (left, min(left, charged))
+                assert (now.boxes["battery"], now.power.batteries) == (left, min(left, charged))
 
 
 def test_a_torpedo_set_armed_counts_its_turns() -> None:
@@ -159,7 +159,7 @@ def test_a_bomb_is_set_by_its_energy_turn_by_turn() -> None:
     unit = ship("Con")
 
     def bomb(value: Any) -> tuple[tuple[int, ...], str]:
-        made = put_ship(unit, "suicide A", value, 32).bombs["A"]
+        made = put_ship(unit, "suicide A", value, 32).power.bombs["A"]
         return made.energy, made.state
 
     assert bomb("3") == bomb("3 ") == ((3,), "arming") and bomb("3 2") == ((3, 2), "arming")
@@ -174,7 +174,7 @@ def test_a_bomb_is_set_by_its_energy_turn_by_turn() -> None:
 def test_a_probe_armed_counts_the_turns_it_takes() -> None:
     unit = ship("Con")
     found = {
-        word: put_ship(unit, "probe A", word, 32).probes["A"]
+        word: put_ship(unit, "probe A", word, 32).power.probes["A"]
         for word in ("arming", "armed", "arming weapon", "armed weapon")
     }
     assert {word: (box.purpose, box.turns) for word, box in found.items()} == {
@@ -183,14 +183,19 @@ def test_a_probe_armed_counts_the_turns_it_takes() -> None:
         "arming weapon": ("weapon", 1),
         "armed weapon": ("weapon", 2),
     }
-    assert all(box.left == unit.probes["A"].left for box in found.values())
+    assert all(box.left == unit.power.probes["A"].left for box in found.values())
 
 
 def test_a_ship_under_cloak_is_so_long_enough_for_all_of_it() -> None:
     """A standard ship is set down fully faded out, a Cadet ship cloaked for the turn (G13.0, G13.1)."""
     standard, cadet = put_ship(ship("Kestrel"), "cloak", "cloaked", 32), put_ship(ship("Hood"), "cloak", "cloaked", 32)
-    assert (standard.cloak, standard.cloak_since, cadet.cloak, cadet.cloak_since) == ("cloaking", -4, "cloaked", 0)
-    assert put_ship(standard, "cloak", "", 32).cloak == ""
+    assert (standard.cloaking.state, standard.cloaking.since, cadet.cloaking.state, cadet.cloaking.since) == (
+        "cloaking",
+        -4,
+        "cloaked",
+        0,
+    )
+    assert put_ship(standard, "cloak", "", 32).cloaking.state == ""
     with pytest.raises(NoPath, match="no cloaking device"):
         put_ship(ship("Con"), "cloak", "cloaked", 32)
 

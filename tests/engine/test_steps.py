@@ -28,9 +28,10 @@ from pbem.data.terms import StepName  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
 from pbem.engine.events import Record  # noqa: E402
+from pbem.engine.on_file import altered, value_of  # noqa: E402
 from pbem.engine.play.order_executor import OrdersCommander  # noqa: E402
 from pbem.engine.play.resolution import Commander, Resolution  # noqa: E402
-from pbem.engine.state import Link, State  # noqa: E402
+from pbem.engine.state import AnyUnit, Link, Ship, State  # noqa: E402
 from pbem.engine.steps import sequence  # noqa: E402
 from pbem.orders.reader import read_orders  # noqa: E402
 from tests.engine.test_nobody_at_the_helm import setting  # noqa: E402
@@ -39,6 +40,11 @@ from tests.engine.world import rich  # noqa: E402
 FILES = sorted(Path(__file__).with_name("steps").glob("*.txt"))
 WHEN = ("event", "turn", "impulse", "step", "rule")
 replace = msgspec.structs.replace
+
+
+def held(unit: AnyUnit, field: str) -> Any:
+    """The value of a field of a unit, in whatever part of a ship it stands."""
+    return value_of(unit, field) if isinstance(unit, Ship) else getattr(unit, field)
 
 
 def changed(state: State, facts: Sequence[str]) -> State:
@@ -53,10 +59,10 @@ def changed(state: State, facts: Sequence[str]) -> State:
         name, field, *part = path.split(".")
         unit, now = state.units[name], ast.literal_eval(value)
         if len(part) > 1:
-            now = replace(getattr(unit, field)[part[0]], **{part[1]: now})
+            now = altered(held(unit, field)[part[0]], **{part[1]: now})
         if part:
-            now = {**getattr(unit, field), part[0]: now}
-        state = replace(state, units={**state.units, name: replace(unit, **{field: now})})
+            now = {**held(unit, field), part[0]: now}
+        state = replace(state, units={**state.units, name: altered(unit, **{field: now})})
     return replace(state, links=tuple(links))
 
 

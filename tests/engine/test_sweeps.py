@@ -32,6 +32,7 @@ from pbem.data.ships import ship_class, ship_keys  # noqa: E402
 from pbem.data.terms import MutinyState, PulseKind, StepName, UnitFate  # noqa: E402
 from pbem.engine import events as ev  # noqa: E402
 from pbem.engine.dice import SegmentDice  # noqa: E402
+from pbem.engine.on_file import altered  # noqa: E402
 from pbem.engine.options import Options  # noqa: E402
 from pbem.engine.play.breaks import ships_about_to_leave  # noqa: E402
 from pbem.engine.play.order_executor import OrdersCommander  # noqa: E402
@@ -72,7 +73,7 @@ def situation(*units: dict[str, Any], **facts: Any) -> tuple[State, Scenario]:
 
 
 def put(state: State, name: str, **changes: object) -> State:
-    return replace(state, units={**state.units, name: replace(state.units[name], **changes)})
+    return replace(state, units={**state.units, name: altered(state.units[name], **changes)})
 
 
 def ship_of(state: State, name: str) -> Ship:
@@ -97,13 +98,13 @@ FATES: dict[str, dict[str, object]] = {
 def fated(state: State, unit: AnyUnit, fate: str) -> AnyUnit:
     """The unit as that fate leaves it; what is no ship is in play, destroyed or gone."""
     if isinstance(unit, Planet):
-        return replace(unit, **FATES["in play" if fate == "in play" else "destroyed"])
+        return altered(unit, **FATES["in play" if fate == "in play" else "destroyed"])
     if not isinstance(unit, Ship):
-        return replace(unit, **FATES[fate])
+        return altered(unit, **FATES[fate])
     if fate == "taken":
         enemy = next(side for side in sorted(state.sides) if state.enemies(side, unit.side))
-        return replace(unit, side=enemy, captured_from=unit.side)
-    return replace(unit, **FATES[fate])
+        return altered(unit, side=enemy, captured_from=unit.side)
+    return altered(unit, **FATES[fate])
 
 
 def endings() -> Iterator[str]:
@@ -123,7 +124,7 @@ def endings() -> Iterator[str]:
                     fate = "left" if fate == "left" and isinstance(unit, Seeker) else "in play"
                 unit = fated(begun, unit, fate)
                 if isinstance(unit, Ship) and pick(2, "aboard", number, mixture, name):
-                    unit = replace(unit, passengers=2, marks=(mark,) if mark else ())
+                    unit = altered(unit, passengers=2, marks=(mark,) if mark else ())
                     told.append(f"{name} {fate} with people")
                 elif fate != "in play":
                     told.append(f"{name} {fate}")
@@ -285,7 +286,7 @@ def speeds() -> Iterator[str]:
             if not isinstance(unit, Ship) or engineering.has_form(setting, unit):
                 continue
             for taken, internals in product(("", "convoy"), (0, 3, 4, 5, 7, 8, 9, 11, 12, 15)):
-                ship = replace(unit, internals=internals, captured_from=taken)
+                ship = altered(unit, internals=internals, captured_from=taken)
                 answers = []
                 for asked in (None, 0, 2, 3, 4, 5, 8, 9):
                     try:
@@ -305,7 +306,7 @@ def arming() -> Iterator[str]:
             weapons = {name: replace(box, fired=fired) for name, box in ship.weapons.items()}
             now = engineering.readied(replace(ship, weapons=weapons), setting, turn)
             boxes = ", ".join(f"{name} {box.charge or '-'} {box.armed_turns}" for name, box in now.weapons.items())
-            yield f"#{number} turn {turn} fired {fired}: capacitor {now.capacitor}, {boxes}"
+            yield f"#{number} turn {turn} fired {fired}: capacitor {now.power.capacitor}, {boxes}"
 
 
 def sensors() -> Iterator[str]:
@@ -401,7 +402,7 @@ def scripts() -> Iterator[str]:
                 captain.steer(table, replace(placed, facing=facing), now).code for facing in hexes.FACINGS
             )
             yield f"{ship.name} in {hex_}, {enemy}, {len(others)} drones: {steers}; {'; '.join(fired) or 'no fire'}"
-    taken = replace(ship_of(begun, "Destruction"), side="convoy", captured_from="klingon")
+    taken = altered(ship_of(begun, "Destruction"), side="convoy", captured_from="klingon")
     table = Resolution(begun, setting, SegmentDice(b"t"), {"convoy": captain})
     meant = captain.intends(table, taken, replace(begun, impulse=2), om.Fire)
     yield f"a prize without a script: {captain.steer(table, taken, begun).code}; {meant or 'no fire'}"
@@ -474,8 +475,8 @@ def labs() -> Iterator[str]:
     ships = {
         "with the ship": (con,),
         "without the ship": (replace(con, gone=UnitFate.DESTROYED),),
-        "beside a ship that lies still": (replace(con, immobile=True),),
-        "beside a prize": (replace(con, side="monster", captured_from="federation"),),
+        "beside a ship that lies still": (altered(con, immobile=True),),
+        "beside a prize": (altered(con, side="monster", captured_from="federation"),),
         "with two ships": (con, replace(con, name="Lexington", hex="0605", track=(Position(0, "0605", "A"),))),
     }
     fleets = {

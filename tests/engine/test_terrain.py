@@ -12,6 +12,7 @@ from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.engine import events as ev
 from pbem.engine.checking.check import CheckResult, check
 from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, ResolutionResult, resolve
 from pbem.engine.play.setup import set_up
@@ -269,7 +270,7 @@ def test_asteroid_damage_takes_the_benefits_of_a_cloak_for_an_impulse_and_leaves
         "federation": STAY + "DO\n  AT 5 FIRE PH 1 AT Hawk\n",
         "romulan": "SHIP Hawk\nENERGY\n  SPEED 8\n  CLOAK 6\nPLOT F\n",
     }
-    cloak = replace(cloak, units={**cloak.units, "Hawk": replace(hawk, cloak="cloaking", cloak_since=-20, speed=8)})
+    cloak = replace(cloak, units={**cloak.units, "Hawk": altered(hawk, cloak="cloaking", cloak_since=-20, speed=8)})
     for die, effective in ((6, 4), (1, 13)):
         dice = {"1.4.move Hawk ASTEROIDS 1": die}
         played = play(table, cloak, orders, dice, until=5)

@@ -137,9 +137,15 @@ def test_links_hold_what_is_near_and_paid_for(seed: int) -> None:
             if state.step != "move":  # within the step, the holder moves first
                 assert hexes.distance(holder.hex, target.hex, state.grid) <= 1
         for ship in state.ships():
-            assert ship.transported <= max(ship.transporters, ship.transported if not ship.boxes.get("tran") else 0)
-            assert ship.batteries >= 0 and ship.parties >= 0 and all(n > 0 for n in ship.boarders.values())
-            if state.step in ("end", "close") and ship.paid_speed:
+            assert ship.this_turn.transported <= max(
+                ship.power.transporters, ship.this_turn.transported if not ship.boxes.get("tran") else 0
+            )
+            assert (
+                ship.power.batteries >= 0
+                and ship.people.parties >= 0
+                and all(n > 0 for n in ship.people.boarders.values())
+            )
+            if state.step in ("end", "close") and ship.power.speed:
                 assert ship.speed == links.speed_in_tow(ship, links.freighters_in_tow(state, ship.name))
                 assert len(state.held_by(ship.name)) <= ship.boxes.get("tractor", 0)
 
@@ -158,8 +164,8 @@ def test_every_side_folds_its_own_view(seed: int) -> None:
                 continue
             known = seen.units[name]
             assert isinstance(known, Ship)
-            assert (known.at, known.speed, known.lowered, known.parties, known.boarders, known.gone) == (
-                unit.at, unit.speed, unit.lowered, unit.parties, unit.boarders, unit.gone
+            assert (known.at, known.speed, known.lowered, known.people.parties, known.people.boarders, known.gone) == (
+                unit.at, unit.speed, unit.lowered, unit.people.parties, unit.people.boarders, unit.gone
             )  # fmt: skip
     for record in records:
         if isinstance(record.event, ev.ReserveSpent):

@@ -75,7 +75,7 @@ def test_survivors_are_beamed_up_by_one_transporter() -> None:
     done = play(rescue(), {**orders, "klingon": IDLE})
     ship, planet = done.state.units["Constellation"], done.state.units["Rigel"]
     assert isinstance(ship, Ship) and isinstance(planet, Planet)
-    assert (ship.passengers, planet.crew, ship.transported, ship.lowered) == (1, 0, 1, {"#1": 1})
+    assert (ship.people.passengers, planet.crew, ship.this_turn.transported, ship.lowered) == (1, 0, 1, {"#1": 1})
 
 
 def test_who_is_gone_is_not_fetched_twice() -> None:
@@ -90,7 +90,7 @@ def test_back_to_the_planet() -> None:
     done = play(rescue(), {"federation": sheet("Constellation", *lines), "klingon": IDLE})
     ship, planet = done.state.units["Constellation"], done.state.units["Rigel"]
     assert isinstance(ship, Ship) and isinstance(planet, Planet)
-    assert (ship.passengers, planet.crew, ship.transported) == (0, 1, 2)
+    assert (ship.people.passengers, planet.crew, ship.this_turn.transported) == (0, 1, 2)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pbem.data.scenarios import scenario
 from pbem.data.terms import FormKind
 from pbem.engine.checking.check import CheckResult, check, faults_in
 from pbem.engine.checking.never import holds_already
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.orders_in_force import InForce
 from pbem.engine.play.setup import set_up
@@ -121,7 +122,7 @@ def test_a_reaction_of_a_ship_that_its_tow_holds_still_may_yet_act() -> None:
     request = msgspec.structs.replace(request, form=FormKind.SOP, impulse=4)
     orders = read_orders("SHIP Con\nPLOT\n  IF RANGE ANY <= 3 THEN R\n", header=False).orders
     for paid, told in ((0, "it can never act: Con has speed 0 this turn"), (8, "on its condition")):
-        held = msgspec.structs.replace(ship, speed=0, paid_speed=paid)
+        held = altered(ship, speed=0, paid_speed=paid)
         state = msgspec.structs.replace(now, units={"Con": held}, turn=1, impulse=3, request=request)
         (said,) = (line.why for line in check(state, setting, request, "federation", orders).lines if "IF" in line.text)
         assert said == told

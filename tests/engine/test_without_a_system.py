@@ -14,6 +14,7 @@ from pbem.data.terms import FormKind
 from pbem.engine.checking.activities import may_come_back
 from pbem.engine.checking.check import check
 from pbem.engine.dice import SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.setup import new_ship
 from pbem.engine.state import Request, Ship, State
@@ -38,7 +39,7 @@ def with_boxes(system: str, boxes: int | None) -> tuple[State, Ship]:
     con = state.units["Con"]
     assert isinstance(con, Ship)
     left = {name: many for name, many in con.boxes.items() if name != system}
-    con = replace(con, boxes=left if boxes is None else {**left, system: boxes}, unpaid=(), mutiny="", cloak_paid=False)
+    con = altered(con, boxes=left if boxes is None else {**left, system: boxes}, unpaid=(), mutiny="", cloak_paid=False)
     boat = replace(state.units["FS/1"], target="", bomb=0)
     request = Request(number=2, turn=2, impulse=5, form=FormKind.SOP, sides=("federation",), through=16)
     return replace(state, units={**state.units, "Con": con, "FS/1": boat}, request=request, links=()), con
@@ -79,7 +80,7 @@ def test_no_box_and_none_left_are_the_same(system: str) -> None:
 def test_a_ship_is_built_with_the_boxes_its_file_names() -> None:
     kind = ship_class("std_fed_ca_cth")
     whole = new_ship(kind, name="One", side="hydran", hex="0101", facing="A")
-    assert (len(whole.probes), whole.batteries) == (kind.boxes["probe"], kind.boxes["battery"])
+    assert (len(whole.power.probes), whole.power.batteries) == (kind.boxes["probe"], kind.boxes["battery"])
     bare = replace(kind, boxes={name: many for name, many in kind.boxes.items() if name not in SYSTEMS})
     ship = new_ship(bare, name="One", side="hydran", hex="0101", facing="A")
-    assert (ship.probes, ship.hangar, ship.batteries) == ({}, (), 0)
+    assert (ship.power.probes, ship.hangar, ship.power.batteries) == ({}, (), 0)

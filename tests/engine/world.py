@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pbem.data.terms import CloakState, FormKind, Fuse, Motion, PulseKind, Purpose, StepName, UnitFate, WeaponState
+from pbem.engine.on_file import altered, unit_on_file
 from pbem.engine.state import (
     AnyUnit,
     Bomb,
@@ -53,7 +54,7 @@ def rich() -> State:
     ships = {name: unit for name, unit in state.units.items() if isinstance(unit, Ship)}
     found: dict[str, AnyUnit] = {**state.units, **_small()}
     found["Con"] = _con(ships["Con"])
-    found["Des"] = replace(
+    found["Des"] = altered(
         ships["Des"],
         weapons=_weapons(ships["Des"], {
             "DISR A": {"charge": WeaponState.POWERED}, "DISR B": {"charge": WeaponState.POWERED, "fired": 4},
@@ -62,7 +63,7 @@ def rich() -> State:
         capacitor=0.5, batteries=3, speed=8, tactical=1, towing=1, side="klingon", parties=10,
         tractors=("A",), beams_used=("B", "C", "D", "E"), captured_from="", spared_by=("gorn",), passengers=2,
     )  # fmt: skip
-    found["Gorn"] = replace(
+    found["Gorn"] = altered(
         ships["Gorn"],
         weapons=_weapons(ships["Gorn"], {
             "PLAS A": {"charge": WeaponState.ARMED, "armed_turns": 3},
@@ -71,18 +72,18 @@ def rich() -> State:
         side="federation", captured_from="gorn", boarders={"gorn": 3, "klingon": 1}, parties=2, released={"B": 9},
         lowered={"#6": 20}, cloak_paid=True,
     )  # fmt: skip
-    found["Kestrel"] = replace(
+    found["Kestrel"] = altered(
         ships["Kestrel"], cloak=CloakState.CLOAKING, cloak_since=18, exposed=17, marks=("seen",), immobile=False,
         weapons=_weapons(ships["Kestrel"], {
             "PLAS A": {"working": False, "charge": WeaponState.ARMED, "armed_turns": 3, "destroyed": 20},
         }),
     )  # fmt: skip
-    found["Hood"] = replace(
+    found["Hood"] = altered(
         ships["Hood"], robot=True, speed=9, parties=5,
         marks=("alert", "angry"), mutiny="put down", disabled=("PHOT A",),
         track=(Position(17, "1203", "D"), Position(20, "1204", "F")),
     )  # fmt: skip
-    found["Wreck"] = replace(
+    found["Wreck"] = altered(
         ships["Wreck"], gone=UnitFate.DESTROYED, batteries=0, capacitor=0.0, robot=True, marks=("sunk",)
     )
     sides = {
@@ -123,7 +124,7 @@ def rich() -> State:
 
 
 def _con(ship: Ship) -> Ship:
-    return replace(
+    return altered(
         ship,
         speed=12, prior_speed=8, since_turn=3, since_slip=1, shields=(30, 24, 20, 0, 5, 24),
         track=(Position(16, "1201", "D"), Position(18, "1202", "D"), Position(21, "1204", "C")),
@@ -197,6 +198,7 @@ def differences(before: State, after: State) -> list[str]:
 
 
 def _compared(old: Any, new: Any, where: str) -> Iterator[str]:
+    old, new = (unit_on_file(each) if isinstance(each, Ship) else each for each in (old, new))
     if isinstance(old, msgspec.Struct) and type(old) is type(new):
         for name in old.__struct_fields__:
             yield from _compared(getattr(old, name), getattr(new, name), f"{where} {name}")

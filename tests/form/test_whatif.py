@@ -15,6 +15,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import CloakState, FormKind
 from pbem.engine import events as ev
 from pbem.engine.log import fold_records
+from pbem.engine.on_file import altered
 from pbem.engine.state import Seeker, Ship, State
 from pbem.engine.steps.firing import aim_of, limit_of
 from pbem.engine.steps.geometry import bears
@@ -140,7 +141,7 @@ def test_a_cloak_is_reckoned_in_as_it_is_sketched(opening: Opening, visit: Visit
     page.page.fill("#foe0-codes", "8F")
     page.page.select_option("#foe0-veil", label="is under its cloak" if cloaked else "stays uncloaked")
     on = CloakState.CLOAKED if cloaked else CloakState.OFF
-    hides = msgspec.structs.replace(his, cloak=on, cloak_since=1)
+    hides = altered(his, cloak=on, cloak_since=1)
     state = msgspec.structs.replace(state, turn=1, units={**state.units, his.name: hides})
     assert verify_rows(page, state, me, hides)
     answers = {back for _, _, _, _, _, back, _ in rows(page)}

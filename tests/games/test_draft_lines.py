@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import scenario
 from pbem.data.terms import CloakState, FormKind, StepName, UnitFate
+from pbem.engine.on_file import altered
 from pbem.engine.state import Request, Ship, Shuttle
 from pbem.errors import Fault, GameError
 from pbem.games.answers import judged_on
@@ -138,7 +139,7 @@ def test_a_draft_says_where_there_is_no_power_for_all_its_hints_together(game: G
     found: Counter[bool] = Counter()
     for impulse, reactors, speed in product((0, 1, 2), (0, 1, 2), (4, 12)):
         boxes = {**ship.boxes, "impulse": impulse, "apr": reactors}
-        poor = replace(ship, batteries=0, boxes=boxes, speed=speed, prior_speed=speed)
+        poor = altered(ship, batteries=0, boxes=boxes, speed=speed, prior_speed=speed)
         now = replace(state, units={**state.units, ship.name: poor})
         draft = draft_for(now, duel, state.request, "federation")
         assert "  # RECHARGE 1 " in draft
@@ -162,7 +163,7 @@ def test_why_a_weapon_is_idle_until_these_orders_end(game: GameFolder) -> None:
         weapons = {**ship.weapons, drone: replace(ship.weapons[drone], ammo=ammo)}
         now = replace(state, turn=1, impulse=impulse, step=step)
         request = Request(number=2, turn=1, impulse=impulse, form=form, sides=("klingon",), through=8)
-        return _idle(now, request, replace(ship, weapons=weapons, **changed), drone)
+        return _idle(now, request, altered(ship, weapons=weapons, **changed), drone)
 
     assert why() == why(FormKind.EAF) == ""
     assert why(disabled=(drone,), captured_from="x") == "is not used in this scenario"
@@ -189,7 +190,7 @@ def test_a_draft_offers_the_highest_speed_that_can_be_paid_beside_weapons_or_wit
         "impulse": 1,
         "apr": 1,
     }
-    poor = replace(ship, batteries=0, boxes=boxes, speed=9, prior_speed=9)
+    poor = altered(ship, batteries=0, boxes=boxes, speed=9, prior_speed=9)
     now = replace(state, units={**state.units, ship.name: poor})
     draft = draft_for(now, duel, state.request, "federation")
     hints = [line.strip(" #").partition("#")[0].strip() for line in draft.split("\n") if line.startswith("  # ")]

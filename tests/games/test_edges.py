@@ -22,6 +22,7 @@ from pbem.data.terms import FormKind, MutinyState, StepName
 from pbem.engine import dice, log
 from pbem.engine.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
 from pbem.engine.log import fold_records
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.state import Request, Ship, State
 from pbem.engine.state_paths import NoPath
@@ -405,7 +406,7 @@ def test_a_ship_that_obeys_nobody_is_in_no_draft(game: GameFolder) -> None:
     assert state.request is not None
     ship = state.units["Destruction"]
     assert isinstance(ship, Ship) and "SHIP Destruction" in draft_for(state, scenario, state.request, "klingon")
-    lost = msgspec.structs.replace(ship, mutiny=MutinyState.STAGED)
+    lost = altered(ship, mutiny=MutinyState.STAGED)
     mutinied = msgspec.structs.replace(state, units={**state.units, ship.name: lost})
     assert "SHIP Destruction" not in draft_for(mutinied, scenario, state.request, "klingon")
     assert "SHIP Constellation" in draft_for(mutinied, scenario, state.request, "federation")

@@ -11,6 +11,7 @@ import pytest
 from pbem.data.terms import FormKind, UnitFate
 from pbem.engine.events import OrdersFiled, Record, SegmentBegan
 from pbem.engine.log import fold_records
+from pbem.engine.on_file import altered
 from pbem.engine.state import Ship, State
 from pbem.games.answers import judged_on
 from pbem.games.create import new
@@ -52,7 +53,7 @@ def test_what_others_hide_changes_nothing() -> None:
         for state, filed in moments(game.effective()):
             for answer in filed:
                 others = {
-                    name: msgspec.structs.replace(unit, capacitor=0, batteries=0, speed=3, weapons={})
+                    name: altered(unit, capacitor=0, batteries=0, speed=3, weapons={})
                     for name, unit in state.units.items()
                     if isinstance(unit, Ship) and unit.side != answer.side
                 }

@@ -18,6 +18,7 @@ from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice, Secret
 from pbem.engine.events import Record
 from pbem.engine.log import apply, decode_records, encode_records
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.rulings import is_hidden, present
 from pbem.engine.state import AnyUnit, Link, Monster, Planet, Seeker, Ship, Shuttle, State
@@ -404,8 +405,8 @@ def test_what_no_unit_can_have_is_told_as_it_was(as_kept: Callable[[str, str], N
     others: dict[str, AnyUnit] = {
         "without shuttle, battery and tractor": replace(con, boxes=bare),
         "hit": replace(con, boxes={**con.boxes, "shuttle": 1, "battery": 1, "tractor": 1}),
-        "manned": replace(shuttle, parties=1),
-        "landed": replace(shuttle, landed="Rigel", crew=0, parties=0),
+        "manned": altered(shuttle, parties=1),
+        "landed": altered(shuttle, landed="Rigel", crew=0, parties=0),
         "on the planet's hex": replace(shuttle, hex="0614"),
     }
     lines = []

@@ -10,6 +10,7 @@ import pytest
 from pbem.data.scenarios import Scenario, Victory
 from pbem.data.terms import FormKind, Fuse, Purpose, StepName
 from pbem.engine.checking.check import check
+from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, ProbeBox, Request, Ship, State
 from pbem.lab.rule_cases.format import Case, CaseUnit
 from pbem.lab.rule_cases.play import opening, scenario_for
@@ -69,7 +70,7 @@ def test_each_chapter_offers_its_systems_and_a_prize_no_suicide_shuttle(here: tu
     first = {"shuttles": "SUICIDE", "probes": "PROBE", "tractors": "TRACTOR", "transporters": "TRANSPORTERS"}
     for used in (one for many in range(5) for one in combinations(every, many)):
         for prize in (False, True):
-            whose = replace(con, captured_from="klingon" if prize else "")
+            whose = altered(con, captured_from="klingon" if prize else "")
             alone = replace(setting, chapters=("energy", *used))
             world = replace(state, units={**state.units, "Con": whose})
             offered = {order.split()[0] for order, _ in entries(world, alone, whose)}
@@ -99,7 +100,7 @@ def test_each_chapter_offers_its_orders_and_launches_only_while_there_is_time(
     """All is armed and paid for; the orders end with impulse 8."""
     state, setting = here
     con = ship(state)
-    con = replace(
+    con = altered(
         con,
         tractors=("A",),
         transporters=1,
@@ -137,7 +138,7 @@ def test_orders_wait_for_their_energy_and_are_legal_then(here: tuple[State, Scen
     assert state.request is not None and not list(acts(state, setting, state.request, ship(state)))
     request = replace(state.request, form="SOP", impulse=1, turn=1)
     assert not list(acts(state, setting, request, ship(state)))
-    powered = replace(ship(state), tractors=("A",), transporters=3)
+    powered = altered(ship(state), tractors=("A",), transporters=3)
     state = replace(state, units={**state.units, "Con": powered}, turn=1, impulse=1, step="move", request=request)
     offered = [order for order, _ in acts(state, setting, request, powered)]
     assert offered == [

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from pbem.data.scenarios import Scenario, scenario
 from pbem.data.terms import CloakState, FormKind, StepName
 from pbem.engine.events import Conceded, Moved, OrdersFiled, Record
+from pbem.engine.on_file import altered
 from pbem.engine.state import Ship
 from pbem.errors import GameError
 from pbem.games import create
@@ -316,7 +317,7 @@ def test_how_long_weapons_are_silent_in_a_form(cloak: CloakState, since: int, fo
     state = rich()
     ship, request = state.units["Kestrel"], state.request
     assert isinstance(ship, Ship) and request is not None
-    seen = replace(ship, cloak=cloak, cloak_since=since, exposed=None)
+    seen = altered(ship, cloak=cloak, cloak_since=since, exposed=None)
     assert _quiet(state, replace(request, form=form, turn=2), seen) == impulses
 
 

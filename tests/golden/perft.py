@@ -23,6 +23,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from pbem.data.ships import ship_class  # noqa: E402
+from pbem.engine.on_file import altered  # noqa: E402
 from pbem.engine.options import Options  # noqa: E402
 from pbem.engine.play.setup import new_ship  # noqa: E402
 from pbem.engine.state import FULFILLED, Ship, State  # noqa: E402
@@ -52,7 +53,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         state = State(map=self.map, grid=self.grid, impulses=32, options=options)
         ship = new_ship(ship_class(self.ship), name="Ship", side="", hex=self.at[:4], facing=self.at[4:])
         changes = {"speed": self.speed, "since_turn": self.since_turn, "since_slip": self.since_slip}
-        return state, msgspec.structs.replace(ship, **changes)
+        return state, altered(ship, **changes)
 
 
 def positions() -> list[Position]:

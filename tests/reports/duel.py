@@ -6,6 +6,7 @@ from typing import Any
 
 from pbem.data.terms import FormKind, WeaponState
 from pbem.engine import events as ev
+from pbem.engine.on_file import altered, unit_on_file
 from pbem.engine.options import Options
 from pbem.engine.state import Outcome, Request, Seeker, Ship, Side, Weapon
 from pbem.rules.hexes import neighbour, turn_facing
@@ -48,10 +49,11 @@ class Log:
 
 def ship(name: str, side: str, race: str, class_name: str, hex: str, facing: str, **more: Any) -> Ship:
     boxes = {"warp left": 8, "warp right": 8, "impulse": 2, "apr": 2, "battery": 2, "hull": 6, "bridge": 1, "lab": 1}
-    return Ship(
+    made = Ship(
         name=name, side=side, race=race, class_name=class_name, hex=hex, facing=facing, ship=f"{side}_cadet",
-        shields=SHIELDS, boxes={**boxes, "shuttle": 2, "excess": 3}, batteries=2, **more,
+        shields=SHIELDS, boxes={**boxes, "shuttle": 2, "excess": 3},
     )  # fmt: skip
+    return altered(made, **{"batteries": 2, **more})
 
 
 FED_WEAPONS = {f"PH {n}": Weapon(kind="ph1") for n in (1, 2, 3)} | {f"PHOT {x}": Weapon(kind="photon") for x in "AB"}
@@ -96,10 +98,11 @@ def duel(*, fed: str = "Constellation", kli: str = "Destruction", player: str = 
         grid="even", options=Options(), sides=sides,
     )  # fmt: skip
     log.at = {fed: ("2401", "E"), kli: ("0516", "B")}
-    log.add(
-        ev.UnitPlaced, unit=ship(fed, FED, "federation", "FED CA", "2401", "E", prior_speed=16, weapons=FED_WEAPONS)
-    )
-    log.add(ev.UnitPlaced, unit=ship(kli, KLI, "klingon", "KLIN D6", "0516", "B", prior_speed=16, weapons=KLI_WEAPONS))
+    for one in (
+        ship(fed, FED, "federation", "FED CA", "2401", "E", prior_speed=16, weapons=FED_WEAPONS),
+        ship(kli, KLI, "klingon", "KLIN D6", "0516", "B", prior_speed=16, weapons=KLI_WEAPONS),
+    ):
+        log.add(ev.UnitPlaced, unit=unit_on_file(one))
     log.turn = 1
     log.add(ev.TurnBegan)
     _request(log, 1, FormKind.FULL, (FED, KLI), 0, "a new turn")

@@ -12,6 +12,7 @@ from typing import Any
 
 from pbem.data.terms import FormKind, Fuse, Purpose
 from pbem.engine import events as ev
+from pbem.engine.on_file import unit_on_file
 from pbem.engine.options import Options
 from pbem.engine.state import Bomb, Monster, Planet, ProbeBox, Request, Shuttle, Side
 
@@ -48,7 +49,7 @@ def raid() -> list[ev.Record]:
                        hangar=("A",))  # fmt: skip
     freighter = made.ship("Freighter A", CON, "civilian", "F-S", "1009", "C", robot=True, parties=2)
     for unit in (fed, raider, freighter):
-        log.add(ev.UnitPlaced, unit=unit)
+        log.add(ev.UnitPlaced, unit=unit_on_file(unit))
     log.add(ev.UnitPlaced, unit=Planet(name="Rigel", side="", race="", hex="1711", facing="A", hexes=("1711",), crew=1))
     log.add(
         ev.UnitPlaced,

@@ -38,6 +38,7 @@ from pbem.engine.log import (  # noqa: E402
     encode_records,
     fold_records,
 )
+from pbem.engine.on_file import unit_on_file  # noqa: E402
 from pbem.engine.options import Options  # noqa: E402
 from pbem.engine.play.resolve import Filed, resolve  # noqa: E402
 from pbem.engine.state import State  # noqa: E402
@@ -163,7 +164,7 @@ def _begun(state: State) -> Iterator[ev.Record]:
         ),
     )
     for unit in state.units.values():
-        yield ev.Record(n=0, event=ev.UnitPlaced(turn=before, unit=unit))
+        yield ev.Record(n=0, event=ev.UnitPlaced(turn=before, unit=unit_on_file(unit)))
     yield ev.Record(
         n=0, event=ev.Requested(turn=state.request.turn, impulse=state.request.impulse, request=state.request)
     )

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.data.terms import Fuse, Purpose
+from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, Monster, Planet, ProbeBox, Seeker, Ship, Shuttle, State
 from pbem.lab.rule_cases.format import Case, CaseUnit
 from pbem.lab.rule_cases.play import opening, scenario_for
@@ -45,7 +46,7 @@ def ship_of(state: State) -> Ship:
 def told(state: State, mine: bool = True, **now: Any) -> dict[str, str]:
     """The facts of the cruiser that are not there before these changes to her."""
     before = {fact.what: fact.words for fact in of_ship(ship_of(state), state, mine)}
-    ship = replace(ship_of(state), **now)
+    ship = altered(ship_of(state), **now)
     after = {fact.what: fact.words for fact in of_ship(ship, replace(state, units={**state.units, "Con": ship}), mine)}
     return {what: words for what, words in after.items() if before.get(what) != words}
 
@@ -87,7 +88,7 @@ def test_shuttles_and_probes(state: State) -> None:
 
 
 def test_of_a_ship_out_of_play_only_people_are_told(state: State) -> None:
-    gone = replace(ship_of(state), gone="destroyed", lowered={"#1": 1}, passengers=2)
+    gone = altered(ship_of(state), gone="destroyed", lowered={"#1": 1}, passengers=2)
     found = {fact.what for fact in of_ship(gone, state, True)}
     assert found == {"boarding parties", "passengers"}
 
@@ -128,7 +129,7 @@ SYSTEMS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
 
 @pytest.mark.parametrize(("now", "wanted"), SYSTEMS)
 def test_what_only_its_owner_knows_of_a_ship(state: State, now: dict[str, Any], wanted: list[tuple[str, str]]) -> None:
-    ship = replace(ship_of(state), **({"probes": {}} | now))
+    ship = altered(ship_of(state), **({"probes": {}} | now))
     assert [(fact.what, fact.words) for fact in of_systems(ship)] == wanted
 
 
@@ -143,7 +144,7 @@ def test_marks_of_units_without_a_display(state: State) -> None:
     assert marks_of(replace(boat, damage=3), state) == ("damage 3 of 6",)
     assert marks_of(replace(boat, damage=4), state) == ("damage 4 of 6, crippled",)
     assert marks_of(replace(boat, damage=4, gone="destroyed"), state) == ()
-    full = replace(boat, landed="Rigel", crew=1, parties=2, bomb=18)
+    full = altered(boat, landed="Rigel", crew=1, parties=2, bomb=18)
     assert marks_of(full, state) == (
         "on Rigel", "1 crew unit", "2 boarding parties", "suicide shuttle of 18 points",
     )  # fmt: skip
@@ -158,7 +159,7 @@ def test_what_is_known_of_the_quarry(state: State) -> None:
     assert isinstance(killer, Monster)
 
     def lines(**now: Any) -> dict[str, list[tuple[str, str]]]:
-        units = {**state.units, "PK": replace(killer, **now)}
+        units = {**state.units, "PK": altered(killer, **now)}
         found = quarry(replace(state, units=units))
         return {each.unit: [(fact.what, fact.words) for fact in each.facts] for each in found}
 

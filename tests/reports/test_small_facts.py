@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
+from pbem.engine.on_file import altered
 from pbem.engine.state import Monster, Position, Ship, Weapon
 from pbem.reports.form import geometry as form_map, weapons
 from pbem.reports.form.form import form_data
@@ -77,7 +78,7 @@ def test_ships_are_told_by_name_as_long_as_they_are_few(many: int) -> None:
     con = state.units["Con"]
     assert isinstance(con, Ship)
     ships = {f"S{n}": replace(con, name=f"S{n}", gone="destroyed" if n == 1 else "") for n in range(many)}
-    planet = {"Rock": replace(con, name="Rock", immobile=True)}
+    planet = {"Rock": altered(con, name="Rock", immobile=True)}
     said = came_to(replace(state, units={**ships, **planet}))
     if many > 4:
         assert said == f"{many} ships, 1 of them out of play."

@@ -21,6 +21,7 @@ from pbem.data.ships import ship_class
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import ScriptedDice, SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Commander, Intent, Resolution
 from pbem.engine.play.setup import new_ship
 from pbem.engine.state import Ship, State
@@ -98,7 +99,7 @@ def duel(key: str, reach: int, locked: bool, facing: str = "A") -> State:
     """A ship of a class with everything armed, and a target so many hexes ahead."""
     firer = new_ship(ship_class(key), name="firer", side="ours", hex="1040", facing=facing)
     weapons = {name: replace(box, charge=ARMED.get(box.kind, box.charge)) for name, box in firer.weapons.items()}
-    firer = replace(firer, weapons=weapons, capacitor=50.0, lock_on=locked)
+    firer = altered(firer, weapons=weapons, capacitor=50.0, lock_on=locked)
     target = new_ship(ship_class("kli_cadet_d6"), name="target", side="theirs", hex=f"10{40 - reach:02}", facing="D")
     return State(turn=1, impulse=1, units={"firer": firer, "target": target})
 

@@ -15,6 +15,7 @@ from lxml import etree
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.data.ships import ship_class, ship_keys
 from pbem.engine.dice import SegmentDice
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import set_up
@@ -519,7 +520,7 @@ def counter(pieces: tuple[TablePiece, ...], piece_id: str) -> TablePiece:
 def test_a_game_shows_its_speeds_serials_shields_and_points_of_turn(played: State, module: Module) -> None:
     ship = played.units["Constellation"]
     assert isinstance(ship, Ship)
-    hit = msgspec.structs.replace(ship, shields=(7, *ship.shields[1:]), cloak="cloaked", internals=3)
+    hit = altered(ship, shields=(7, *ship.shields[1:]), cloak="cloaked", internals=3)
     state = msgspec.structs.replace(played, units={**played.units, "Constellation": hit})
     done = export_game(state, module)
     layout = module.map(MAP).layout(done.save.boards[MAP])

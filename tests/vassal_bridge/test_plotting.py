@@ -9,6 +9,7 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.data.terms import FormKind
+from pbem.engine.on_file import altered
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Commanded, Request, Ship, State
 from pbem.engine.steps.steering import legal_codes
@@ -39,7 +40,7 @@ def state() -> State:
 def under_way(state: State, speed: int, **changes: object) -> State:
     """Later in a turn, with an announced speed."""
     ship = state.units["Destruction"]
-    ship = replace(ship, speed=speed, **changes)
+    ship = altered(ship, speed=speed, **changes)
     request = Request(number=2, turn=1, impulse=1, form=FormKind.SOP, sides=("klingon",), through=state.impulses)
     return replace(state, request=request, units={**state.units, "Destruction": ship})
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.data.scenarios import scenario
 from pbem.data.terms import FormKind
+from pbem.engine.on_file import altered
 from pbem.engine.play.setup import set_up
 from pbem.engine.state import Request, Ship, State
 from pbem.errors import GameError
@@ -34,7 +35,7 @@ def state() -> State:
 def ship(state: State, **changes: object) -> Ship:
     unit = state.units["Destruction"]
     assert isinstance(unit, Ship)
-    return replace(unit, **changes)
+    return altered(unit, **changes)
 
 
 def counter(*levels: tuple[str, str], name: str = "Piece") -> Piece:

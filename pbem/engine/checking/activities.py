@@ -65,7 +65,7 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
     if not may_come_back(outlook.state, ship):
         bays.verify_aboard(ship, letter)
     shuttles.verify_bay(bays.bay_of(ship), outlook.moment(order.at or outlook.request.through))
-    bomb = ship.bombs.get(letter)
+    bomb = ship.power.bombs.get(letter)
     if activity.target is None:
         if bomb is not None and bomb.state:
             raise NotAllowed("shuttle-not-ready", _not_ready(letter, bomb.state), "J2.221")
@@ -74,8 +74,8 @@ def _launch(outlook: Outlook, order: om.Order, activity: om.LaunchShuttle) -> No
     if order.condition is None:
         boarding.verify_weapons(ship.name, ship.is_prize)
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
-    sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
-    sensors.verify_launch(ship.name, ship.lock_on)
+    sensors.verify_fire_control(ship.name, power.fire_control(ship.power.unpaid))
+    sensors.verify_launch(ship.name, ship.this_turn.lock_on)
     target = unit_named(activity.target, Scene(state=outlook.state, me=ship))
     if target is not None:
         seekers.verify_target(outlook.state, ship.side, target)
@@ -289,7 +289,9 @@ def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
                 yield "the die for lock-on"
             if activity.shuttle not in ship.hangar:
                 yield f"whether shuttle {activity.shuttle} is aboard then"
-            if activity.count > {"CREW": ship.passengers, "BP": ship.parties}.get(activity.what, activity.count):
+            if activity.count > {"CREW": ship.people.passengers, "BP": ship.people.parties}.get(
+                activity.what, activity.count
+            ):
                 yield "who is aboard then"
 
 
@@ -344,7 +346,7 @@ def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
     if activity.points < 1:
         raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
+    if outlook.ship.power.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
 
 
@@ -354,7 +356,7 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-    charged = outlook.ship.batteries if outlook.request.form != FormKind.SOP else activity.points
+    charged = outlook.ship.power.batteries if outlook.request.form != FormKind.SOP else activity.points
     # A shield that is lowered now comes up again; one that is down stays so this turn.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
 

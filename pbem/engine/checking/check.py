@@ -15,7 +15,6 @@ import msgspec
 
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import FormKind, StepName
-from pbem.engine.changes import OF_ONE_TURN
 from pbem.engine.checking import shuttles as check_shuttles
 from pbem.engine.checking.activities import check_break, check_damage, check_guidance, check_order, check_own_break
 from pbem.engine.checking.conditions import never_meets
@@ -25,9 +24,10 @@ from pbem.engine.checking.plots import check_pilot, check_reaction, check_script
 from pbem.engine.checking.units import check_units, correct_unit_names, hint
 from pbem.engine.checking.weapons import Taken, earlier_users
 from pbem.engine.conditions.scene import named
+from pbem.engine.on_file import altered
 from pbem.engine.play.orders_in_force import InForce, orders_in_force
 from pbem.engine.relations import commanded_ships, manned_shuttles, ships_of, unguided
-from pbem.engine.state import Commanded, Request, Ship, Shuttle, State
+from pbem.engine.state import Commanded, Request, Ship, Shuttle, State, ThisTurn
 from pbem.engine.steps import engineer as engineering, tractors
 from pbem.engine.steps.energy import as_allotted, reckon
 from pbem.engine.steps.sensors import at_start_of_turn
@@ -236,7 +236,7 @@ class _Check:
             self._fault("not-a-ship", f"{unit.name} is a shuttle; head its block SHUTTLE {unit.name}", at=block)
         elif not isinstance(unit, Ship):
             self._fault("not-a-ship", f"{unit.name} takes no orders of its own", at=block)
-        elif unit.immobile:
+        elif unit.terms.immobile:
             self._fault("not-a-ship", f"{unit.name} neither moves nor fires in this scenario", at=block)
         else:
             try:
@@ -373,7 +373,8 @@ class _Check:
                 self._fault("speed-fixed", text, "C1.43", _place(block.speed_place, block))
             return ship
         try:
-            return replace(engineering.readied(ship, self.scenario, self.request.turn, block.speed), **OF_ONE_TURN)
+            readied = engineering.readied(ship, self.scenario, self.request.turn, block.speed)
+            return replace(readied, this_turn=ThisTurn())
         except NotAllowed as refused:
             place = _place(block.speed_place, block)
             self.faults.append(refused.fault(place.line, place.column))
@@ -474,8 +475,8 @@ class _Check:
     def _cloaked(self, ship: Ship) -> Ship:
         """Return the ship with its cloaking state after the announcements that follow energy allocation (G13.1)."""
         first = (self.request.turn - 1) * self.state.impulses + 1
-        status, since = at_start_of_turn(self.scenario, ship, paid=ship.cloak_paid, first=first)
-        return replace(ship, cloak=status, cloak_since=since)
+        status, since = at_start_of_turn(self.scenario, ship, paid=ship.power.cloak, first=first)
+        return altered(ship, cloak=status, cloak_since=since)
 
     def _rule(self) -> str:
         return f"scenario #{self.scenario.number}"

@@ -101,7 +101,7 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
     It has none if the ship has no general reinforcement, which only the energy form can provide (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
-    if general and not ship.general:
+    if general and not ship.power.general:
         return f"it can lower nothing: {ship.name} has no general reinforcement (G8.23)"
     return ""
 
@@ -186,7 +186,7 @@ def _may_hold(condition: om.Condition, impulse: int) -> bool:
 
 def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.Reaction) -> str:
     """Return the reason why a unit's reaction can never act; empty if it may."""
-    if isinstance(ship, Ship) and not (ship.speed or ship.paid_speed):
+    if isinstance(ship, Ship) and not (ship.speed or ship.power.speed):
         return f"it can never act: {ship.name} has speed 0 this turn"
     return never_meets(state, request, ship, reaction)
 
@@ -331,9 +331,9 @@ def _stop(state: State, unit: Commanded, target: AnyUnit) -> Protection | None:
     if not isinstance(target, Ship) or target.hex == unit.hex:
         return None
     number = min(faced(state, target, unit), key=ties.of_shields)
-    if not power.shields_active(target.unpaid):
+    if not power.shields_active(target.power.unpaid):
         return Protection(number=number, boxes=0)
-    general = 0 if "general" in target.lowered else target.general
+    general = 0 if "general" in target.lowered else target.power.general
     return Protection(
-        number=number, boxes=shield_up(target, number), general=general, specific=target.reinforcement[number - 1]
+        number=number, boxes=shield_up(target, number), general=general, specific=target.power.reinforcement[number - 1]
     )

@@ -98,7 +98,7 @@ def check_tac(state: State, scenario: Scenario, request: Request, ship: Commande
         yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
     elif not isinstance(ship, Ship):
         yield tac.wrong("tac-not-paid", f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0")
-    elif not (ship.tactical or ship.sublight):
+    elif not (ship.power.tactical or ship.power.sublight):
         yield tac.wrong("tac-not-paid", f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0")
     elif tac.at is not None and not first <= tac.at <= last:
         text = f"impulse {tac.at} is not among {first} to {last}, which these orders cover"

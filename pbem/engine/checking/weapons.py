@@ -46,7 +46,7 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
     if target is not None:
         verify_target(state, ship, target, "E1.1")
     verify_weapons(ship.name, ship.is_prize)
-    verify_fire_control(ship.name, fire_control(ship.unpaid))
+    verify_fire_control(ship.name, fire_control(ship.power.unpaid))
     if activity.battery:
         verify_reserve_used(outlook)
     refusals: list[NotAllowed] = []
@@ -231,8 +231,8 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
     if target is not None and (outlook.state.enemies(ship.side, target.side) or not isinstance(target, Seeker)):
         verify_target(outlook.state, ship, target, "FD1.3")
     verify_weapons(ship.name, ship.is_prize)
-    verify_fire_control(ship.name, fire_control(ship.unpaid))
-    verify_lock_on(ship.name, ship.lock_on)
+    verify_fire_control(ship.name, fire_control(ship.power.unpaid))
+    verify_lock_on(ship.name, ship.this_turn.lock_on)
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
@@ -284,7 +284,7 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
     if points is None:
         return box.charge
     verify_reserve_used(outlook)
-    verify_reserve(PLASMA, points=points, stored=outlook.ship.batteries, rolling=True)
+    verify_reserve(PLASMA, points=points, stored=outlook.ship.power.batteries, rolling=True)
     return WeaponState.ARMED
 
 
@@ -294,6 +294,6 @@ def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     A Cadet ship under cloak uses none for the whole turn. One that has just uncloaked uses none in impulse 1.
     """
     ship = outlook.ship
-    if ship.cloak in (CloakState.CLOAKED, CloakState.UNCLOAKED):
+    if ship.cloaking.state in (CloakState.CLOAKED, CloakState.UNCLOAKED):
         moment = outlook.moment(order.at or outlook.request.through)
         verify_not_silent(sensors.veil_at(ship, moment, outlook.state.impulses), f"{ship.name} {weapon}")

@@ -567,7 +567,7 @@ def _armed(me: Ship, name: str, state: State) -> bool:
         return False
     if is_phaser(weapon.kind):
         fired = shots_fired(weapon.fired, weapon.shots, state.moment, state.impulses)
-        return me.capacitor >= phaser_cost(weapon.kind) or 0 < fired < shots(weapon.kind)
+        return me.power.capacitor >= phaser_cost(weapon.kind) or 0 < fired < shots(weapon.kind)
     return family(weapon.kind).loaded(weapon.charge, weapon.ammo)
 
 
@@ -590,8 +590,8 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
 def _own(me: Ship, what: str, weapon: str) -> float:
     match what:
         case "batteries":
-            return float(me.stored)
+            return float(me.power.stored)
         case "capacitor":
-            return me.capacitor
+            return me.power.capacitor
         case _:
             return me.weapons[weapon].ammo if weapon in me.weapons else 0

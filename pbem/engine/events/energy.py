@@ -3,60 +3,61 @@
 # Annotations are not put off: see pbem/engine/state.py.
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import fields
 
 from pbem.engine.changes import change, put_unit, ship_of
 from pbem.engine.events.base import Event
-from pbem.engine.state import Bomb, ProbeBox, Ship, State, Weapon
+from pbem.engine.on_file import altered, as_field
+from pbem.engine.state import Power, Ship, State, Weapon
 from pbem.rules.power import exact
 from pbem.rules.transporters import operated
 
 replace = msgspec.structs.replace
 
 
-class EnergyAllotted(Event, frozen=True, kw_only=True, tag="energy_allotted"):
-    """Event: a ship's energy form takes effect (secret, D4.1).
-
-    It holds every value that the form changes, as it is afterwards.
-
-    ``lines`` is the form in normal form; ``speed`` is the number of hexes per turn that it pays for.
-    """
-
-    unit: str
-    lines: tuple[str, ...]
-    speed: int
-    weapons: dict[str, Weapon]
-    capacitor: float
-    batteries: int
-    general: int
-    reinforcement: tuple[int, ...]
-    repairing: dict[str, int] = {}
-    unpaid: tuple[str, ...] = ()
-    tactical: int = 0
-    sublight: bool = False
-    cloak: bool = False
-    battery_part: str = ""
-    move_warp: float = 0.0
-    move_impulse: int = 0
-    tractors: tuple[str, ...] = ()
-    transporters: int = 0
-    probes: dict[str, ProbeBox] = {}
-    bombs: dict[str, Bomb] = {}
-    powered: dict[str, int] = {}
-
-    def apply(self, state: State) -> State:
-        """Return the state with the results of the form stored in the ship."""
-        same = {name: getattr(self, name) for name in _ALLOTTED}
-        return change(state, self.unit, **same, paid_speed=self.speed, allotted=self.lines, cloak_paid=self.cloak)
+def _allot(event: "EnergyAllotted", state: State) -> State:
+    """Return the state with the results of the form stored in the ship."""
+    ship = ship_of(state, event.unit)
+    if ship is None:
+        return state
+    power = Power(**{name: getattr(event, name) for name in Power.__struct_fields__})
+    return put_unit(state, replace(ship, speed=event.speed, weapons=event.weapons, power=power))
 
 
-_ALLOTTED = (set(EnergyAllotted.__struct_fields__) & set(Ship.__struct_fields__)) - {"cloak"}
-"""Fields of a ship that the energy form sets, which have the same name in the event.
+_ALWAYS = ("lines", "speed", "capacitor", "batteries", "general", "reinforcement")
+"""Fields of :class:`Power` that the log always holds, also if they have their default."""
 
-``cloak`` is not among them, because it is only paid for; it is announced later.
+_ABOUT = """Event: a ship's energy form takes effect (secret, D4.1).
+
+It holds every value that the form changes, as it is afterwards.
+
+``lines`` is the form in normal form; ``speed`` is the number of hexes per turn that it pays for.
 """
+
+if TYPE_CHECKING:
+
+    class EnergyAllotted(Event, Power, frozen=True, kw_only=True, tag="energy_allotted"):
+        """Event: a ship's energy form takes effect (secret, D4.1)."""
+
+        unit: str
+        weapons: dict[str, Weapon]
+
+else:
+    _fields = [("unit", str), *(as_field(field, required=field.name in _ALWAYS) for field in fields(Power))]
+    _fields.insert(3, ("weapons", dict[str, Weapon]))
+    EnergyAllotted = msgspec.defstruct(
+        "EnergyAllotted",
+        _fields,
+        bases=(Event,),
+        module=__name__,
+        namespace={"apply": _allot, "__doc__": _ABOUT},
+        frozen=True,
+        kw_only=True,
+        tag="energy_allotted",
+    )
 
 
 class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
@@ -77,7 +78,7 @@ class SpeedAnnounced(Event, frozen=True, kw_only=True, tag="speed_announced"):
         """Return the state with the unit's speed and maneuvers set."""
         unit = state.units.get(self.unit)
         if isinstance(unit, Ship):
-            return put_unit(state, replace(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
+            return put_unit(state, altered(unit, speed=self.speed, tactical=self.tactical, towing=self.towing))
         return change(state, self.unit, speed=self.speed)
 
 
@@ -143,16 +144,16 @@ class ReserveSpent(Event, frozen=True, kw_only=True, tag="reserve_spent"):
         ship = ship_of(state, self.unit)
         if ship is None:
             return state
-        left = max(Fraction(0), ship.stored - exact(self.points))
+        left = max(Fraction(0), ship.power.stored - exact(self.points))
         changes: dict[str, Any] = {"batteries": int(left), "battery_part": str(left % 1) if left % 1 else ""}
         if self.purpose.startswith("#"):
             shield = int(self.purpose[1:]) - 1
-            points = list(ship.reinforcement)
+            points = list(ship.power.reinforcement)
             points[shield] += int(self.points)
             changes["reinforcement"] = tuple(points)
         else:
             changes |= powered_by_reserve(state, ship, self)
-        return put_unit(state, replace(ship, **changes))
+        return put_unit(state, altered(ship, **changes))
 
 
 class Repaired(Event, frozen=True, kw_only=True, tag="repaired"):
@@ -182,11 +183,11 @@ def powered_by_reserve(state: State, ship: Ship, event: ReserveSpent) -> dict[st
     """
     system, _, letter = event.purpose.partition(" ")
     if system == "tractor":
-        working = {*ship.beams_used, *(link.beam for link in state.held_by(ship.name))}
-        powered = letter if letter not in ship.tractors else min(working - {*ship.tractors}, default=letter)
-        return {"tractors": tuple(sorted({*ship.tractors, powered}))}
+        working = {*ship.this_turn.beams_used, *(link.beam for link in state.held_by(ship.name))}
+        powered = letter if letter not in ship.power.tractors else min(working - {*ship.power.tractors}, default=letter)
+        return {"tractors": tuple(sorted({*ship.power.tractors, powered}))}
     if system == "transporters":
         there = ship.boxes.get("tran", 0)
         more = operated(exact(event.points), there, state.options.fractional)
-        return {"transporters": min(ship.transporters + more, there)}
+        return {"transporters": min(ship.power.transporters + more, there)}
     return {}

@@ -9,6 +9,7 @@ import msgspec
 from pbem.data.terms import CloakState
 from pbem.engine.changes import change, put_unit, ship_of, warhead
 from pbem.engine.events.base import Event, Notice
+from pbem.engine.on_file import altered
 from pbem.engine.state import Monster, Planet, Position, Seeker, Ship, Shuttle, State
 
 replace = msgspec.structs.replace
@@ -85,9 +86,9 @@ class Maneuvered(Event, frozen=True, kw_only=True, tag="maneuvered"):
         here = Position(self.moment(state), self.at[:4], self.at[4:])
         used: dict[str, Any] = {"sublight_used": self.impulse}
         if self.kind == "warp":
-            used = {"tacs": (*ship.tacs, self.impulse)}
+            used = {"tacs": (*ship.this_turn.tacs, self.impulse)}
         return put_unit(
-            state, replace(ship, facing=here.facing, track=(*ship.track, here), since_turn=0, since_slip=0, **used)
+            state, altered(ship, facing=here.facing, track=(*ship.track, here), since_turn=0, since_slip=0, **used)
         )
 
 

@@ -7,10 +7,23 @@ from collections import Counter
 import msgspec
 
 from pbem.data.terms import StepName, WeaponState
-from pbem.engine.changes import OF_ONE_TURN, put_unit, ship_of
+from pbem.engine.changes import put_unit, ship_of
 from pbem.engine.events.base import Event, Notice
+from pbem.engine.on_file import AnyUnitOnFile, altered, unit_from_file
 from pbem.engine.options import Options
-from pbem.engine.state import AnyUnit, Outcome, Planet, Position, Request, Ship, Shuttle, Side, StandingOrders, State
+from pbem.engine.state import (
+    AnyUnit,
+    Outcome,
+    Planet,
+    Position,
+    Request,
+    Ship,
+    Shuttle,
+    Side,
+    StandingOrders,
+    State,
+    ThisTurn,
+)
 
 replace = msgspec.structs.replace
 
@@ -55,11 +68,16 @@ class GameStarted(Event, frozen=True, kw_only=True, tag="game_started"):
 class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
     """Event: a unit is placed on the map, at the start of the scenario or later as a reinforcement (scenario #8)."""
 
-    unit: AnyUnit
+    unit: AnyUnitOnFile
+
+    @property
+    def placed(self) -> AnyUnit:
+        """The unit with its parts."""
+        return unit_from_file(self.unit)
 
     def apply(self, state: State) -> State:
         """Return the state with the unit added."""
-        unit = self.unit
+        unit = self.placed
         if not unit.track:
             unit = replace(unit, track=(Position(0, unit.hex, unit.facing),))
         if isinstance(unit, Planet) and unit.name not in state.worlds:
@@ -133,24 +151,11 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
                 unit = replace(
                     unit,
                     prior_speed=unit.speed,
-                    reinforcement=(0,) * 6,
-                    general=0,
-                    repairing={},
-                    allotted=(),
                     weapons=weapons,
-                    marks=() if unit.robot and unit.in_play else unit.marks,
-                    unpaid=(),
-                    tactical=0,
-                    sublight=False,
-                    cloak_paid=False,
-                    tractors=(),
-                    transporters=0,
-                    move_warp=0.0,
-                    move_impulse=0,
-                    paid_speed=0,
+                    marks=() if unit.terms.robot and unit.in_play else unit.marks,
                     towing=0,
-                    powered={},
-                    **OF_ONE_TURN,
+                    power=unit.power.at_next_turn(),
+                    this_turn=ThisTurn(),
                 )
             elif isinstance(unit, Shuttle):
                 unit = replace(unit, prior_speed=unit.speed)
@@ -255,9 +260,9 @@ class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):
         Otherwise they could capture ships for a side that has left the game (D7.0).
         """
         for ship in state.ships():
-            if self.side in ship.boarders:
-                boarders = {side: count for side, count in ship.boarders.items() if side != self.side}
-                state = put_unit(state, replace(ship, boarders=boarders))
+            if self.side in ship.people.boarders:
+                boarders = {side: count for side, count in ship.people.boarders.items() if side != self.side}
+                state = put_unit(state, altered(ship, boarders=boarders))
         return state
 
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pbem.data.terms import MutinyState, PulseKind, Purpose, UnitFate
 from pbem.engine.changes import change, put_unit, release_beam, ship_of, without, without_links
 from pbem.engine.events.base import Event, Notice
+from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, Monster, Planet, Position, ProbeBox, Ship, Shuttle, State, Weapon
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -78,7 +79,7 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
         sender = ship_of(state, self.unit)
         if sender is None:
             return state
-        sender = replace(sender, transported=sender.transported + self.transporters)
+        sender = altered(sender, transported=sender.this_turn.transported + self.transporters)
         state = put_unit(state, sender)
         if self.failed:
             return state
@@ -132,12 +133,12 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
         taken = ship_of(state, self.unit)
         if taken is None:
             return state
-        lost_by = "" if taken.was_lost_by(self.side) else taken.captured_from or self.was
+        lost_by = "" if taken.was_lost_by(self.side) else taken.people.captured_from or self.was
         changes: dict[str, Any] = {"side": self.side, "parties": self.parties, "boarders": self.boarders, "taken": 0}
         # The form of the side that lost it is its own affair; it is over with the turn.
         captor = state.sides.get(self.side)
         robot = captor is not None and captor.robot
-        return put_unit(state, replace(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
+        return put_unit(state, altered(taken, captured_from=lost_by, allotted=(), robot=robot, **changes))
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
@@ -215,10 +216,10 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
         mother = ship_of(state, self.unit)
         if mother is not None:
             moment = self.moment(state)
-            bombs = {letter: bomb for letter, bomb in mother.bombs.items() if letter != self.letter}
+            bombs = {letter: bomb for letter, bomb in mother.power.bombs.items() if letter != self.letter}
             hangar = without(mother.hangar, self.letter)
-            parties = mother.parties - self.shuttle.parties
-            state = put_unit(state, replace(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
+            parties = mother.people.parties - self.shuttle.parties
+            state = put_unit(state, altered(mother, hangar=hangar, bay_used=moment, bombs=bombs, parties=parties))
             state = _crew(state, self.unit, -self.shuttle.crew)
         designation, _, serial = self.shuttle.name.partition("/")
         if serial.isdecimal():
@@ -252,12 +253,12 @@ class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
         changes: dict[str, Any] = {
             "hangar": tuple(sorted((*on.hangar, _free(on.hangar, self.letter)))),
             "bay_used": self.moment(state),
-            "passengers": on.passengers + shuttle.crew,
-            "parties": on.parties + shuttle.parties,
+            "passengers": on.people.passengers + shuttle.crew,
+            "parties": on.people.parties + shuttle.parties,
         }
         return without_links(
             put_unit(
-                put_unit(state, replace(on, **changes)),
+                put_unit(state, altered(on, **changes)),
                 replace(shuttle, gone=UnitFate.LANDED, launcher=on.name, letter=self.letter),
             ),
             shuttle.name,
@@ -289,11 +290,14 @@ class ProbeLaunched(Event, frozen=True, kw_only=True, tag="probe_launched"):
     def apply(self, state: State) -> State:
         """Return the state without the probe; the information it gathered is added to the monster's total."""
         launcher = ship_of(state, self.unit)
-        if launcher is None or self.probe not in launcher.probes:
+        if launcher is None or self.probe not in launcher.power.probes:
             return state
-        box = launcher.probes[self.probe]
-        probes = {**launcher.probes, self.probe: replace(box, purpose=Purpose.NONE, turns=0, left=max(0, box.left - 1))}
-        state = put_unit(state, replace(launcher, probes=probes))
+        box = launcher.power.probes[self.probe]
+        probes = {
+            **launcher.power.probes,
+            self.probe: replace(box, purpose=Purpose.NONE, turns=0, left=max(0, box.left - 1)),
+        }
+        state = put_unit(state, altered(launcher, probes=probes))
         target = state.units.get(self.target)
         if isinstance(target, Monster):
             return put_unit(state, replace(target, information=target.information + self.information))
@@ -397,7 +401,7 @@ def _crew(state: State, name: str, more: int) -> State:
     """Return the state with ``more`` crew units added to a ship, a shuttle or a planet; ``more`` may be negative."""
     unit = state.units.get(name)
     if isinstance(unit, Ship):
-        return put_unit(state, replace(unit, passengers=unit.passengers + more))
+        return put_unit(state, altered(unit, passengers=unit.people.passengers + more))
     if isinstance(unit, Planet | Shuttle):
         return put_unit(state, replace(unit, crew=unit.crew + more))
     return state
@@ -412,12 +416,12 @@ def _parties(state: State, name: str, side: str, more: int) -> State:
     if aboard is None:
         return state
     if not state.enemies(side, aboard.side):
-        return put_unit(state, replace(aboard, parties=aboard.parties + more))
-    boarders = {side: 0, **aboard.boarders}
+        return put_unit(state, altered(aboard, parties=aboard.people.parties + more))
+    boarders = {side: 0, **aboard.people.boarders}
     for each in (side, *sorted(name for name in boarders if name != side and not state.enemies(side, name))):
         changed = max(0, boarders[each] + more)
         boarders[each], more = changed, more - (changed - boarders[each])
-    return put_unit(state, replace(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
+    return put_unit(state, altered(aboard, boarders={name: n for name, n in sorted(boarders.items()) if n > 0}))
 
 
 def _unboxed(state: State, ship: str, letter: str) -> State:
@@ -456,7 +460,7 @@ class Tractored(Event, frozen=True, kw_only=True, tag="tractored"):
         holder = ship_of(state, self.unit)
         if holder is None:
             return state
-        return put_unit(state, replace(holder, beams_used=tuple(sorted({*holder.beams_used, self.beam}))))
+        return put_unit(state, altered(holder, beams_used=tuple(sorted({*holder.this_turn.beams_used, self.beam}))))
 
 
 class Released(Event, frozen=True, kw_only=True, tag="released"):

@@ -9,6 +9,7 @@ import msgspec
 from pbem.data.terms import PulseKind, UnitFate, WeaponState
 from pbem.engine.changes import change, hangar_after, put_unit, ship_of, warhead, without_links
 from pbem.engine.events.base import Event, Notice
+from pbem.engine.on_file import altered
 from pbem.engine.state import Seeker, Ship, Shuttle, State, Weapon
 from pbem.rules.direct_fire import shots_fired
 from pbem.rules.internal_damage import OCCUPIED
@@ -90,7 +91,8 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
         weapons = _weapon(ship, self.weapon, fired=moment, shots=shots + 1, charge=WeaponState.NONE, armed_turns=0)
         changes: dict[str, Any] = {"weapons": weapons}
         if self.energy == "capacitor":
-            changes["capacitor"] = max(0.0, ship.capacitor - shot_cost(self.kind, shots))
+            left = max(0.0, ship.power.capacitor - shot_cost(self.kind, shots))
+            changes["power"] = replace(ship.power, capacitor=left)
         return put_unit(state, replace(ship, **changes))
 
 
@@ -159,16 +161,16 @@ class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
         if ship is None or not self.shield:
             return state
         index = self.shield - 1
-        shields, reinforcement = list(ship.shields), list(ship.reinforcement)
+        shields, reinforcement = list(ship.shields), list(ship.power.reinforcement)
         shields[index] = self.left
         reinforcement[index] = max(0, reinforcement[index] - self.specific)
         return put_unit(
             state,
-            replace(
+            altered(
                 ship,
                 shields=tuple(shields),
                 reinforcement=tuple(reinforcement),
-                general=max(0, ship.general - self.general),
+                general=max(0, ship.power.general - self.general),
                 internals=ship.internals + self.internals,
             ),
         )
@@ -227,21 +229,22 @@ class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
             if family(box.kind).outlives(box.charge):
                 lost = {"destroyed": self.moment(state)}
             weapons = _weapon(ship, self.box, working=False, **lost)
-            capacitor = after_loss(ship.capacitor, capacity(weapons))
-            return put_unit(state, replace(ship, weapons=weapons, capacitor=capacitor))
+            capacitor = after_loss(ship.power.capacitor, capacity(weapons))
+            power = replace(ship.power, capacitor=capacitor)
+            return put_unit(state, replace(ship, weapons=weapons, power=power))
         boxes = {**ship.boxes, self.box: max(0, ship.boxes.get(self.box, 0) - 1)}
         changes: dict[str, Any] = {"boxes": boxes}
         if self.box == "battery":
-            changes["batteries"] = min(ship.batteries, boxes["battery"])
-            if boxes["battery"] <= ship.batteries:
+            changes["batteries"] = min(ship.power.batteries, boxes["battery"])
+            if boxes["battery"] <= ship.power.batteries:
                 changes["battery_part"] = ""  # the box that held a part of a point is gone with the others
         elif self.box == "shuttle":
             aboard = hangar_after(ship, boxes["shuttle"], occupied=self.category == OCCUPIED, lost=self.shuttle)
             changes["hangar"] = aboard
-            changes["bombs"] = {letter: bomb for letter, bomb in ship.bombs.items() if letter in aboard}
+            changes["bombs"] = {letter: bomb for letter, bomb in ship.power.bombs.items() if letter in aboard}
         elif self.used:
             changes |= without_used(ship, self)
-        return put_unit(state, replace(ship, **changes))
+        return put_unit(state, altered(ship, **changes))
 
 
 class Destroyed(Event, frozen=True, kw_only=True, tag="destroyed"):
@@ -289,8 +292,8 @@ def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
     """
     if event.box == "tractor":
         return {
-            "beams_used": tuple(beam for beam in ship.beams_used if beam != event.used),
+            "beams_used": tuple(beam for beam in ship.this_turn.beams_used if beam != event.used),
             "released": {beam: moment for beam, moment in ship.released.items() if beam != event.used},
-            "tractors": ship.tractors[:-1],
+            "tractors": ship.power.tractors[:-1],
         }
-    return {"transported": ship.transported - 1, "transporters": max(0, ship.transporters - 1)}
+    return {"transported": ship.this_turn.transported - 1, "transporters": max(0, ship.power.transporters - 1)}

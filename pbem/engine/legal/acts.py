@@ -115,7 +115,7 @@ def transports(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Cand
     for enemy in others:
         if state.enemies(ship.side, enemy.side):
             name = name_text(enemy.name)
-            for count in range(1, 1 + min(MOST_PARTIES, ship.parties)):
+            for count in range(1, 1 + min(MOST_PARTIES, ship.people.parties)):
                 order = f"TRANSPORT {count} BP TO {name}"
                 yield CandidateOrder("Transporters", f"LOWER SHIELD TO {name} AND {order}", enemy.name)
                 yield CandidateOrder("Transporters", order, enemy.name)
@@ -152,7 +152,7 @@ def cloaks(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[Candidat
 
 def probes(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield a candidate order for each probe launcher at each enemy (G5.0)."""
-    for letter in sorted(ship.probes):
+    for letter in sorted(ship.power.probes):
         for enemy in others:
             if state.enemies(ship.side, enemy.side):
                 yield CandidateOrder("Probes", f"PROBE {letter} AT {name_text(enemy.name)}", enemy.name)
@@ -178,7 +178,7 @@ def guidance(weapons: Iterable[Seeker]) -> Iterator[CandidateOrder]:
 def reserves(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
     """Yield candidate orders that use battery energy for the ship's shields (H7.1, H7.2)."""
     for shield in range(1, 7) if state.options.reinforcement else ():
-        for points in range(1, 1 + min(MOST_RESERVE, ship.batteries)):
+        for points in range(1, 1 + min(MOST_RESERVE, ship.power.batteries)):
             yield CandidateOrder("Reserve power", f"RESERVE UP TO {points} TO #{shield}")
             yield CandidateOrder("Reserve power", f"REINFORCE #{shield} WITH {points}")
 

@@ -198,7 +198,7 @@ def fields_of(state: State, scenario: Scenario, facts: ShipFacts, ship: Ship) ->
     yield from _standing(facts)
     yield _phasers(facts)
     for tube in facts.tubes:
-        if family(tube.kind).turns and tube.working and tube.name not in ship.disabled:
+        if family(tube.kind).turns and tube.working and tube.name not in ship.terms.disabled:
             yield _weapon(facts, tube.name)
     if facts.reinforcement:
         yield from _reinforcement(facts)

@@ -272,7 +272,11 @@ class Resolution:
     def captain(self, unit: AnyUnit) -> Commander:
         """Return the commander that decides for a unit; for a ship in mutiny one that does nothing (G6.32)."""
         commander = self.captains[unit.side]
-        return MutinyCommander(commander) if isinstance(unit, Ship) and not (unit.immobile or unit.obeys) else commander
+        return (
+            MutinyCommander(commander)
+            if isinstance(unit, Ship) and not (unit.terms.immobile or unit.obeys)
+            else commander
+        )
 
     def damage_choices(self, ship: Ship) -> tuple[DamageChoice, ...]:
         """Return the DAMAGE choices of a ship's owner: the boxes to lose first and last (D4.223)."""

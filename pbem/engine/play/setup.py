@@ -14,10 +14,11 @@ from pbem.data.scenarios import Scenario, ScenarioMonster, ScenarioSeeker, Scena
 from pbem.data.ships import ShipClass, WeaponSpec, ship_class
 from pbem.data.terms import StepName, UnitFate
 from pbem.engine import events as ev
+from pbem.engine.on_file import altered, unit_on_file
 from pbem.engine.options import Options
 from pbem.engine.play.resolution import Resolution
 from pbem.engine.play.resolve import ResolutionResult, asked_sides, opening_form, request_at
-from pbem.engine.state import Monster, Planet, ProbeBox, Seeker, Ship, Side, State, Weapon
+from pbem.engine.state import Monster, PeopleAboard, Planet, Power, ProbeBox, Seeker, Ship, Side, State, Weapon
 from pbem.engine.victory import victory_conditions
 from pbem.errors import GameError
 from pbem.rules import drones, hexes
@@ -46,6 +47,7 @@ def new_ship(
     boarding parties aboard; by default that of the class.
     """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
+    launchers = ascii_uppercase[: kind.boxes.get("probe", 0)]
     return Ship(
         name=name,
         side=side,
@@ -59,13 +61,13 @@ def new_ship(
         shields=kind.shields,
         boxes=dict(sorted({**kind.boxes, **track_boxes(kind.tracks)}.items())),
         weapons=dict(sorted(weapons.items())),
-        capacitor=capacity(weapons) if full_capacitor else 0.0,
-        batteries=kind.boxes.get("battery", 0),
         hangar=tuple(ascii_uppercase[: shuttles_at_start(kind.boxes)]),
-        probes={
-            letter: ProbeBox(left=charts.probes().carried) for letter in ascii_uppercase[: kind.boxes.get("probe", 0)]
-        },
-        parties=(kind.boarding_parties or 0) if parties is None else parties,
+        power=Power(
+            capacitor=capacity(weapons) if full_capacitor else 0.0,
+            batteries=kind.boxes.get("battery", 0),
+            probes={letter: ProbeBox(left=charts.probes().carried) for letter in launchers},
+        ),
+        people=PeopleAboard(parties=(kind.boarding_parties or 0) if parties is None else parties),
     )
 
 
@@ -191,7 +193,7 @@ def _place(table: Resolution, unit: ScenarioUnit, choices: UnitChoices) -> None:
         full_capacitor=(scenario.capacitors or options.capacitor) == "full",
         parties=unit.parties,
     )
-    ship = msgspec.structs.replace(
+    ship = altered(
         ship,
         shields=tuple(int(boxes * unit.shields) for boxes in ship.shields),
         robot=table.state.sides[unit.side].robot and not unit.immobile,
@@ -202,7 +204,7 @@ def _place(table: Resolution, unit: ScenarioUnit, choices: UnitChoices) -> None:
         disabled=unit.disabled,
         gone=UnitFate.NOT_YET if unit.arrives else UnitFate.IN_PLAY,
     )
-    table.tell(ev.UnitPlaced(unit=ship, rule=f"scenario #{scenario.number}"))
+    table.tell(ev.UnitPlaced(unit=unit_on_file(ship), rule=f"scenario #{scenario.number}"))
 
 
 def _planet(scenario: Scenario, terrain: Terrain) -> Planet:

@@ -20,7 +20,7 @@ def fight(table: Resolution) -> None:
     """At the end of a turn, resolve boarding party combat on every ship, and transfer captured ships (D7.0)."""
     before = table.state
     for ship in before.ships():
-        if ship.boarders or ship.taken:
+        if ship.people.boarders or ship.people.taken:
             _fight_aboard(table, ship)
 
 
@@ -35,8 +35,10 @@ def _fight_aboard(table: Resolution, ship: Ship) -> None:
     Our interpretation where the rules are silent: raiders of several sides fight as one force, and are divided into
     groups as one force.
     """
-    decks = boarding.Decks(ship.parties, enemy_parties(table.state, ship), control_stations(ship), ship.taken)
-    boarders = dict(ship.boarders)
+    decks = boarding.Decks(
+        ship.people.parties, enemy_parties(table.state, ship), control_stations(ship), ship.people.taken
+    )
+    boarders = dict(ship.people.boarders)
     if boarding.is_fought(decks):
         leader = _foremost(boarders)
         holders_rolls = _rolls(table, ship, ship.side, decks.holders)
@@ -96,13 +98,13 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
     aboard can use its weapons; plasma torpedoes need no guidance (FP1.0). The loser's remaining parties fight on as
     boarders.
     """
-    state, captor, loser = table.state, _foremost(boarders), ship.captured_from
+    state, captor, loser = table.state, _foremost(boarders), ship.people.captured_from
     if loser and not state.enemies(captor, loser) and not conceded(state, loser):
         captor = loser
     friends = {side for side in boarders if not state.enemies(side, captor)}
     fighting_on = {side: count for side, count in boarders.items() if side not in friends}
-    if ship.parties:
-        fighting_on[ship.side] = fighting_on.get(ship.side, 0) + ship.parties
+    if ship.people.parties:
+        fighting_on[ship.side] = fighting_on.get(ship.side, 0) + ship.people.parties
     remove_guided(table, ship.name)
     table.tell(
         ev.Captured(
@@ -119,13 +121,13 @@ def _capture(table: Resolution, ship: Ship, boarders: dict[str, int]) -> None:
         ev.TakenOver(
             unit=ship.name,
             weapons=ship.weapons,
-            capacitor=ship.capacitor,
-            batteries=ship.batteries,
-            battery_part=ship.battery_part,
-            repairing=ship.repairing,
-            unpaid=ship.unpaid,
-            probes=ship.probes,
-            bombs=ship.bombs,
+            capacitor=ship.power.capacitor,
+            batteries=ship.power.batteries,
+            battery_part=ship.power.battery_part,
+            repairing=ship.power.repairing,
+            unpaid=ship.power.unpaid,
+            probes=ship.power.probes,
+            bombs=ship.power.bombs,
             hangar=ship.hangar or None,
             rule="D7.0",
         ),
@@ -168,7 +170,7 @@ def end_of_turn(table: Resolution) -> None:
         return
     for ship in table.state.ships():
         built, left = ship_class(ship.ship).boxes.get(SECURITY, 0), ship.boxes.get(SECURITY, 0)
-        if _may(ship) and boarding.rolls_at_turn_end(ship.race, built, left, bool(ship.mutiny)):
+        if _may(ship) and boarding.rolls_at_turn_end(ship.race, built, left, bool(ship.people.mutiny)):
             _roll(table, ship)
 
 
@@ -179,7 +181,12 @@ def _may(ship: Ship) -> bool:
     posts.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
-    return boarding.can_mutiny(ship.race, built) and not ship.mutiny and not ship.is_prize and not ship.immobile
+    return (
+        boarding.can_mutiny(ship.race, built)
+        and not ship.people.mutiny
+        and not ship.is_prize
+        and not ship.terms.immobile
+    )
 
 
 def _roll(table: Resolution, ship: Ship) -> None:

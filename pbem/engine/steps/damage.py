@@ -49,7 +49,7 @@ def reinforce(table: Resolution) -> None:
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
         wanted = [one for one in intent.order.does if isinstance(one, Reinforce)]
-        left = table.ship(ship.name).batteries
+        left = table.ship(ship.name).power.batteries
         try:
             for one in wanted:
                 verify_reinforced(ship, one, left)
@@ -73,7 +73,7 @@ def verify_reinforced(ship: Ship, order: Reinforce, charged: int) -> None:
         NotAllowed: The shield may not be reinforced.
     """
     number = order.shield
-    if not power.shields_active(ship.unpaid):
+    if not power.shields_active(ship.power.unpaid):
         text = f"{ship.name} did not pay for its shields, so none can be reinforced"
         raise NotAllowed("shields-inactive", text, "D3.34")
     if not ship.shields[number - 1] or f"#{number}" in ship.lowered:
@@ -151,7 +151,7 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 
     The shuttles are in the order in which they are lost by default.
     """
-    states = {letter: bomb.state for letter, bomb in ship.bombs.items()}
+    states = {letter: bomb.state for letter, bomb in ship.power.bombs.items()}
     worth = {
         letter: (states.get(letter) == Fuse.ARMED, bool(states.get(letter)), -ord(letter)) for letter in ship.hangar
     }
@@ -237,7 +237,7 @@ def _volleys(state: State, blows: list[Blow]) -> Volleys:
     volleys: Volleys = defaultdict(list)
     for blow in blows:
         struck = state.units[blow.target]
-        if not (isinstance(struck, Ship) and struck.invulnerable):
+        if not (isinstance(struck, Ship) and struck.terms.invulnerable):
             volleys[blow.target, blow.shield].append(blow)
     return volleys
 
@@ -292,7 +292,7 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
     if not table.state.options.reinforcement or not table.has_captain(ship):
         return
     heard: set[tuple[int, int]] = set()
-    while (ship := table.ship(ship.name)).batteries >= 1:
+    while (ship := table.ship(ship.name)).power.batteries >= 1:
         offers: list[tuple[Intent, int, int, int]] = []
         general = _general_now(ship)
         for shield, points in volleys.items():
@@ -305,10 +305,10 @@ def _reserve_window(table: Resolution, ship: Ship, volleys: dict[int, int]) -> N
             return
         intent, most, shield, striking = min(offers, key=lambda offer: _place(offer[0]))
         heard.add(_place(intent))
-        if not power.shields_active(ship.unpaid):
+        if not power.shields_active(ship.power.unpaid):
             table.failed(ship, intent.order, "shields that are not activated cannot be reinforced (D3.34)")
             continue
-        spent = min(most, ship.batteries, striking)
+        spent = min(most, ship.power.batteries, striking)
         table.secret(ship.side, ev.ReserveSpent(unit=ship.name, points=spent, purpose=f"#{shield}", rule="H7.2"))
         table.acted(ship, intent.order, f"{spent} of reserve power to shield #{shield}")
 
@@ -323,7 +323,7 @@ def _general_now(ship: Ship) -> int:
 
     The result is 0 while general reinforcement is lowered or the shields are not paid for (G8.23, D3.34).
     """
-    return ship.general if "general" not in ship.lowered and power.shields_active(ship.unpaid) else 0
+    return ship.power.general if "general" not in ship.lowered and power.shields_active(ship.power.unpaid) else 0
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
@@ -332,8 +332,8 @@ def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
     ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields
     and no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
     """
-    up = shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
-    return absorb(points, general, ship.reinforcement[shield - 1] if up else 0, up)
+    up = shield_up(ship, shield) if power.shields_active(ship.power.unpaid) else 0
+    return absorb(points, general, ship.power.reinforcement[shield - 1] if up else 0, up)
 
 
 def _score(table: Resolution, name: str, shield: int, parts: list[Blow]) -> bool:
@@ -396,12 +396,12 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
     """
     ship = table.ship(name)
     if box == "tran":
-        return "yes" if ship.transported else ""
+        return "yes" if ship.this_turn.transported else ""
     if box != "tractor":
         return ""
     now = turn_of(table.moment, table.state.impulses)
     idle = {
-        *ship.beams_used,
+        *ship.this_turn.beams_used,
         *(beam for beam, when in ship.released.items() if turn_of(when, table.state.impulses) == now),
     }
     return min(idle - {link.beam for link in table.state.held_by(name)}, default="")
@@ -463,7 +463,7 @@ def _hits(
     since = (table.turn - 1) * table.state.impulses + 1
     how = procedure(table.scenario, ship)
     if how == "scenario 4":
-        for hit in internal_damage.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.robot, since):
+        for hit in internal_damage.scenario_4_boxes(points, ship.boxes, ship.weapons, choices, ship.terms.robot, since):
             yield hit, "", 0
         return
     if how in ("scenario 2", "scenario 3"):
@@ -506,7 +506,7 @@ def _on_track(table: Resolution, name: str, kind: ShipClass, points: int) -> boo
             speed = min(ship.speed, int(effect.split()[1]))
             table.tell(
                 ev.SpeedAnnounced(
-                    unit=name, speed=speed, tactical=ship.tactical, towing=ship.towing, rule="scenario #3"
+                    unit=name, speed=speed, tactical=ship.power.tactical, towing=ship.towing, rule="scenario #3"
                 )
             )
         for box, weapon in sorted(ship.weapons.items()):

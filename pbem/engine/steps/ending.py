@@ -9,6 +9,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import UnitFate
 from pbem.engine import events as ev
+from pbem.engine.on_file import unit_on_file
 from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Ship, State
 from pbem.engine.steps import boarding, monsters, science, seekers, tractor_links as links
@@ -92,7 +93,7 @@ def end_turn(table: Resolution) -> None:
     boarding.end_of_turn(table)
     boarding.fight(table)
     for ship in table.state.ships():
-        repaired = after_repairs(ship.shields, ship_class(ship.ship).shields, ship.repairing)
+        repaired = after_repairs(ship.shields, ship_class(ship.ship).shields, ship.power.repairing)
         for number, (left, whole) in enumerate(zip(ship.shields, repaired, strict=True), start=1):
             if whole > left:
                 table.tell(ev.Repaired(unit=ship.name, shield=number, boxes=whole - left, rule="D9.2"))
@@ -110,7 +111,9 @@ def arrive(table: Resolution) -> None:
         ship = table.state.units.get(name)
         if ship is not None and ship.gone == UnitFate.NOT_YET:
             table.tell(
-                ev.UnitPlaced(unit=replace(ship, gone=UnitFate.IN_PLAY), rule=f"scenario #{table.scenario.number}")
+                ev.UnitPlaced(
+                    unit=unit_on_file(replace(ship, gone=UnitFate.IN_PLAY)), rule=f"scenario #{table.scenario.number}"
+                )
             )
 
 

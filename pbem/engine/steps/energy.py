@@ -14,10 +14,9 @@ from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
-from pbem.engine.changes import OF_ONE_TURN
 from pbem.engine.log import apply
 from pbem.engine.play.resolution import Resolution, replace
-from pbem.engine.state import Bomb, Ship, State, Weapon
+from pbem.engine.state import Bomb, Ship, State, ThisTurn, Weapon
 from pbem.engine.steps import shuttles, tractor_links as links, tractors
 from pbem.engine.steps.damage import destroy
 from pbem.engine.steps.engineer import slowed
@@ -46,7 +45,7 @@ def allot(table: Resolution) -> None:
             continue
         table.captain(ship).allot(table, ship, before)
     for ship in table.state.ships():
-        if not power.crew_lives(ship.unpaid):
+        if not power.crew_lives(ship.power.unpaid):
             destroy(table, ship.name, rule="B3.0, line 7")
 
 
@@ -69,7 +68,7 @@ def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> Non
 
 def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
     """Return the event that applies a computed energy form. Probes that get no energy are disarmed (G5.2)."""
-    readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.probes}
+    readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.power.probes}
     same = {
         name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
     }
@@ -82,7 +81,7 @@ def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
         "battery_part": str(allotment.battery_part) if allotment.battery_part else "",
         "move_warp": float(allotment.motion.get("WARP", 0)),
         "move_impulse": int(allotment.motion.get("IMPULSE", 0)),
-        "probes": {letter: replace(ship.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
+        "probes": {letter: replace(ship.power.probes[letter], **probe._asdict()) for letter, probe in readied.items()},
         "bombs": {letter: Bomb(energy=bomb.energy, state=bomb.state) for letter, bomb in allotment.bombs.items()},
     }
     return ev.EnergyAllotted(unit=ship.name, rule="B3.0", **(same | own))
@@ -92,7 +91,7 @@ def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> S
     """Return the ship as it is at the start of the new turn, with its energy form applied."""
     after = apply(state, allotted(ship, allotment)).units[ship.name]
     assert isinstance(after, Ship)
-    return replace(after, **OF_ONE_TURN)
+    return replace(after, this_turn=ThisTurn())
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
@@ -126,7 +125,7 @@ def facts_for(
     boxes = ship.boxes
     return energy_form.ShipFacts(
         name=ship.name,
-        plant=energy_form.plant_of(boxes, ship.batteries, Fraction(ship.battery_part or 0)),
+        plant=energy_form.plant_of(boxes, ship.power.batteries, Fraction(ship.power.battery_part or 0)),
         tubes=tuple(
             Tube(name=name, kind=w.kind, working=w.working, charge=w.charge, armed_turns=w.armed_turns)
             for name, w in sorted(ship.weapons.items())
@@ -139,7 +138,7 @@ def facts_for(
         acceleration=scenario.acceleration,
         multiple=charts.level(level).multiple,
         max_speed=slowed(ship, scenario.max_speed),
-        capacitor=ship.capacitor,
+        capacitor=ship.power.capacitor,
         capacity=capacity(ship.weapons),
         shields=ship.shields,
         full_shields=kind.shields,
@@ -148,9 +147,9 @@ def facts_for(
         fractional=state.options.fractional,
         boxes=boxes if scenario.uses("tac") else None,
         cloak=cloak_cost(scenario, ship),
-        probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.probes.items()},
-        probes_left={letter: box.left for letter, box in ship.probes.items()},
-        bombs={letter: SuicideArming(bomb.energy, bomb.state) for letter, bomb in ship.bombs.items()},
+        probes={letter: Probe(box.purpose, box.turns) for letter, box in ship.power.probes.items()},
+        probes_left={letter: box.left for letter, box in ship.power.probes.items()},
+        bombs={letter: SuicideArming(bomb.energy, bomb.state) for letter, bomb in ship.power.bombs.items()},
         hangar=ship.hangar if scenario.uses("shuttles") else (),
         chapters=scenario.chapters,
     )
@@ -217,7 +216,7 @@ def announce(table: Resolution) -> None:
     """Announce every ship's speed for the turn (C1.43), then the speeds of shuttles, then cloaks."""
     tractors.start_of_turn(table)  # first, since a ship announces the speed at which it tows what it still holds (G7.4)
     for ship in table.state.ships():
-        if not ship.immobile:
+        if not ship.terms.immobile:
             table.tell(links.speed_announced(table.state, ship, rule="C1.43"))
     shuttles.announce(table)
     announce_cloaks(table)

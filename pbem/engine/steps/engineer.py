@@ -9,6 +9,7 @@ from __future__ import annotations
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
 from pbem.engine import events as ev
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Resolution, replace
 from pbem.engine.state import Ship, Weapon
 from pbem.errors import NotAllowed
@@ -38,7 +39,7 @@ def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
             unit=ship.name,
             speed=done.speed,
             weapons=done.weapons,
-            capacitor=done.capacitor,
+            capacitor=done.power.capacitor,
             rule=f"scenario #{table.scenario.number}",
         ),
     )
@@ -48,7 +49,7 @@ def hold_speed(table: Resolution, ship: Ship) -> None:
     """Keep the speed of a captured ship of a side without a player; no weapons are prepared (D7.0, step 6)."""
     table.secret(
         ship.side,
-        ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.capacitor, rule="D7.0"),
+        ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.power.capacitor, rule="D7.0"),
     )
 
 
@@ -59,7 +60,7 @@ def readied(ship: Ship, scenario: Scenario, turn: int, asked: int | None = None)
         NotAllowed: The scenario does not allow this speed.
     """
     weapons = {name: _armed(ship, name, scenario, turn) for name in ship.weapons}
-    return replace(
+    return altered(
         ship, speed=speed_for(ship, scenario, asked), weapons=weapons, capacitor=float(capacity(ship.weapons))
     )
 
@@ -72,7 +73,7 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
     weapon = ship.weapons[name]
     if not weapon.working or not is_direct_fire(weapon.kind) or is_phaser(weapon.kind):
         return weapon
-    if name in ship.disabled:
+    if name in ship.terms.disabled:
         return replace(weapon, **UNARMED._asdict())
     armed = family(weapon.kind).start_of_turn(weapon.fired, turn, scenario.impulses)
     return weapon if armed is None else replace(weapon, **armed._asdict())

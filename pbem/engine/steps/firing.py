@@ -99,8 +99,8 @@ class Magazine:
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
-        self.capacitor = ship.capacitor if isinstance(ship, Ship) else 0.0
-        self.stored = ship.stored if isinstance(ship, Ship) else Fraction(0)
+        self.capacitor = ship.power.capacitor if isinstance(ship, Ship) else 0.0
+        self.stored = ship.power.stored if isinstance(ship, Ship) else Fraction(0)
         self.drawn = NOTHING
         self.fractional = fractional
         self.shots: defaultdict[str, int] = defaultdict(int)
@@ -371,7 +371,7 @@ class TargetSight:
         if self._clear:
             return
         if isinstance(self.firer, Ship):
-            verify_fire_control(self.firer.name, power.fire_control(self.firer.unpaid))
+            verify_fire_control(self.firer.name, power.fire_control(self.firer.power.unpaid))
             verify_not_silent(veil_of(self.state, self.firer), self.firer.name)
         verify_line_of_fire(self.state, self.firer, self.target)
         self._clear = True

@@ -11,6 +11,7 @@ from pbem.data.terms import CloakState, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.conditions.scene import Scene, targets_of
 from pbem.engine.log import apply
+from pbem.engine.on_file import altered
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Commanded, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.geometry import standpoints
@@ -65,7 +66,7 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
             raise NotAllowed("no-target", "there is no such target in play", "")
         points = _reserve_needed(ship, order) if order.reserve and state.options.reinforcement else 0
         if points:
-            verify_reserve(PLASMA, points=points, stored=ship.batteries, rolling=True)
+            verify_reserve(PLASMA, points=points, stored=ship.power.batteries, rolling=True)
             ship = _finished(ship, order.weapon, points)
             state = msgspec.structs.replace(state, units={**state.units, name: ship})
         facing = verify_launch(state, ship, order.weapon, targets[0], order.direction)
@@ -89,7 +90,7 @@ def _reserve_needed(ship: Ship, order: Launch) -> int:
 def _finished(ship: Ship, weapon: str, points: int) -> Ship:
     """Return the ship after battery energy has completed the arming of a plasma torpedo."""
     armed = msgspec.structs.replace(ship.weapons[weapon], charge=WeaponState.ARMED)
-    return msgspec.structs.replace(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.batteries - points)
+    return altered(ship, weapons={**ship.weapons, weapon: armed}, batteries=ship.power.batteries - points)
 
 
 def _launch(table: Resolution, ship: Ship, order: Launch, event: ev.Launched) -> None:
@@ -203,9 +204,9 @@ def verify_spared(side: str, target: AnyUnit, rule: str) -> None:
     Raises:
         NotAllowed: The ship may not be attacked.
     """
-    if isinstance(target, Ship) and target.untouchable:
+    if isinstance(target, Ship) and target.terms.untouchable:
         raise NotAllowed("not-a-target", f"{target.name} may not be fired at in this scenario", rule)
-    if isinstance(target, Ship) and side in target.spared_by:
+    if isinstance(target, Ship) and side in target.terms.spared_by:
         raise NotAllowed("spared", f"{side} may not fire at {target.name} in this scenario", rule)
 
 
@@ -217,7 +218,7 @@ def verify_used(ship: Ship, weapon: str) -> None:
     Raises:
         NotAllowed: It may not use it.
     """
-    if weapon in ship.disabled:
+    if weapon in ship.terms.disabled:
         raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
     boarding.verify_weapons(ship.name, ship.is_prize)
 
@@ -232,10 +233,10 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
     Raises:
         NotAllowed: It cannot launch.
     """
-    sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
+    sensors.verify_fire_control(ship.name, power.fire_control(ship.power.unpaid))
     verify_not_silent(veil_of(state, ship), weapon)
-    hidden = isinstance(target, Ship) and target.cloak != CloakState.CLOAKED and veil_of(state, target).hidden
-    sensors.verify_launch(ship.name, ship.lock_on, hidden)
+    hidden = isinstance(target, Ship) and target.cloaking.state != CloakState.CLOAKED and veil_of(state, target).hidden
+    sensors.verify_launch(ship.name, ship.this_turn.lock_on, hidden)
 
 
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:

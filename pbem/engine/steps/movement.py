@@ -32,7 +32,7 @@ def maneuver(table: Resolution) -> None:
     """
     before = table.state
     for ship in before.ships():
-        if not (ship.tactical or ship.sublight):
+        if not (ship.power.tactical or ship.power.sublight):
             continue
         held = before.holders(ship.name)
         for order in table.captain(ship).tacs(table, ship, before):
@@ -56,7 +56,7 @@ def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
     An earned warp maneuver is used first, since it may be lost (C5.232).
     """
     refused: NotAllowed | None = None
-    for kind, paid in ((WARP, ship.tactical > 0), (SUBLIGHT, ship.sublight)):
+    for kind, paid in ((WARP, ship.power.tactical > 0), (SUBLIGHT, ship.power.sublight)):
         if not paid:
             continue
         try:
@@ -64,10 +64,10 @@ def kind_to_use(state: State, ship: Ship) -> str | NotAllowed:
                 kind,
                 impulse=state.impulse,
                 impulses=state.impulses,
-                maneuvers=ship.tactical,
-                used=ship.tacs,
-                sublight=ship.sublight,
-                sublight_used=ship.sublight_used,
+                maneuvers=ship.power.tactical,
+                used=ship.this_turn.tacs,
+                sublight=ship.power.sublight,
+                sublight_used=ship.this_turn.sublight_used,
             )
         except NotAllowed as reason:
             refused = refused or reason

@@ -51,7 +51,7 @@ def verify_torpedo(
         arc=spec.arc,
         target_in_arc=bears(state, ship, target, plasma.target_arc(spec.mount, spec.arc)),
         destroyed=box.destroyed,
-        lock_on=ship.lock_on,
+        lock_on=ship.this_turn.lock_on,
     )
     return facing
 

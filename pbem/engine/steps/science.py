@@ -87,7 +87,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     Raises:
         NotAllowed: It cannot be launched.
     """
-    box, ready = ship.probes.get(letter), _ready(ship, letter)
+    box, ready = ship.power.probes.get(letter), _ready(ship, letter)
     if box is None:
         raise NotAllowed("no-such-weapon", f"{ship.name} has no PROBE {letter}", "G5.12")
     verify_target(state, ship, ready, target)
@@ -108,7 +108,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
         directed=_directed(target),
         working=working,
     )
-    sensors.verify_fire_control(ship.name, power.fire_control(ship.unpaid))
+    sensors.verify_fire_control(ship.name, power.fire_control(ship.power.unpaid))
     verify_line_of_fire(state, ship, target)
 
 
@@ -130,7 +130,7 @@ def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUni
 
 
 def _ready(ship: Ship, letter: str) -> science.Probe:
-    box = ship.probes.get(letter)
+    box = ship.power.probes.get(letter)
     return science.Probe(box.purpose, box.turns) if box else science.EMPTY
 
 
@@ -173,7 +173,7 @@ def _directed(target: AnyUnit) -> bool:
 
 
 def _launch(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield_of: ShieldOf) -> None:
-    purpose = ship.probes[letter].purpose
+    purpose = ship.power.probes[letter].purpose
     weapon = purpose == Purpose.WEAPON
     table.tell(
         ev.ProbeLaunched(
@@ -230,9 +230,9 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         text = "PROBE and FIRE are not joined by AND; write them on two lines: they are resolved together all the same"
         yield order.wrong("probe-alone", text, "G5.13")
     ship, letter = outlook.ship, activity.probe
-    box, ready = ship.probes.get(letter), _ready(ship, letter)
+    box, ready = ship.power.probes.get(letter), _ready(ship, letter)
     if box is None:
-        has = ", ".join(f"PROBE {one}" for one in ship.probes) or "no probe launcher"
+        has = ", ".join(f"PROBE {one}" for one in ship.power.probes) or "no probe launcher"
         raise NotAllowed("no-such-weapon", f"{ship.name} has no PROBE {letter}; it has {has}", "G5.12")
     instrument = ready.purpose != Purpose.WEAPON
     if instrument:
@@ -279,7 +279,7 @@ def _studies(state: State, unit: Ship | Shuttle, monster: Monster) -> bool:
     """
     if not state.enemies(unit.side, monster.side):
         return False
-    return not unit.immobile if isinstance(unit, Ship) else not unit.target
+    return not unit.terms.immobile if isinstance(unit, Ship) else not unit.target
 
 
 def _learn(table: Resolution, name: str, ship: Ship | None, boats: list[Shuttle]) -> None:
@@ -346,12 +346,12 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
     near = science.closest(found)
     if near is None or not isinstance(unit, Ship):
         return near
-    return sensors.effective_range(near, locked=unit.lock_on, scanner=scanner_factor(unit))
+    return sensors.effective_range(near, locked=unit.this_turn.lock_on, scanner=scanner_factor(unit))
 
 
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
     """Return whether a ship was still cloaked or fading in at a moment, before it uncloaked (G4.4, G13.0)."""
-    if not isinstance(unit, Ship) or unit.cloak != CloakState.UNCLOAKING:
+    if not isinstance(unit, Ship) or unit.cloaking.state != CloakState.UNCLOAKING:
         return False
     return veil_at(unit, moment, state.impulses).silent
 

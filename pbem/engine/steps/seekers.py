@@ -257,7 +257,7 @@ def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> No
     Raises:
         NotAllowed: It may not.
     """
-    bomb = ship.bombs.get(letter)
+    bomb = ship.power.bombs.get(letter)
     boarding.verify_weapons(ship.name, ship.is_prize)
     verify_suicide_launch(bomb.state if bomb else Fuse.NONE)
     verify_target(state, ship.side, target)

@@ -22,7 +22,7 @@ from pbem.rules.terrain import reveals_cloaked
 
 def veil_of(state: State, ship: Ship) -> Veil:
     """Return the present effects of a ship's cloak: on fire at the ship, on its own weapons, on seeking weapons."""
-    if not ship.cloak:
+    if not ship.cloaking.state:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
 
@@ -32,21 +32,21 @@ def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
 
     Asteroids remove the benefits of a cloak for an impulse, but not its restrictions (P3.0).
     """
-    if not ship.cloak:
+    if not ship.cloaking.state:
         return OPEN
     now = _veil_of_the_device(ship, moment, impulses)
-    if ship.exposed is not None and reveals_cloaked(moment - ship.exposed):
+    if ship.cloaking.exposed is not None and reveals_cloaked(moment - ship.cloaking.exposed):
         return OPEN._replace(silent=now.silent)
     return now
 
 
 def _veil_of_the_device(ship: Ship, moment: int, impulses: int) -> Veil:
-    if ship.cloak == CloakState.CLOAKED:
+    if ship.cloaking.state == CloakState.CLOAKED:
         return cadet_veil(True, True, impulse_of(moment, impulses))
-    if ship.cloak == CloakState.UNCLOAKED:
-        just_out = turn_of(moment, impulses) == turn_of(ship.cloak_since, impulses)
+    if ship.cloaking.state == CloakState.UNCLOAKED:
+        just_out = turn_of(moment, impulses) == turn_of(ship.cloaking.since, impulses)
         return cadet_veil(False, just_out, impulse_of(moment, impulses))
-    return veil(ship.cloak, ship.cloak_since, moment)
+    return veil(ship.cloaking.state, ship.cloaking.since, moment)
 
 
 def has_cloak(scenario: Scenario, ship: Ship) -> bool:
@@ -67,12 +67,16 @@ def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) 
     (G13.1C). At graduate level a ship that no longer pays for its cloak fades in.
     """
     if not has_cloak(scenario, ship):
-        return ship.cloak, ship.cloak_since
+        return ship.cloaking.state, ship.cloaking.since
     if not scenario.uses("cadet cloak"):
-        return start_of_turn(ship.cloak, ship.cloak_since, paid, first)
+        return start_of_turn(ship.cloaking.state, ship.cloaking.since, paid, first)
     if paid:
         return CloakState.CLOAKED, first
-    return (CloakState.UNCLOAKED, first) if ship.cloak == CloakState.CLOAKED else (ship.cloak, ship.cloak_since)
+    return (
+        (CloakState.UNCLOAKED, first)
+        if ship.cloaking.state == CloakState.CLOAKED
+        else (ship.cloaking.state, ship.cloaking.since)
+    )
 
 
 def announce_cloaks(table: Resolution) -> None:
@@ -80,8 +84,8 @@ def announce_cloaks(table: Resolution) -> None:
     for ship in table.state.ships():
         if not has_cloak(table.scenario, ship):
             continue
-        status, since = at_start_of_turn(table.scenario, ship, paid=ship.cloak_paid, first=table.moment + 1)
-        if (status, since) != (ship.cloak, ship.cloak_since):
+        status, since = at_start_of_turn(table.scenario, ship, paid=ship.power.cloak, first=table.moment + 1)
+        if (status, since) != (ship.cloaking.state, ship.cloaking.since):
             table.tell(ev.Cloaked(unit=ship.name, status=status, rule="G13.1"))
 
 
@@ -119,10 +123,14 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
     moment = state.moment
     if isinstance(announced, Cloak):
         verify_cloak(
-            paid=ship.cloak_paid, status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses
+            paid=ship.power.cloak,
+            status=ship.cloaking.state,
+            since=ship.cloaking.since,
+            moment=moment,
+            impulses=state.impulses,
         )
     else:
-        verify_uncloak(status=ship.cloak, since=ship.cloak_since, moment=moment, impulses=state.impulses)
+        verify_uncloak(status=ship.cloaking.state, since=ship.cloaking.since, moment=moment, impulses=state.impulses)
 
 
 def lock_on(table: Resolution) -> None:
@@ -133,10 +141,10 @@ def lock_on(table: Resolution) -> None:
     """
     before = table.state
     for ship in before.ships():
-        if ship.immobile:
+        if ship.terms.immobile:
             continue
         rating = sensor_rating(ship)
-        paid = power.fire_control(ship.unpaid)
+        paid = power.fire_control(ship.power.unpaid)
         roll, die = "", 0
         if paid and not sensors.is_automatic(rating):
             roll, die = table.roll(ship.name, "LOCKON")
@@ -184,8 +192,8 @@ def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | N
     true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):
         return true
-    hidden, fading, locked = False, 0, firer.lock_on if isinstance(firer, Ship) else True
-    if isinstance(target, Ship) and target.cloak:
+    hidden, fading, locked = False, 0, firer.this_turn.lock_on if isinstance(firer, Ship) else True
+    if isinstance(target, Ship) and target.cloaking.state:
         now = veil_of(state, target)
         hidden, fading, locked = now.hidden, 0 if now.hidden else now.addition, locked and now.lock_on
     scanner = scanner_factor(firer) if isinstance(firer, Ship) else 0

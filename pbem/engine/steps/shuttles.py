@@ -217,7 +217,7 @@ def prepared(
     Raises:
         NotAllowed: A rule forbids it.
     """
-    letter, bomb = order.shuttle, ship.bombs.get(order.shuttle)
+    letter, bomb = order.shuttle, ship.power.bombs.get(order.shuttle)
     shuttles.verify_launch(bay_of(ship), state.moment, speed)
     verify_aboard(ship, letter)
     # A shuttle that carries a bomb, or had it taken off this turn, goes on no other mission (J2.221).
@@ -275,10 +275,14 @@ def verify_people(ship: Ship, crew: int, parties: int) -> None:
         NotAllowed: It cannot.
     """
     shuttles.verify_load(crew, parties)
-    if crew > ship.passengers:
-        raise NotAllowed("no-crew", f"{ship.name} has taken {ship.passengers} crew units aboard, not {crew}", "J2.211")
-    if parties > ship.parties:
-        raise NotAllowed("no-parties", f"{ship.name} has {ship.parties} boarding parties, not {parties}", "J2.211")
+    if crew > ship.people.passengers:
+        raise NotAllowed(
+            "no-crew", f"{ship.name} has taken {ship.people.passengers} crew units aboard, not {crew}", "J2.211"
+        )
+    if parties > ship.people.parties:
+        raise NotAllowed(
+            "no-parties", f"{ship.name} has {ship.people.parties} boarding parties, not {parties}", "J2.211"
+        )
 
 
 def _default_facing(state: State, ship: Ship, target: AnyUnit | None) -> str:

@@ -99,13 +99,13 @@ def speed_in_tow(ship: Ship, freighters: int) -> int:
     Without any it is the speed paid for, limited by the damage track. A ship without an energy form keeps its
     speed, and one stopped by mutineers stays at 0 (G6.32).
     """
-    if not ship.paid_speed or not ship.obeys:
+    if not ship.power.speed or not ship.obeys:
         return ship.speed
-    paid = slowed(ship, ship.paid_speed)
+    paid = slowed(ship, ship.power.speed)
     if not freighters:
         return paid
-    warp = Fraction(ship.move_warp).limit_denominator(EXACT)
-    towed = law.towing_speed(warp, ship.move_impulse, ship_class(ship.ship).move_cost, freighters)
+    warp = Fraction(ship.power.move_warp).limit_denominator(EXACT)
+    towed = law.towing_speed(warp, ship.power.move_impulse, ship_class(ship.ship).move_cost, freighters)
     return min(paid, towed)
 
 
@@ -113,7 +113,7 @@ def speed_announced(state: State, ship: Ship, rule: str) -> ev.SpeedAnnounced:
     """Return the event that announces a ship's speed with the freighters that it tows now."""
     towing = freighters_in_tow(state, ship.name)
     speed = speed_in_tow(ship, towing) if towing or ship.towing else ship.speed
-    return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.tactical, towing=towing, rule=rule)
+    return ev.SpeedAnnounced(unit=ship.name, speed=speed, tactical=ship.power.tactical, towing=towing, rule=rule)
 
 
 def settle(table: Resolution) -> None:

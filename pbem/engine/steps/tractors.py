@@ -55,9 +55,9 @@ class Beams:
         self.holding = {link.beam: link for link in state.held_by(ship.name)}
         self.released = dict(ship.released)
         self.planned: set[str] = set()
-        self.used = {*ship.beams_used, *self.holding}
-        self.powered = len(ship.tractors)
-        self.batteries = ship.batteries
+        self.used = {*ship.this_turn.beams_used, *self.holding}
+        self.powered = len(ship.power.tractors)
+        self.batteries = ship.power.batteries
 
     def copy(self) -> Beams:
         """Return an independent copy, so that an order can be tried without using up beams."""
@@ -98,7 +98,7 @@ class Beams:
             NotAllowed: No beam may be used.
         """
         letters = [*ascii_uppercase[: self.working]]
-        letters.sort(key=lambda letter: letter not in self.ship.tractors)
+        letters.sort(key=lambda letter: letter not in self.ship.power.tractors)
         wanted = [letter_of(order.beam)] if order.beam else letters
         if not wanted:
             raise NotAllowed("no-tractor", f"{self.ship.name} has no working tractor beam", "G7.34")
@@ -299,8 +299,8 @@ def start_of_turn(table: Resolution) -> None:
     """
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
-    powered = {name: len(ship.tractors) for name, ship in ships.items()}
-    named = {name: _paid_for(state, ship, ship.tractors) for name, ship in ships.items()}
+    powered = {name: len(ship.power.tractors) for name, ship in ships.items()}
+    named = {name: _paid_for(state, ship, ship.power.tractors) for name, ship in ships.items()}
     _, ended = law.start_of_turn(links.as_law(state.links), powered, named)
     for link in ended:
         links.release(table, link, "no energy is allotted for it this turn", "G7.33")
@@ -397,8 +397,8 @@ def certain_until(state: State, scenario: Scenario, ship: Ship, request: Request
 def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
     """Return the tractor links of a ship that last into the new turn, because its energy form pays for them (G7.33)."""
     held = links.as_law(state.held_by(ship.name))
-    named = _paid_for(state, ship, ship.tractors)
-    return law.start_of_turn(held, {ship.name: len(ship.tractors)}, {ship.name: named})[0]
+    named = _paid_for(state, ship, ship.power.tractors)
+    return law.start_of_turn(held, {ship.name: len(ship.power.tractors)}, {ship.name: named})[0]
 
 
 def holds_then(outlook: Outlook, beam: str) -> bool:
@@ -460,8 +460,8 @@ def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam:
         verify_reserve_used(outlook)
     if reserve and not sop:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
-        verify_reserve(TRACTOR, points=0 if ship.tractors else law.energy_for(1), stored=ship.batteries)
-    if not ship.tractors and not reserve:
+        verify_reserve(TRACTOR, points=0 if ship.power.tractors else law.energy_for(1), stored=ship.power.batteries)
+    if not ship.power.tractors and not reserve:
         text = f"{ship.name} has no energy for a tractor beam this turn: pay for TRACTOR {beam or 'A'}, or WITH RESERVE"
         raise NotAllowed("tractor-unpowered", text, "G7.15")
     if sop and outlook.request.impulse > 0 and order.at is not None and beam:

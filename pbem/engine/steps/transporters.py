@@ -39,12 +39,12 @@ def stops(ship: Ship, shield: int) -> int:
 
     It is 0 for a shield that is down or lowered, and for a ship that did not pay for its shields.
     """
-    return shield_up(ship, shield) if power.shields_active(ship.unpaid) else 0
+    return shield_up(ship, shield) if power.shields_active(ship.power.unpaid) else 0
 
 
 def general_up(ship: Ship) -> int:
     """Return the points of general reinforcement that block a transporter (G8.23)."""
-    return 0 if GENERAL in ship.lowered or not power.shields_active(ship.unpaid) else ship.general
+    return 0 if GENERAL in ship.lowered or not power.shields_active(ship.power.unpaid) else ship.power.general
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
@@ -171,9 +171,9 @@ def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
     if not isinstance(source, Ship):
         return 0
     if what == CREW:
-        return source.passengers
+        return source.people.passengers
     if not state.enemies(ship.side, source.side):
-        return source.parties
+        return source.people.parties
     return raiders_of(state, source, ship.side)
 
 
@@ -317,7 +317,7 @@ def _to_lower(
     ship = state.units[name]
     assert isinstance(ship, Ship)
     if activity.general:
-        if not ship.general:
+        if not ship.power.general:
             raise NotAllowed("no-general", f"{name} has no general reinforcement to lower", "G8.23")
         shield, lowered = 0, GENERAL in ship.lowered
     elif activity.to is None:
@@ -354,22 +354,22 @@ def _to_beam(
     target = _named(aboard.before, ship, order.unit, intent)
     verify_cargo(victory.victory_conditions(table.scenario), state, ship, order, target)
     wanted, working = law.needed(order.count), ship.boxes.get(SYSTEM, 0)
-    powered, reserve, parts = ship.transporters, Fraction(0), state.options.fractional
-    if order.reserve and state.options.reinforcement and ship.transported + wanted > powered:
-        reserve = law.energy_for(ship.transported + wanted - powered, parts)
+    powered, reserve, parts = ship.power.transporters, Fraction(0), state.options.fractional
+    if order.reserve and state.options.reinforcement and ship.this_turn.transported + wanted > powered:
+        reserve = law.energy_for(ship.this_turn.transported + wanted - powered, parts)
         powered += law.operated(reserve, working, parts)
     near = near_side(state, ship, target)
     law.verify_transport(
         wanted=wanted,
         working=working,
-        used=ship.transported,
+        used=ship.this_turn.transported,
         powered=powered,
         range=range_between(state, ship, near),
         own_shield_down=not all(stops(ship, shield) for shield in faced(state, ship, near)),
         own_general=general_up(ship),
     )
     if reserve:
-        verify_reserve(TRANSPORTERS, points=reserve, stored=ship.stored)
+        verify_reserve(TRANSPORTERS, points=reserve, stored=ship.power.stored)
     aboard.take(ship, ship if order.way == "TO" else target, order.count, order.what)
     return Beam(target=target.name, count=order.count, what=order.what, way=order.way, reserve=reserve), wanted
 
@@ -478,11 +478,11 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
     if activity.reserve:
         verify_reserve_used(outlook)
-    short = wanted - ship.transporters
+    short = wanted - ship.power.transporters
     if short > 0 and not activity.reserve:
-        text = f"energy for {ship.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
+        text = f"energy for {ship.power.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
         points = law.energy_for(short, outlook.state.options.fractional)
-        verify_reserve(TRANSPORTERS, points=points, stored=ship.stored)
+        verify_reserve(TRANSPORTERS, points=points, stored=ship.power.stored)

@@ -112,7 +112,9 @@ def _judged(state: State, side: str, sides: list[str]) -> Outcome:
 
 def _spoils(state: State, side: str) -> str:
     """Return a text that names the ships in mutiny which the winner gets at the end (G6.33, G6.34)."""
-    ships = [ship for ship in state.ships() if ship.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)]
+    ships = [
+        ship for ship in state.ships() if ship.people.mutiny == MutinyState.STAGED and state.enemies(side, ship.side)
+    ]
     loyal = any(fighting_ships(state, ship.side) for ship in ships)
     how = "captured" if any(boarding.aftermath(loyal) == "captured" for _ in ships) else "the winner's"
     named = " and ".join(ship.name for ship in ships)

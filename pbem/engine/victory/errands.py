@@ -155,10 +155,10 @@ class Rescue(Graded):
         ships = [ship for ship in every if any(self.rescues(state, side) for side in _sides(ship))]
         gone = [ship for ship in ships if ship.gone in (UnitFate.DISENGAGED, UnitFate.LEFT)]
         away = [ship for ship in gone if self.rescues(state, ship.side)]
-        saved = sum(ship.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
+        saved = sum(ship.people.passengers for ship in away if not state.enemies(ship.side, towed_off_by(state, ship)))
         if able and not out_of_time and not (saved and _nobody_left(state, victory.goal)):
             return None
-        told = [ship for ship in ships if not (able and saved) or (ship in away and ship.passengers)]
+        told = [ship for ship in ships if not (able and saved) or (ship in away and ship.people.passengers)]
         fates = " and ".join(f"{ship.name} {_fate(ship)}" for ship in sorted(told, key=lambda ship: ship.name))
         if saved:
             return saved, f"{fates} with the survivors"
@@ -202,7 +202,7 @@ class Rescue(Graded):
 
 
 def _sides(ship: Ship) -> tuple[str, str]:
-    return ship.side, ship.captured_from
+    return ship.side, ship.people.captured_from
 
 
 def _fate(ship: Ship) -> str:
@@ -219,7 +219,7 @@ def _nobody_left(state: State, goal: str) -> bool:
     planet = state.units.get(goal)
     if isinstance(planet, Planet) and planet.crew:
         return False
-    aboard = (ship.passengers for ship in state.ships())
+    aboard = (ship.people.passengers for ship in state.ships())
     return not any(aboard) and not any(boat.crew for boat in state.shuttles())
 
 

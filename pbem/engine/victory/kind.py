@@ -135,4 +135,4 @@ def how_lost(ship: Ship) -> str:
     if ship.is_prize:
         return f"was captured by {ship.side}"
     towed = next((f"was {mark}" for mark in ship.marks if mark.startswith(TOWED_OFF)), "")
-    return "mutinied" if ship.mutiny == MutinyState.STAGED else towed or ship.gone
+    return "mutinied" if ship.people.mutiny == MutinyState.STAGED else towed or ship.gone

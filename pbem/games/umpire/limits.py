@@ -96,8 +96,8 @@ def _limit(unit: Ship, full: Ship, path: str, value: Value) -> tuple[float, str]
         return unit.boxes.get("battery", 0), "B3.0"
     if path in unit.weapons and isinstance(value, int):
         return max(full.weapons[path].ammo, unit.weapons[path].ammo), "FD1.1"
-    if first == "probe" and rest in unit.probes:
-        return max(full.probes[rest].left, unit.probes[rest].left), "G5.12"
+    if first == "probe" and rest in unit.power.probes:
+        return max(full.power.probes[rest].left, unit.power.probes[rest].left), "G5.12"
     return None
 
 

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-import msgspec
 from msgspec.structs import replace
 
 from pbem.data import charts
@@ -21,6 +20,7 @@ from pbem.data.terms import UnitFate, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.engine.log import decode_records, decode_state, encode_records, encode_state, fold
+from pbem.engine.on_file import DEFAULTS, altered, value_of
 from pbem.engine.relations import allied, can_fight
 from pbem.engine.state import AnyUnit, Monster, Planet, Seeker, Ship, Shuttle, State
 from pbem.engine.steps.energy import facts_for
@@ -138,8 +138,8 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
     for ship in ships_of(state):
         held = len(state.held_by(ship.name))
         # A game that is conceded ends when the forms are read: beams that got no energy have not let go yet.
-        if held > ship.boxes.get("tractor", 0) or (held > len(ship.tractors) and not state.over):
-            yield f"{ship.name} holds {held} with {ship.boxes.get('tractor', 0)} beams, {ship.tractors} paid"
+        if held > ship.boxes.get("tractor", 0) or (held > len(ship.power.tractors) and not state.over):
+            yield f"{ship.name} holds {held} with {ship.boxes.get('tractor', 0)} beams, {ship.power.tractors} paid"
         freighters = _towed(state, ship.name, {ship.name})
         if ship.in_play and ship.towing != len(freighters):
             yield f"{ship.name} is reckoned to tow {ship.towing}, it tows {sorted(freighters)}"
@@ -160,8 +160,8 @@ def ships_change_hands_by_capture(walk: Walk) -> Iterator[str]:
         assert isinstance(ship, Ship)
         if not ship.belongs_to(event.was) or event.side == event.was:
             yield f"{event.unit} was {ship.side}'s: {event}"
-        if not any(allied(state, side, event.side) for side in ship.boarders):
-            yield f"{event.unit} was boarded by {ship.boarders}: {event}"
+        if not any(allied(state, side, event.side) for side in ship.people.boarders):
+            yield f"{event.unit} was boarded by {ship.people.boarders}: {event}"
     for name, was in walk.before.units.items():
         if not walk.after.units[name].belongs_to(was.side) and name not in walk.captured:
             yield f"{name} was {was.side}'s and is {walk.after.units[name].side}'s"
@@ -235,7 +235,7 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
                 told[event.turn, event.impulse, event.step, unit, 0] += points
     for place in {*struck, *told}:
         target = walk.after.units[str(place[3])]
-        if struck[place] == told[place] or (isinstance(target, Ship) and target.invulnerable):
+        if struck[place] == told[place] or (isinstance(target, Ship) and target.terms.invulnerable):
             continue
         # A seeking weapon that struck in the same impulse is no target any more (F2.2).
         if told[place] or not (target.gone and isinstance(target, Seeker)):
@@ -276,8 +276,8 @@ def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
             yield f"{event.unit} #{event.shield} is lowered and stops something: {event}"
         if "general" in ship.lowered and event.general:
             yield f"{event.unit} has lowered its general reinforcement: {event}"
-        if event.general > ship.general or event.specific > ship.reinforcement[event.shield - 1]:
-            yield f"{event.unit} has {ship.general} and {ship.reinforcement} of reinforcement: {event}"
+        if event.general > ship.power.general or event.specific > ship.power.reinforcement[event.shield - 1]:
+            yield f"{event.unit} has {ship.power.general} and {ship.power.reinforcement} of reinforcement: {event}"
 
 
 def every_internal_point_destroys_a_box(walk: Walk) -> Iterator[str]:
@@ -384,7 +384,7 @@ def energy_is_never_created(walk: Walk) -> Iterator[str]:
             yield from _overspent(walk, state, event)
         elif isinstance(event, ev.ReserveSpent):
             ship = state.units[event.unit]
-            if not isinstance(ship, Ship) or not 0 < exact(event.points) <= ship.stored:
+            if not isinstance(ship, Ship) or not 0 < exact(event.points) <= ship.power.stored:
                 yield f"{event.unit} has no {event.points} points of reserve: {event}"
 
 
@@ -416,8 +416,8 @@ def _overspent(walk: Walk, state: State, event: ev.EnergyAllotted) -> Iterator[s
         yield f"{ship.name}: batteries went from {stored} to {left} with {recharged} recharged"
     if used - discharged > facts.plant.total + TINY:
         yield f"{ship.name}: {used} points used of {facts.plant.total} and {discharged} of batteries: {event.lines}"
-    if event.capacitor > ship.capacitor + phasers + TINY:
-        yield f"{ship.name}: the capacitor has {event.capacitor} of {ship.capacitor} and {phasers} paid"
+    if event.capacitor > ship.power.capacitor + phasers + TINY:
+        yield f"{ship.name}: the capacitor has {event.capacitor} of {ship.power.capacitor} and {phasers} paid"
     if event.move_warp + event.move_impulse > used + TINY or event.speed < 0:
         yield f"{ship.name}: {event.move_warp} and {event.move_impulse} points for movement of {used}"
 
@@ -428,9 +428,9 @@ def stores_fit_their_boxes(walk: Walk) -> Iterator[str]:
     A battery box holds one point.
     """
     for ship in ships_of(walk.after):
-        if not 0 <= ship.capacitor <= capacity(ship.weapons):
-            yield f"{ship.name}: {ship.capacitor} in a capacitor of {capacity(ship.weapons)}"
-        charged = ship.batteries + bool(ship.battery_part)
+        if not 0 <= ship.power.capacitor <= capacity(ship.weapons):
+            yield f"{ship.name}: {ship.power.capacitor} in a capacitor of {capacity(ship.weapons)}"
+        charged = ship.power.batteries + bool(ship.power.battery_part)
         if not 0 <= charged <= ship.boxes.get("battery", 0):
             yield f"{ship.name}: {charged} charged of {ship.boxes.get('battery', 0)} batteries"
 
@@ -449,7 +449,7 @@ def boxes_are_those_of_the_ssd(walk: Walk) -> Iterator[str]:
         for box, left in ship.boxes.items():
             if not 0 <= left <= whole.get(box, 0):
                 yield f"{ship.name}: {left} of {whole.get(box, 0)} {box}"
-        if min(*ship.reinforcement, ship.general, ship.internals, ship.speed) < 0:
+        if min(*ship.power.reinforcement, ship.power.general, ship.internals, ship.speed) < 0:
             yield f"{ship.name}: something less than nothing: {ship}"
 
 
@@ -465,7 +465,7 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
                 yield f"{ship.name} {spec.name}: {weapon.ammo} of {spec.ammo} drones"
             if not weapon.working and weapon.charge and weapon.destroyed is None:
                 yield f"{ship.name} {spec.name} is destroyed and {weapon.charge}"
-        for letter, box in ship.probes.items():
+        for letter, box in ship.power.probes.items():
             if not 0 <= box.left <= charts.probes().carried:
                 yield f"{ship.name} PROBE {letter} holds {box.left} probes"
 
@@ -485,19 +485,22 @@ def people_are_conserved(walk: Walk) -> Iterator[str]:
         if isinstance(event, ev.BoardingFought):
             ship = state.units[event.unit]
             assert isinstance(ship, Ship)
-            holders, raiders = ship.parties - event.holders, _total(ship.boarders) - _total(event.boarders)
+            holders, raiders = (
+                ship.people.parties - event.holders,
+                _total(ship.people.boarders) - _total(event.boarders),
+            )
             if not 0 <= holders <= event.by_raiders or not 0 <= raiders <= event.by_holders:
-                yield f"{event.unit} had {ship.parties} parties and {ship.boarders} of boarders: {event}"
+                yield f"{event.unit} had {ship.people.parties} parties and {ship.people.boarders} of boarders: {event}"
             casualties += holders + raiders
         elif isinstance(event, ev.Conceded):
-            casualties += sum(ship.boarders.get(event.side, 0) for ship in state.ships())
+            casualties += sum(ship.people.boarders.get(event.side, 0) for ship in state.ships())
     if _parties(walk.before) != _parties(walk.after) + casualties:
         yield f"{_parties(walk.before)} boarding parties became {_parties(walk.after)}, {casualties} fell"
     for ship in ships_of(walk.after):
-        if min(ship.parties, ship.passengers, ship.taken, *ship.boarders.values(), 0) < 0:
-            yield f"{ship.name} has people less than nothing: {ship.parties} {ship.boarders} {ship.passengers}"
-        if ship.side in ship.boarders:
-            yield f"{ship.name} is boarded by its own side: {ship.boarders}"
+        if min(ship.people.parties, ship.people.passengers, ship.people.taken, *ship.people.boarders.values(), 0) < 0:
+            yield f"{ship.name} has people less than nothing: {ship.people}"
+        if ship.side in ship.people.boarders:
+            yield f"{ship.name} is boarded by its own side: {ship.people.boarders}"
 
 
 def _total(boarders: dict[str, int]) -> int:
@@ -512,7 +515,7 @@ def _crew(state: State) -> int:
     found = 0
     for unit in state.units.values():
         if isinstance(unit, Ship):
-            found += unit.passengers
+            found += unit.people.passengers
         elif isinstance(unit, Planet) or (isinstance(unit, Shuttle) and unit.gone != UnitFate.LANDED):
             found += unit.crew
     return found
@@ -522,7 +525,7 @@ def _parties(state: State) -> int:
     found = 0
     for unit in state.units.values():
         if isinstance(unit, Ship):
-            found += unit.parties + _total(unit.boarders)
+            found += unit.people.parties + _total(unit.people.boarders)
         elif isinstance(unit, Shuttle) and unit.gone != UnitFate.LANDED:
             found += unit.parties
     return found
@@ -582,13 +585,14 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
     for state, event in walk.events():
         match event:
             case ev.Transported(unit=name) if isinstance(ship := state.units[name], Ship):
-                used = ship.transported + event.transporters
-                if used > ship.boxes.get("tran", 0) or used > ship.transporters:
-                    yield f"{ship.name} has {ship.boxes.get('tran', 0)} transporters, {ship.transporters} paid: {event}"
+                used = ship.this_turn.transported + event.transporters
+                if used > ship.boxes.get("tran", 0) or used > ship.power.transporters:
+                    paid = ship.power.transporters
+                    yield f"{ship.name} has {ship.boxes.get('tran', 0)} transporters, {paid} paid: {event}"
             case ev.Tractored(unit=name) if isinstance(ship := state.units[name], Ship):
-                used = len({*ship.beams_used, event.beam})
-                if event.beam in ship.beams_used or used > len(ship.tractors):
-                    yield f"{ship.name} has paid for {ship.tractors}, used {ship.beams_used}: {event}"
+                used = len({*ship.this_turn.beams_used, event.beam})
+                if event.beam in ship.this_turn.beams_used or used > len(ship.power.tractors):
+                    yield f"{ship.name} has paid for {ship.power.tractors}, used {ship.this_turn.beams_used}: {event}"
             case ev.ShuttleLaunched(unit=bay) | ev.ShuttleLanded(on=bay):
                 mother, now = state.units[bay], (event.turn - 1) * state.impulses + event.impulse
                 used_at = mother.bay_used if isinstance(mother, Ship) else None
@@ -629,12 +633,6 @@ PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes", "hangar")
 
 Of the hangar, only the letters of the shuttles may differ, not their number.
 """
-
-DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(Ship)} | {
-    field.name: field.default_factory()
-    for field in msgspec.structs.fields(Ship)
-    if field.default_factory is not msgspec.NODEFAULT
-}
 
 OWNERS_ONLY = (
     ev.EnergyAllotted, ev.OrderTold, ev.Chose, ev.ReserveSpent, ev.RobotReadied, ev.Readied, ev.Guided, ev.TakenOver,
@@ -698,8 +696,8 @@ class Knowledge:
         if had_it and ship.name in walk.captured:
             return  # he knows what it was until it was lost
         for name in SECRET:
-            if getattr(ship, name) != DEFAULTS[name] and not (had_it and name in KEPT):
-                yield f"{name} of {ship.name} is {getattr(ship, name)!r}"
+            if value_of(ship, name) != DEFAULTS[name] and not (had_it and name in KEPT):
+                yield f"{name} of {ship.name} is {value_of(ship, name)!r}"
         start = self.start.units.get(ship.name)
         if not isinstance(start, Ship) or had_it:
             return
@@ -732,15 +730,15 @@ def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
 
     What was known at the start of the game is allowed.
     """
-    if ship.capacitor > start.capacitor:
-        yield f"the capacitor of {ship.name} is {ship.capacitor}"
-    if ship.batteries != min(start.batteries, ship.boxes.get("battery", 0)):
-        yield f"the batteries of {ship.name} are {ship.batteries}"
+    if ship.power.capacitor > start.power.capacitor:
+        yield f"the capacitor of {ship.name} is {ship.power.capacitor}"
+    if ship.power.batteries != min(start.power.batteries, ship.boxes.get("battery", 0)):
+        yield f"the batteries of {ship.name} are {ship.power.batteries}"
     for name, weapon in ship.weapons.items():
         first = start.weapons[name]
         if weapon.charge not in (WeaponState.NONE, first.charge) or weapon.armed_turns not in (0, first.armed_turns):
             yield f"{name} of {ship.name} is {weapon.charge} ({weapon.armed_turns} turns)"
-    for letter, box in ship.probes.items():
+    for letter, box in ship.power.probes.items():
         if box.purpose or box.turns:
             yield f"PROBE {letter} of {ship.name} is {box.purpose} ({box.turns} turns)"
 
@@ -779,11 +777,11 @@ def _public(unit: AnyUnit) -> object:
     if not isinstance(unit, Ship):
         return unit
     weapons = {name: (w.kind, w.working, w.fired, w.shots, w.ammo) for name, w in unit.weapons.items()}
-    probes = {letter: box.left for letter, box in unit.probes.items()}
+    probes = {letter: box.left for letter, box in unit.power.probes.items()}
     hidden = {name: DEFAULTS[name] for name in PRIVATE if name in DEFAULTS}
     # Of a crew that did not live to the announcement of speeds the speed stays untold (B3.0, line 7).
     still = {} if unit.in_play else {"speed": 0, "prior_speed": 0, "tactical": 0, "towing": 0}
-    return replace(unit, **hidden, **still), weapons, probes, len(unit.hangar)
+    return altered(unit, **hidden, **still), weapons, probes, len(unit.hangar)
 
 
 Invariant = Callable[[Walk], Iterator[str]]

@@ -350,7 +350,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield "LEAVE MAP"
         return
     leaving = say.scenario.side(say.ship.side).leaving
-    done = say.ship.passengers or say.ship.is_prize or len(say.state.held_by(say.ship.name)) > 1
+    done = say.ship.people.passengers or say.ship.is_prize or len(say.state.held_by(say.ship.name)) > 1
     if leaving != "forbidden" and say.chance(
         0.6
         if done
@@ -363,7 +363,7 @@ def some_plot(say: Speaker, temper: str) -> Iterator[str]:
         yield "LEAVE MAP"
     for _ in range(say.rng.choice([0, 0, 1, 1, 2])):
         yield _reaction(say, temper)
-    if say.ship.tactical or say.ship.sublight:
+    if say.ship.power.tactical or say.ship.power.sublight:
         for _ in range(say.rng.randint(1, 3)):
             tac = f"TAC {say.one('L', 'R')}" + (f" AT {say.impulse()}" if say.chance(0.5) else "")
             yield tac + (f" IF {say.condition()}" if say.chance(0.3) else "")
@@ -406,7 +406,7 @@ def _pilot(say: Speaker, temper: str) -> str:
 
     Every plot has one, because flying straight ahead may lead off the map.
     """
-    if say.ship.passengers and say.chance(0.8):
+    if say.ship.people.passengers and say.chance(0.8):
         return f"AWAY FROM {say.enemy()}"
     goals = victory_conditions(say.scenario).toward(say.state, say.ship)
     if goals and say.chance(0.6):

@@ -29,6 +29,7 @@ from pbem.engine.dice import ScriptedDice, SegmentDice
 from pbem.engine.events import Record
 from pbem.engine.legal.energy_fields import unpaid
 from pbem.engine.log import apply
+from pbem.engine.on_file import altered
 from pbem.engine.options import Options
 from pbem.engine.play.resolve import Filed, asked_sides, opening_form, request_at, resolve
 from pbem.engine.play.setup import UnitChoices, new_ship, set_up
@@ -145,7 +146,7 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
         prior_speed=unit.prior_speed,
         full_capacitor=state.options.capacitor == "full",
     )
-    ship = replace(
+    ship = altered(
         ship,
         robot=unit.side in case.robot and not unit.immobile,
         immobile=unit.immobile,

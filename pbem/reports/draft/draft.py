@@ -192,13 +192,13 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
         class_name=ship.class_name,
         cloak=cloak_cost(scenario, ship),
         quiet=_quiet(state, request, ship),
-        cloak_orders=scenario.uses("cloak") and (ship.cloak_paid or bool(ship.cloak)),
+        cloak_orders=scenario.uses("cloak") and (ship.power.cloak or bool(ship.cloaking.state)),
         position=ship.at,
         entries=tuple(systems.entries(state, scenario, ship)),
         acts=tuple(systems.acts(state, scenario, request, ship)),
         power=tuple((source, points) for source, points in sources if points),
-        batteries=(ship.batteries, boxes.get("battery", 0)),
-        capacitor=(ship.capacitor, 0.0 if ship.is_prize else capacity(ship.weapons)),
+        batteries=(ship.power.batteries, boxes.get("battery", 0)),
+        capacitor=(ship.power.capacitor, 0.0 if ship.is_prize else capacity(ship.weapons)),
         weapons=tuple(
             _weapon(kind, name, weapon, idle=_idle(state, request, ship, name), locked=ship.is_prize)
             if weapon.working
@@ -227,8 +227,8 @@ def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | N
     first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
     for impulse in range(first, request.through + 1):
         if isinstance(kind_to_use(msgspec.structs.replace(state, turn=request.turn, impulse=impulse), ship), str):
-            warp, sublight = f"{ship.tactical} by warp power", "1 by impulse power"
-            paid = [*([warp] if ship.tactical else []), *([sublight] if ship.sublight else [])]
+            warp, sublight = f"{ship.power.tactical} by warp power", "1 by impulse power"
+            paid = [*([warp] if ship.power.tactical else []), *([sublight] if ship.power.sublight else [])]
             return f"TAC R AT {impulse}", f"L or R; paid for: {' and '.join(paid)}"
     return None
 
@@ -265,7 +265,7 @@ def _quiet(state: State, request: Request, ship: Ship) -> int:
     This follows a turn under cloak (G13.33C).
     """
     first = (request.turn - 1) * state.impulses + 1
-    comes_out = ship.cloak == CloakState.CLOAKED and request.form != FormKind.SOP
+    comes_out = ship.cloaking.state == CloakState.CLOAKED and request.form != FormKind.SOP
     return charts.cloak().silent if comes_out or veil_at(ship, first, state.impulses).silent else 0
 
 
@@ -275,11 +275,11 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
     The result is empty if it can be used, or if it may still get energy.
     """
     weapon = ship.weapons[name]
-    if name in ship.disabled:
+    if name in ship.terms.disabled:
         return "is not used in this scenario"
     if ship.is_prize:
         return "is locked: the ship is captured (D7.0)"
-    if request.form == FormKind.SOP and ship.cloak == CloakState.CLOAKED:
+    if request.form == FormKind.SOP and ship.cloaking.state == CloakState.CLOAKED:
         return "is silent under the cloak, all turn (G13.34)"
     if family(weapon.kind).ammunition:
         if not weapon.ammo:

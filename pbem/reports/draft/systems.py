@@ -122,7 +122,7 @@ def _arming(ship: Ship, level: str) -> Iterator[Hint]:
     ship's level.
     """
     chart = charts.shuttles().suicide[level]
-    begun = {letter: bomb for letter, bomb in ship.bombs.items() if bomb.energy and letter in ship.hangar}
+    begun = {letter: bomb for letter, bomb in ship.power.bombs.items() if bomb.energy and letter in ship.hangar}
     for letter, bomb in sorted(begun.items()):
         if bomb.state == Fuse.ARMED:
             yield f"SUICIDE {letter} {chart.hold}", "holds it"
@@ -153,7 +153,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
     """Yield tractor orders to offer: release the unit that a beam holds, or hold a unit once there is energy."""
     yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
-    free = [beam for beam in ship.tractors if beam not in ship.beams_used]
+    free = [beam for beam in ship.power.tractors if beam not in ship.this_turn.beams_used]
     if request.form == FormKind.SOP and free:
         reach = charts.tractors().range
         within = words(reach)
@@ -171,7 +171,10 @@ def _named(unit: Ship | Monster | Planet) -> str:
 
 
 def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    free, reach = min(ship.transporters - ship.transported, ship.boxes.get("tran", 0)), charts.transporters().range
+    free, reach = (
+        min(ship.power.transporters - ship.this_turn.transported, ship.boxes.get("tran", 0)),
+        charts.transporters().range,
+    )
     if free <= 0:
         return
     kind = victory_conditions(scenario)
@@ -180,8 +183,8 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
         if isinstance(unit, Planet) and unit.crew:
             yield f"TRANSPORT 1 CREW FROM {_named(unit)}", f"within {words(reach)}, shields permitting (G8.2)"
     enemies = touchable_enemies(state, ship.side)
-    if scenario.uses("boarding") and enemies and ship.parties and not kind.garrisoned(ship):
-        name, count = _named(enemies[0]), min(free, ship.parties)
+    if scenario.uses("boarding") and enemies and ship.people.parties and not kind.garrisoned(ship):
+        name, count = _named(enemies[0]), min(free, ship.people.parties)
         order = f"TRANSPORT {count} BP TO {name}"
         if len(name) < LONG:
             order = f"LOWER SHIELD TO {name} AND {order}"
@@ -193,7 +196,7 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
 
     They launch the first shuttle possible, launch all armed suicide shuttles, and recover shuttles held by a beam.
     """
-    states = {letter: ship.bombs[letter].state if letter in ship.bombs else "" for letter in ship.hangar}
+    states = {letter: ship.power.bombs[letter].state if letter in ship.power.bombs else "" for letter in ship.hangar}
     for letter in [letter for letter, bomb in states.items() if not bomb][:1]:
         yield f"AT {first} LAUNCH SHUTTLE {letter} DIR B", f"its orders: a block SHUTTLE {next_name(state, ship)}"
     enemies = touchable_enemies(state, ship.side)
@@ -214,7 +217,7 @@ def _probes(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str,
     """
     turns = len(arming_energy(Purpose.INFORMATION))
     studies = scenario.uses("probes") and quarry(state, ship.side)
-    for letter, box in sorted(ship.probes.items()) if studies else ():
+    for letter, box in sorted(ship.power.probes.items()) if studies else ():
         if box.left and works(ship, letter):
             done = min(box.turns, turns) if box.purpose == Purpose.INFORMATION else 0
             yield letter, f"{done} of {turns} turns, {box.left} left (G5.2)", turns - done

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import msgspec
-
 from pbem.data.scenarios import Scenario
 from pbem.data.terms import FIRST_SPENT, LABELS, TOTAL
 from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, json_number, line_of, tried_on
 from pbem.engine.legal.trial import OrderTester
+from pbem.engine.on_file import altered
 from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.tractors import as_towing
@@ -87,7 +86,7 @@ def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
     for field in fields:
         for option in field["options"] if field["id"] == "SPEED" else ():
             speed, ask = option["hexes"], option["ask"]
-            done = msgspec.structs.replace(
+            done = altered(
                 ship,
                 speed=speed,
                 paid_speed=speed,

@@ -280,7 +280,7 @@ def _block(
             block["veils"] = hidden
         if weapons.is_blind(request, unit):
             block["blind"] = charts.sensors().no_lock_on
-        block["capacitor"] = unit.capacitor
+        block["capacitor"] = unit.power.capacitor
         block["shields"] = list(unit.shields)
         block["damage"] = form_words.damage_boxes(state, scenario, unit)
         block["boat"] = _boat(state, scenario, unit)

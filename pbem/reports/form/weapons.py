@@ -13,7 +13,6 @@ from itertools import groupby, product
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from pbem.data import charts
 from pbem.data.cache import cached
@@ -24,6 +23,7 @@ from pbem.data.terms import CloakState, Motion, StepName
 from pbem.engine.legal.acts import uses
 from pbem.engine.legal.energy_fields import best_energy
 from pbem.engine.legal.trial import SOMEBODY, OrderTester
+from pbem.engine.on_file import altered
 from pbem.engine.relations import is_wreck
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State, Weapon
 from pbem.engine.steps.firing import SHUTTLE_WEAPON, kind_of
@@ -59,19 +59,19 @@ def _ways(state: State, scenario: Scenario, request: Request, ship: Ship) -> Ite
     first = began + max(1, request.impulse)
     if not has_cloak(scenario, ship):
         return
-    if not request.impulse and (scenario.uses("cadet cloak") or ship.cloak == CloakState.CLOAKING):
-        hides = ship.cloak in (CloakState.CLOAKED, CloakState.CLOAKING)
+    if not request.impulse and (scenario.uses("cadet cloak") or ship.cloaking.state == CloakState.CLOAKING):
+        hides = ship.cloaking.state in (CloakState.CLOAKED, CloakState.CLOAKING)
         for paid in (hides, not hides):
             status, since = at_start_of_turn(scenario, ship, paid=paid, first=first)
             say = "is under its cloak" if paid else "comes out of its cloak" if hides else "stays uncloaked"
-            yield replace(ship, cloak=status, cloak_since=since), {"say": say, "paid": paid}
+            yield altered(ship, cloak=status, cloak_since=since), {"say": say, "paid": paid}
         return
-    hidden = ship.cloak in (CloakState.CLOAKED, CloakState.CLOAKING)
+    hidden = ship.cloaking.state in (CloakState.CLOAKED, CloakState.CLOAKING)
     yield ship, {"say": "stays under its cloak" if hidden else "stays uncloaked"}
     if scenario.uses("cloak"):
         other = CloakState.UNCLOAKING if hidden else CloakState.CLOAKING
         say = "fades in at once" if hidden else "fades out at once"
-        yield replace(ship, cloak=other, cloak_since=first), {"say": say}
+        yield altered(ship, cloak=other, cloak_since=first), {"say": say}
 
 
 def _stretches(state: State, request: Request, ship: Ship) -> list[list[int]]:
@@ -96,7 +96,7 @@ def _seen(veil: Veil) -> tuple[int, int, int]:
 
 def is_blind(request: Request, ship: Ship) -> bool:
     """Return whether it is known that the ship has no lock-on in these impulses (D6.123)."""
-    return request.impulse > 0 and not ship.lock_on
+    return request.impulse > 0 and not ship.this_turn.lock_on
 
 
 class Through(NamedTuple):

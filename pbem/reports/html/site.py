@@ -201,7 +201,7 @@ MANY = 4
 
 def came_to(state: State) -> str:
     """Return in one sentence what became of the ships of a game."""
-    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
+    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.terms.immobile]
     if len(ships) > MANY:
         lost = sum(bool(ship.gone) for ship in ships)
         return f"{sentences.several(len(ships), 'ship')}, {lost} of them out of play."

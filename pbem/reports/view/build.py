@@ -93,7 +93,7 @@ def _gathered(
     scenario = about.things[0]
     seen = seen_by(_effective(log), side, turn)
     shown = turn_shown(seen)
-    start = {s.event.unit.name: s.event.unit for s in seen if isinstance(s.event, ev.UnitPlaced)}
+    start = {s.event.unit.name: s.event.placed for s in seen if isinstance(s.event, ev.UnitPlaced)}
     earlier = [s for s in seen if s.event.turn < shown]
     later = [s for s in seen if s.event.turn >= shown]
     before, told, state, last, steps, shots = _gone_through(seen, earlier, later)
@@ -259,7 +259,7 @@ def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
-        if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.robot and not unit.immobile
+        if isinstance(unit, Ship) and unit.in_play and name in mine and not unit.terms.robot and not unit.terms.immobile
     )
 
 
@@ -370,7 +370,7 @@ def _points_passed(later: Sequence[VisibleEvent], before: State) -> dict[str, li
         match item.event:
             case ev.Moved(unit=name, at=at, code=code, impulse=impulse):
                 found.setdefault(name, []).append(model.Point(impulse=impulse, hex=at[:4], facing=at[4:], code=code))
-            case ev.UnitPlaced(unit=unit) if unit.in_play and not isinstance(unit, Planet):
+            case ev.UnitPlaced(placed=unit) if unit.in_play and not isinstance(unit, Planet):
                 found[unit.name] = [_start(unit, 0)]
             case ev.Launched(seeker=unit, impulse=impulse) | ev.ShuttleLaunched(shuttle=unit, impulse=impulse):
                 found[unit.name] = [_start(unit, impulse, "launched")]

@@ -46,7 +46,7 @@ def ending(seen: Sequence[VisibleEvent]) -> Ending:
     for item in seen:
         event = item.event
         match event:
-            case ev.UnitPlaced(unit=Ship() as ship):
+            case ev.UnitPlaced(placed=Ship() as ship):
                 start[ship.name] = ship
             case ev.UnitPlaced(unit=Seeker() as seeker):  # under way when the game began: its side has launched it
                 from_[seeker.name] = seeker.side, seeker.weapon
@@ -134,7 +134,7 @@ def _order(state: State, side: str, unit: str, weapon: str) -> tuple[int, str, s
 
 
 def _fates(state: State, start: dict[str, Ship], guns: dict[tuple[str, str], _Count]) -> Iterator[Fate]:
-    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.immobile]
+    ships = [unit for unit in state.units.values() if isinstance(unit, Ship) and not unit.terms.immobile]
     for ship in sorted(ships, key=lambda one: _order(state, (start.get(one.name) or one).side, one.name, "")):
         first = start.get(ship.name, ship)
         yield Fate(

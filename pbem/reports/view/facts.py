@@ -48,25 +48,25 @@ def _of_ship(ship: Ship, state: State, chapters: frozenset[str], mine: bool) -> 
         aboard = (sentences.listed(ship.hangar) if mine else str(len(ship.hangar) or "")) or "none"
         yield Fact(what="shuttles aboard", words=aboard, rule="J2.0")
     if "probes" in chapters:
-        for letter, box in sorted(ship.probes.items()):
+        for letter, box in sorted(ship.power.probes.items()):
             yield Fact(what=f"probes {letter}", words=f"{box.left} left", rule="G5.12")
 
 
 def _crew_facts(ship: Ship, chapters: frozenset[str]) -> Iterator[Fact]:
     """Yield facts about capture, mutiny, boarding parties, raiders and passengers, also of a ship that left play."""
     if ship.is_prize:
-        yield Fact(what="captured", words=f"from {ship.captured_from}; its weapons cannot be fired", rule="D7.0")
-    if ship.mutiny:
+        yield Fact(what="captured", words=f"from {ship.people.captured_from}; its weapons cannot be fired", rule="D7.0")
+    if ship.people.mutiny:
         words = {"put down": "broke out and was put down", "staged": "succeeded: the ship does nothing more"}
-        yield Fact(what="mutiny", words=words.get(ship.mutiny, ship.mutiny), rule="G6.2")
-    if ship.boarders or "boarding" in chapters:
-        yield Fact(what="boarding parties", words=str(ship.parties), rule="D7.0")
-    for side, count in sorted(ship.boarders.items()):
+        yield Fact(what="mutiny", words=words.get(ship.people.mutiny, ship.people.mutiny), rule="G6.2")
+    if ship.people.boarders or "boarding" in chapters:
+        yield Fact(what="boarding parties", words=str(ship.people.parties), rule="D7.0")
+    for side, count in sorted(ship.people.boarders.items()):
         yield Fact(what="raiders aboard", words=f"{sentences.parties(count)} of {side}", rule="D7.0")
-    if ship.taken:
-        yield Fact(what="lost to raiders", words=several(ship.taken, "control station"), rule="D7.0")
-    if ship.passengers:
-        yield Fact(what="passengers", words=sentences.crew(ship.passengers), rule="G8.0")
+    if ship.people.taken:
+        yield Fact(what="lost to raiders", words=several(ship.people.taken, "control station"), rule="D7.0")
+    if ship.people.passengers:
+        yield Fact(what="passengers", words=sentences.crew(ship.people.passengers), rule="G8.0")
 
 
 def of_systems(ship: Ship) -> tuple[Fact, ...]:
@@ -75,16 +75,16 @@ def of_systems(ship: Ship) -> tuple[Fact, ...]:
     They are tractor beams and transporters with energy, suicide shuttles, probes, and part charges of batteries.
     """
     found = [*_tractor_energy(ship)]
-    if ship.transporters:
-        used = f", {ship.transported} used" if ship.transported else ""
-        found.append(Fact(what="transporters with energy", words=f"{ship.transporters}{used}", rule="G8.13"))
-    for letter, bomb in sorted(ship.bombs.items()):
+    if ship.power.transporters:
+        used = f", {ship.this_turn.transported} used" if ship.this_turn.transported else ""
+        found.append(Fact(what="transporters with energy", words=f"{ship.power.transporters}{used}", rule="G8.13"))
+    for letter, bomb in sorted(ship.power.bombs.items()):
         found.append(Fact(what=f"suicide shuttle {letter}", words=bomb_words(bomb), rule="J2.221"))
-    for letter, box in sorted(ship.probes.items()):
+    for letter, box in sorted(ship.power.probes.items()):
         if box.purpose:
             found.append(Fact(what=f"probe {letter}", words=probe_words(box), rule="G5.2"))
-    if ship.battery_part:
-        found.append(Fact(what="part of a battery", words=f"{ship.battery_part} of a point", rule="B3.2"))
+    if ship.power.battery_part:
+        found.append(Fact(what="part of a battery", words=f"{ship.power.battery_part} of a point", rule="B3.2"))
     return tuple(found)
 
 
@@ -179,5 +179,5 @@ def _tractor_links(ship: Ship, state: State) -> Iterator[Fact]:
 
 def _tractor_energy(ship: Ship) -> Iterator[Fact]:
     """Yield a fact for each tractor beam that has energy, which only the owner may know."""
-    if ship.tractors:
-        yield Fact(what="tractor beams with energy", words=sentences.listed(ship.tractors), rule="G7.15")
+    if ship.power.tractors:
+        yield Fact(what="tractor beams with energy", words=sentences.listed(ship.power.tractors), rule="G7.15")

@@ -26,7 +26,7 @@ def headline(before: State, now: State, mine: Collection[str], news: Sequence[ev
     ours = [
         name
         for name, unit in now.units.items()
-        if isinstance(unit, Ship) and name in mine and name in before.units and not unit.immobile
+        if isinstance(unit, Ship) and name in mine and name in before.units and not unit.terms.immobile
         if unit.gone != UnitFate.NOT_YET
     ]
     hurt = hurt_by(news, now)

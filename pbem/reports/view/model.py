@@ -599,22 +599,12 @@ class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
     place: int
 
 
-class ReportView(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that one reader may see of a game now.
+class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The game, the reader and the time of a report, who plays, and the result.
 
     ``side`` is a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators. ``turn`` and
     ``impulse`` are the present time in the game, as in the subject of the sitrep. ``shown`` is the turn that the
     tables describe: the last one played.
-
-    * ``since``: summary of what happened after the reader's last sitrep.
-    * ``replay``: the turn shown, step by step.
-    * ``tolls``: damage over the whole game.
-    * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
-    * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
-    * ``proof``: what is disclosed to prove the dice.
-    * ``taken_back``: number of segments played before some of them were taken back; 0 if none was.
-    * ``figures``: a sentence about the game's own data files; empty if it uses the files shipped with the program.
-    * ``ending``: the summary of a finished game.
     """
 
     format: int = 1
@@ -633,6 +623,41 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     owed: Owed | None = None
     over: bool = False
     outcome: tuple[SideResult, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Subject line of the sitrep, such as ``duel01 2.9 SITREP``; its fixed form is easy to find in an inbox."""
+        return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
+
+    @property
+    def reader(self) -> str:
+        """The reader's name in words: the side, ``umpire`` or ``spectators``."""
+        return self.side or "spectators"
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader plays a side, and is neither the umpire nor a spectator."""
+        return self.side in {player.side for player in self.players}
+
+    def place_of(self, side: str) -> int:
+        """Return the index of a side in the list of sides, from 0; it is the same for every reader."""
+        return next((player.place for player in self.players if player.side == side), 0)
+
+
+class ReportView(ReportHead, frozen=True, kw_only=True):
+    """Everything that one reader may see of a game now.
+
+    * ``since``: summary of what happened after the reader's last sitrep.
+    * ``replay``: the turn shown, step by step.
+    * ``tolls``: damage over the whole game.
+    * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
+    * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
+    * ``proof``: what is disclosed to prove the dice.
+    * ``taken_back``: number of segments played before some of them were taken back; 0 if none was.
+    * ``figures``: a sentence about the game's own data files; empty if it uses the files shipped with the program.
+    * ``ending``: the summary of a finished game.
+    """
+
     since: tuple[EventSentence, ...] = ()
     units: tuple[UnitStatus, ...] = ()
     bearings: tuple[RangeReport, ...] = ()
@@ -662,25 +687,6 @@ class ReportView(msgspec.Struct, frozen=True, kw_only=True):
     mission: Mission | None = None
     words: tuple[PlayerMessage, ...] = ()
     ending: Ending | msgspec.UnsetType = msgspec.UNSET
-
-    @property
-    def subject(self) -> str:
-        """Subject line of the sitrep, such as ``duel01 2.9 SITREP``; its fixed form is easy to find in an inbox."""
-        return f"{self.game} {self.turn}.{self.impulse} SITREP".strip()
-
-    @property
-    def reader(self) -> str:
-        """The reader's name in words: the side, ``umpire`` or ``spectators``."""
-        return self.side or "spectators"
-
-    @property
-    def plays(self) -> bool:
-        """Whether the reader plays a side, and is neither the umpire nor a spectator."""
-        return self.side in {player.side for player in self.players}
-
-    def place_of(self, side: str) -> int:
-        """Return the index of a side in the list of sides, from 0; it is the same for every reader."""
-        return next((player.place for player in self.players if player.side == side), 0)
 
     def failed(self) -> list[OrderResult]:
         """Return the reader's orders that failed since their last sitrep, each once with its latest result.

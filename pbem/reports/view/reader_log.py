@@ -37,7 +37,7 @@ def changes(before: State, now: State, mine: Collection[str]) -> tuple[Changed, 
         if not isinstance(ship, Ship) or (old is not None and old.gone):
             continue
         facts = tuple(_of(ship, old, now.units, now.grid))
-        if facts or (name in mine and not ship.immobile):
+        if facts or (name in mine and not ship.terms.immobile):
             found.append(Changed(unit=name, side=ship.side, mine=name in mine, facts=facts))
     return tuple(found)
 

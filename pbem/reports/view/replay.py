@@ -139,7 +139,7 @@ def _ranged(state: State) -> tuple[object, ...]:
     return (
         state.grid,
         state.sides,
-        [(ship.name, ship.hex, ship.facing, ship.side, ship.untouchable) for ship in state.ships()],
+        [(ship.name, ship.hex, ship.facing, ship.side, ship.terms.untouchable) for ship in state.ships()],
         [(unit.name, unit.hex) for unit in state.in_play() if isinstance(unit, Monster | Planet)],
         [(unit.name, unit.track) for unit in standing if places[unit.hex] > 1],
         [(one.name, one.hex, one.target) for one in seekers] if len(seekers) <= MANY_SEEKERS else None,
@@ -167,7 +167,7 @@ def bearings(state: State, mine: Collection[str]) -> tuple[model.RangeReport, ..
 
     If the reader has no ships, the pairs of all sides are returned.
     """
-    ships = [ship for ship in state.ships() if not ship.untouchable]
+    ships = [ship for ship in state.ships() if not ship.terms.untouchable]
     hostile = {pair for pair in product({ship.side for ship in ships}, repeat=2) if state.enemies(*pair)}
     pairs: list[tuple[Ship, AnyUnit]] = [
         (a, b) if a.name in mine or b.name not in mine else (b, a)

@@ -142,7 +142,7 @@ def volleys(events: Iterable[ev.AnyEvent], units: Mapping[str, AnyUnit]) -> tupl
                 side = sides.get(event.unit) or event.unit
                 key = event.turn, event.impulse, event.step, side, event.target, event.shield
                 fired.setdefault(key, []).append(event)
-            case ev.UnitPlaced(unit=unit) | ev.ShuttleLaunched(shuttle=unit):
+            case ev.UnitPlaced(placed=unit) | ev.ShuttleLaunched(shuttle=unit):
                 sides[unit.name] = unit.side
             case ev.Captured(unit=name, side=side):
                 sides[name] = side
@@ -225,7 +225,7 @@ def tolls(seen: Sequence[VisibleEvent], state: State, side: str, last: int) -> t
     owners: dict[str, str] = {}
     for item in seen:
         match item.event:
-            case ev.UnitPlaced(unit=unit) | ev.Launched(seeker=unit) | ev.ShuttleLaunched(shuttle=unit):
+            case ev.UnitPlaced(placed=unit) | ev.Launched(seeker=unit) | ev.ShuttleLaunched(shuttle=unit):
                 owners[unit.name] = unit.side
         _count(item.event, owners, state, tally)
     if not tally:

@@ -320,7 +320,7 @@ def unit_now(unit: AnyUnit, state: State, start: AnyUnit | None, mine: bool) -> 
         first = start.shields if isinstance(start, Ship) else unit.shields
         shields = tuple(zip(unit.shields, first, strict=True))
         marks = (*unit.marks, *cloak_words(unit, state), *_state_of(unit, state))
-        return replace(found, shields=shields, marks=marks, immobile=unit.immobile)
+        return replace(found, shields=shields, marks=marks, immobile=unit.terms.immobile)
     found = replace(found, marks=marks_of(unit, state))
     if isinstance(unit, Planet):
         return replace(found, immobile=True, hexes=unit.hexes)
@@ -333,8 +333,8 @@ def _state_of(unit: Ship, state: State) -> tuple[str, ...]:
     """Return short remarks on capture, mutiny and tractor links of a ship, for the table of positions."""
     if unit.gone:
         return ()
-    found = [f"captured from {unit.captured_from}"] if unit.captured_from else []
-    found += ["in mutiny"] if unit.mutiny == MutinyState.STAGED else []
+    found = [f"captured from {unit.people.captured_from}"] if unit.people.captured_from else []
+    found += ["in mutiny"] if unit.people.mutiny == MutinyState.STAGED else []
     found += [f"held by {link.ship}" for link in state.holders(unit.name)]
     found += [f"holds {link.target}" for link in state.held_by(unit.name)]
     return tuple(found)
@@ -345,7 +345,7 @@ def cloak_words(unit: Ship, state: State) -> tuple[str, ...]:
 
     It is ``cloaked``, or ``fading`` with the number of hexes added to the range, or an empty text.
     """
-    if not unit.cloak or unit.gone:
+    if not unit.cloaking.state or unit.gone:
         return ()
     now = veil_of(state, unit)
     if now.hidden:
@@ -423,10 +423,10 @@ def energy(ship: Ship) -> model.Energy:
     """Return the energy of a ship, which only its owner may see."""
     return model.Energy(
         unit=ship.name,
-        lines=ship.allotted,
-        capacitor=ship.capacitor,
-        batteries=ship.batteries,
-        general=ship.general,
-        reinforcement=ship.reinforcement,
+        lines=ship.power.lines,
+        capacitor=ship.power.capacitor,
+        batteries=ship.power.batteries,
+        general=ship.power.general,
+        reinforcement=ship.power.reinforcement,
         systems=of_systems(ship),
     )
