@@ -131,6 +131,12 @@ def played(folder: Path, orders: str, others: str) -> tuple[Sequence[ev.AnyEvent
 STAYS = "SHIP Destruction\nENERGY\nSPEED 0"
 
 
+def test_each_order_has_a_system_or_is_for_weapons() -> None:
+    weapons = {om.Fire, om.Launch, om.Guide}
+    assert {*activities.VERBS.values()} - {*SYSTEMS} == weapons
+    assert {*SYSTEMS} - {*activities.VERBS.values()} == {om.LaunchShuttle}
+
+
 @pytest.mark.usefixtures("salute")
 def test_an_order_is_read_told_back_suggested_offered_refused_played_and_reported(tmp_path: Path) -> None:
     said = f"{HEAD}\n\nSHIP Constellation\nENERGY\n  SPEED 0\nDO\n  AT 3 SALUTE Destruction\n\nEND\n"

@@ -270,15 +270,6 @@ def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: T
             check_launch(outlook, order, activity, taken)
         case om.Guide(who=who):
             verify_own(outlook.state, outlook.ship.side, who)
-        case om.Reserve():
-            _reserve(outlook, activity)
-        case om.Reinforce():
-            _reinforce(outlook, activity)
-        case om.Disengage():
-            if not may_disengage(outlook.scenario, outlook.ship.side):
-                raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
-        case om.Cloak() | om.Uncloak():
-            _announcement(outlook, order, activity)
         case _:
             yield from check_system(outlook, order, activity)
 
@@ -287,11 +278,19 @@ def _rule(outlook: Outlook) -> str:
     return f"scenario #{outlook.scenario.number}"
 
 
-def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
+def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """Check that the scenario lets the ship disengage."""
+    if not may_disengage(outlook.scenario, outlook.ship.side):
+        raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
+    yield from ()
+
+
+def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that CLOAK or UNCLOAK is possible at some moment of the turn (G13.0).
 
     The ship's energy or her last announcement may exclude it for the whole turn.
     """
+    assert isinstance(activity, om.Cloak | om.Uncloak)
     if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
         text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
         raise NotAllowed("not-used", text, "G13.1")
@@ -301,22 +300,27 @@ def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Unc
         raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
     later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)
     cloaking.verify_announcement(later, outlook.ship, activity)
+    yield from ()
 
 
 # --- reserve power ---------------------------------------------------------------------------------------------------
 
 
-def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
+def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """Check RESERVE for faults that apply in every impulse: no points, or no charged battery (H7.2)."""
+    assert isinstance(activity, om.Reserve)
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
+    yield from ()
 
 
-def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
+def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check REINFORCE for faults that apply in every impulse: no shields this turn, or too few batteries (H7.1)."""
+    assert isinstance(activity, om.Reinforce)
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
@@ -324,6 +328,13 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
     charged = outlook.ship.batteries if outlook.request.form != FormKind.SOP else activity.points
     # A shield that is lowered now comes up again; one that is down stays so this turn.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
+    yield from ()
+
+
+SYSTEMS.update(dict.fromkeys((om.Cloak, om.Uncloak), System(None, "cloaking devices", "G13.0", _announcement)))
+SYSTEMS[om.Reserve] = System(None, "reserve power", "H7.2", _reserve)
+SYSTEMS[om.Reinforce] = System(None, "reserve power", "H7.1", _reinforce)
+SYSTEMS[om.Disengage] = System(None, "disengagement", "", _departure)
 
 
 # --- breaks, damage, names -------------------------------------------------------------------------------------------
