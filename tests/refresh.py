@@ -172,7 +172,12 @@ PARTS = {
         ["tests/cases", "docs"],
     ),
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
-    "pages": Part("index of the guides, and glossary", ["docs/index.py", "docs/glossary.py"], "data", ["docs"]),
+    "pages": Part(
+        "index and glossary of the guides, tables of conditions and orders",
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py"],
+        "data",
+        ["docs"],
+    ),
     "lists": Part(
         "lists kept by hand lose what is gone: mistakes that change nothing, long tests",
         [_drop_stale],

@@ -1,8 +1,8 @@
 """The activities of a DO section: what units do in an impulse.
 
 Each activity, such as FIRE or LAUNCH, is one class. The class declares its verb, the step of the impulse in which
-it happens, how it is read, and its text in normal form. The abbreviations of the verbs are reserved words in
-:mod:`pbem.orders.vocabulary`.
+it happens, how it is read, its text in normal form, and its row in docs/orders.md. What it does is in the module
+of its step, in :mod:`pbem.engine.steps`.
 """
 
 from __future__ import annotations
@@ -25,16 +25,20 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
     ``verb`` is the word an activity begins with. It is empty for a class that another class reads, such as
     :class:`LaunchShuttle`. ``step`` is the step of the impulse in which the activity is done. It is ``NONE`` for an
-    activity that applies for the rest of the turn (H7.0). A subclass with a verb adds that verb to the language.
+    activity that applies for the rest of the turn (H7.0). ``also`` holds other spellings of the verb, and ``guide``
+    the rows of docs/orders.md: what is written, and what it does. A subclass with a verb adds it to the language.
     """
 
     verb: ClassVar[str] = ""
+    also: ClassVar[str] = ""
     step: ClassVar[StepName] = StepName.NONE
+    guide: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if cls.verb:
             VERBS[cls.verb] = cls
+            words.reserve(cls.verb, cls.also)
 
     @classmethod
     def read(cls, cursor: Cursor) -> Activity:
@@ -76,7 +80,16 @@ class Fire(Activity, frozen=True, kw_only=True):
     """
 
     verb = "FIRE"
+    also = "SHOOT"
     step = StepName.FIRE
+    guide = (
+        (
+            "`FIRE DISR A,B PH 1-3 AT x`",
+            "weapons as on the SSD; `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2`: the first that can. It acts as "
+            "soon as one of them can, with those that can then. `AT EACH` fires one weapon at each target, the "
+            "first of the list that can; `AT IT` fires all of them at the nearest",
+        ),
+    )
 
     weapons: tuple[str, ...]
     target: UnitRef
@@ -119,6 +132,12 @@ class Launch(Activity, frozen=True, kw_only=True):
 
     verb = "LAUNCH"
     step = StepName.LAUNCH
+    guide = (
+        (
+            "`LAUNCH DRONE 1 AT x DIR B`, `LAUNCH PLAS A AT x`",
+            "without DIR the engine picks the facing",
+        ),
+    )
 
     weapon: str
     target: UnitRef
@@ -162,6 +181,13 @@ class Guide(Activity, frozen=True, kw_only=True):
 
     verb = "GUIDE"
     step = StepName.SEEK
+    guide = (
+        (
+            "`GUIDE KD/* LEFT`",
+            "which of two equal hexes my seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT; without a ship of "
+            "your own (#2) write DO and GUIDE above all blocks",
+        ),
+    )
 
     who: UnitRef
     way: str
@@ -183,6 +209,12 @@ class Reserve(Activity, frozen=True, kw_only=True):
     """RESERVE UP TO 2 TO #1: before each volley that hits a shield, spend battery points to reinforce it (H7.2)."""
 
     verb = "RESERVE"
+    guide = (
+        (
+            "`RESERVE UP TO 2 TO #1`",
+            "when a volley on that shield is known and not yet scored (H7.2); it stands alone, without AND",
+        ),
+    )
 
     points: int
     shield: int
@@ -211,6 +243,13 @@ class Reinforce(Activity, frozen=True, kw_only=True):
 
     verb = "REINFORCE"
     step = StepName.IMPACT
+    guide = (
+        (
+            "`REINFORCE #1 WITH 2`",
+            "from batteries, in advance: it stands before any volley, until the end of the turn (H7.1); done when"
+            " all have moved and before seeking weapons strike",
+        ),
+    )
 
     shield: int
     points: int
@@ -239,7 +278,14 @@ class LowerShield(Activity, frozen=True, kw_only=True):
     """
 
     verb = "LOWER"
+    also = "DROP"
     step = StepName.TRANSPORT
+    guide = (
+        (
+            "`LOWER SHIELD #3`, `LOWER SHIELD TO x`, `LOWER GENERAL`",
+            "(G8.22, G8.23)",
+        ),
+    )
 
     shield: int = 0
     to: UnitRef | None = None
@@ -279,7 +325,14 @@ class Transport(Activity, frozen=True, kw_only=True):
     """
 
     verb = "TRANSPORT"
+    also = "BEAM"
     step = StepName.TRANSPORT
+    guide = (
+        (
+            "`TRANSPORT 3 BP TO x`, `TRANSPORT 1 CREW FROM x`",
+            "boarding parties, crew units (G8.0)",
+        ),
+    )
 
     count: int
     what: str
@@ -301,11 +354,75 @@ class Transport(Activity, frozen=True, kw_only=True):
         return f"TRANSPORT {self.count} {self.what} {self.way} {target_text(self.unit)}{paid_text(self.reserve)}"
 
 
+class Tractor(Activity, frozen=True, kw_only=True):
+    """TRACTOR unit WITH A: take hold of a unit with a tractor beam (G7.0).
+
+    Without a letter, the first beam that can take hold is used. ``reserve`` (WITH RESERVE) lets batteries pay
+    (H7.2).
+    """
+
+    verb = "TRACTOR"
+    also = "TRAC TRACTORS"
+    step = StepName.TRACTOR
+    guide = (
+        (
+            "`TRACTOR x WITH A`, `RELEASE A`",
+            "take hold, let go (G7.0)",
+        ),
+    )
+
+    target: UnitRef
+    beam: str = ""
+    reserve: bool = False
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Tractor:
+        """Read the words after TRACTOR and return the activity."""
+        unit = cursor.unit("a unit to hold")
+        beam = ""
+        if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
+            cursor.need("WITH")
+            cursor.take("TRACTOR")
+            beam = a_letter(cursor, "a tractor beam, like A")
+        return cls(target=unit, beam=beam, reserve=with_reserve(cursor))
+
+    @property
+    def text(self) -> str:
+        """The activity in normal form."""
+        return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{paid_text(self.reserve)}"
+
+
+class Release(Activity, frozen=True, kw_only=True):
+    """RELEASE A: release the unit that tractor beam A holds; without a letter, all beams release theirs (G7.12)."""
+
+    verb = "RELEASE"
+    step = StepName.TRACTOR
+
+    beam: str = ""
+
+    @classmethod
+    def read(cls, cursor: Cursor) -> Release:
+        """Read the words after RELEASE and return the activity."""
+        cursor.take("TRACTOR")
+        return cls(beam="" if at_activity_end(cursor) else a_letter(cursor, "a tractor beam, like A"))
+
+    @property
+    def text(self) -> str:
+        """The activity in normal form."""
+        return f"RELEASE {self.beam}".rstrip()
+
+
 class Recover(Activity, frozen=True, kw_only=True):
     """RECOVER FS/1: pull a shuttle aboard that a tractor beam holds (J1.62)."""
 
     verb = "RECOVER"
     step = StepName.BAY
+    guide = (
+        (
+            "`LAUNCH SHUTTLE A DIR B`, `LAUNCH SUICIDE A AT x`, `RECOVER FS/1`, `LAND ON x`",
+            "(J)",
+        ),
+    )
 
     shuttle: str
 
@@ -385,6 +502,12 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
 
     verb = "PROBE"
     step = StepName.FIRE
+    guide = (
+        (
+            "`PROBE A AT x`",
+            "(G5.0)",
+        ),
+    )
 
     probe: str
     target: UnitRef
@@ -407,12 +530,20 @@ class Cloak(Activity, frozen=True, kw_only=True):
 
     verb = "CLOAK"
     step = StepName.CLOAK
+    guide = (
+        (
+            "`CLOAK`, `UNCLOAK`, `DISENGAGE`",
+            "a Cadet ship is cloaked for whole turns, by the energy form alone (G13.1); DISENGAGE is for duels "
+            "(#5, #6, #7, #10, #12), elsewhere a ship leaves by the edge of the map",
+        ),
+    )
 
 
 class Uncloak(Activity, frozen=True, kw_only=True):
     """UNCLOAK: switch the cloaking device off (G13.0)."""
 
     verb = "UNCLOAK"
+    also = "DECLOAK"
     step = StepName.CLOAK
 
 
@@ -480,57 +611,3 @@ def a_letter(cursor: Cursor, what: str) -> str:
 def at_activity_end(cursor: Cursor) -> bool:
     """Return whether the words of the activity end at the cursor."""
     return cursor.ended or cursor.key() in ("IF", "AND")
-
-
-# --- tractor beams ----------------------------------------------------------------------------------------------------
-
-
-class Tractor(Activity, frozen=True, kw_only=True):
-    """TRACTOR unit WITH A: take hold of a unit with a tractor beam (G7.0).
-
-    Without a letter, the first beam that can take hold is used. ``reserve`` (WITH RESERVE) lets batteries pay
-    (H7.2).
-    """
-
-    verb = "TRACTOR"
-    step = StepName.TRACTOR
-
-    target: UnitRef
-    beam: str = ""
-    reserve: bool = False
-
-    @classmethod
-    def read(cls, cursor: Cursor) -> Tractor:
-        """Read the words after TRACTOR and return the activity."""
-        unit = cursor.unit("a unit to hold")
-        beam = ""
-        if cursor.key() == "WITH" and cursor.key(1) != "RESERVE":
-            cursor.need("WITH")
-            cursor.take("TRACTOR")
-            beam = a_letter(cursor, "a tractor beam, like A")
-        return cls(target=unit, beam=beam, reserve=with_reserve(cursor))
-
-    @property
-    def text(self) -> str:
-        """The activity in normal form."""
-        return f"TRACTOR {target_text(self.target)}{f' WITH {self.beam}' if self.beam else ''}{paid_text(self.reserve)}"
-
-
-class Release(Activity, frozen=True, kw_only=True):
-    """RELEASE A: release the unit that tractor beam A holds; without a letter, all beams release theirs (G7.12)."""
-
-    verb = "RELEASE"
-    step = StepName.TRACTOR
-
-    beam: str = ""
-
-    @classmethod
-    def read(cls, cursor: Cursor) -> Release:
-        """Read the words after RELEASE and return the activity."""
-        cursor.take("TRACTOR")
-        return cls(beam="" if at_activity_end(cursor) else a_letter(cursor, "a tractor beam, like A"))
-
-    @property
-    def text(self) -> str:
-        """The activity in normal form."""
-        return f"RELEASE {self.beam}".rstrip()

@@ -10,9 +10,7 @@ from fractions import Fraction
 
 import msgspec
 
-from pbem.orders import vocabulary as words
 from pbem.orders.activities import (
-    VERBS,
     Activity as Activity,
     Cloak as Cloak,
     Disengage as Disengage,
@@ -59,9 +57,6 @@ from pbem.orders.conditions import (
 )  # fmt: skip
 from pbem.orders.header import Header
 from pbem.orders.names import ME as ME, Compare as Compare, SourceLine as SourceLine, UnitRef as UnitRef
-
-for _verb in [word for word in words.KEYWORDS if word in VERBS]:
-    VERBS[_verb] = VERBS.pop(_verb)  # in the order of the vocabulary, whichever module was read first
 
 # --- energy -------------------------------------------------------------------------------------------------
 

@@ -41,10 +41,8 @@ _KEYWORDS: Final[dict[str, str]] = {
     "INTERNALS": "INTERNAL", "HIT": "", "DOWN": "", "DESTROYED": "", "DAMAGED": "", "CLOAKED": "", "CLOSING": "CLOSES",
     "LAUNCHES": "LAUNCHED", "FIRES": "FIRED", "REACHES": "REACHED", "ARMED": "", "BATTERIES": "BATTERY BTTY BATT BATS",
     "CAPACITOR": "CAPACITORS CAP", "AMMO": "",
-    # Activities.
-    "FIRE": "SHOOT", "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "LAUNCH": "", "GUIDE": "", "RESERVE": "",
-    "REINFORCE": "", "LOWER": "DROP", "TRANSPORT": "BEAM", "TRACTOR": "TRAC TRACTORS", "RELEASE": "",
-    "RECOVER": "", "LAND": "", "PROBE": "", "CLOAK": "", "UNCLOAK": "DECLOAK", "DISENGAGE": "", "SUICIDE": "",
+    # In activities; their verbs are those of the classes in pbem.orders.activities.
+    "ALL": "", "HEAVY": "HEAVIES", "ONE": "", "SUICIDE": "",
     # Movement.
     "TOWARD": "TOWARDS", "AWAY": "", "KEEP": "", "TAC": "", "LEAVE": "", "MOVE": "MV", "LEFT": "", "RIGHT": "",
     "STRAIGHT": "",
@@ -60,7 +58,10 @@ _KEYWORDS: Final[dict[str, str]] = {
 KEYWORDS: Final[dict[str, str]] = {
     spelling: keyword for keyword, others in _KEYWORDS.items() for spelling in (keyword, *others.split())
 }
-"""Every reserved spelling, and the keyword that it means."""
+"""Every reserved spelling, and the keyword that it means.
+
+The kinds of activities in :mod:`pbem.orders.activities` add their verbs.
+"""
 
 HEADINGS: Final = (
     *HEADER, "SHIP", "SHUTTLE", "ENERGY", "PLOT", "COURSE", "DO", "BREAK", "DAMAGE", *ALONE, "END",
@@ -206,6 +207,11 @@ COURTESIES: Final = frozenset(
      "SEE", "SINCERELY", "SORRY", "THANK", "THANKS", "THX", "YOURS")
 )  # fmt: skip
 """Words of greeting and thanks in emails, which no order contains."""
+
+
+def reserve(word: str, others: str) -> None:
+    """Add a keyword with its other spellings to the reserved words."""
+    KEYWORDS.update(dict.fromkeys((word, *others.split()), word))
 
 
 def keyword(word: str) -> str:

@@ -1,8 +1,8 @@
 """Which boxes an owner's damage choices can decide, under each damage procedure (D4.0, D4.21, D4.223, D4.3).
 
-A choice says which boxes are destroyed first or last. It applies to the damage points of its category, and ``ANY``
-to every point. Code that offers choices or explains them must use this module, so that no choice without an effect
-is offered.
+A choice says which boxes are destroyed first or last. :func:`pbem.rules.internal_damage.speaks_of` says to which
+damage points it applies. Code that offers choices or explains them must use this module, so that no choice without
+an effect is offered.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.data import charts
-from pbem.rules.internal_damage import BRIDGE, HULL, OTHER, SPARE, WARP, names_box
+from pbem.rules.internal_damage import ANY, BRIDGE, CATEGORIES, HULL, OTHER, SPARE, WARP, names_box, speaks_of
 
 LAST_HITS = "BRIDGE"
 """Bridge and security, the last column of the chart in the VASSAL module.
@@ -43,15 +43,16 @@ def choosable(
         letters: By system, the letters of shuttles and tractor beams that orders may name one by one.
     """
     there = {*systems, *weapons}
-    found: dict[str, list[str]] = {}
-    for name, boxes in _by_procedure(procedure, edition, weapons).items():
+    points: dict[str, list[str]] = {}
+    for point, boxes in _by_procedure(procedure, edition, weapons).items():
         left = [box.upper() for box in _lettered(boxes, letters) if _on_ssd(box, there)]
         if len(left) > 1:
-            found[name] = left
-    if procedure not in FREE and found:
-        found["ANY"] = list(dict.fromkeys(box for boxes in found.values() for box in boxes))
-    found.pop(LAST_HITS, None)
-    return found
+            points[point] = left
+    found = {
+        category: [*dict.fromkeys(box for point in points if speaks_of(category, point) for box in points[point])]
+        for category in (*CATEGORIES, ANY)
+    }
+    return {category: boxes for category, boxes in found.items() if boxes}
 
 
 def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
@@ -69,11 +70,10 @@ def _names(item: str, box: str) -> bool:
 
 
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the boxes that can be chosen in each category of a damage procedure, for any SSD.
+    """Return the boxes that can be chosen for each category of damage points of a procedure, for any SSD.
 
-    Systems with letters appear as the bare name and as ``… *``. ``ANY`` is listed only for procedures without a
-    chart, where it means points that may destroy any box. For procedures with a chart, the caller combines all
-    categories into ``ANY``.
+    Systems with letters appear as the bare name and as ``… *``. ``ANY`` are the points that may destroy any box, in
+    procedures without a chart.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -81,10 +81,10 @@ def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[
     if procedure in FREE:
         anything = ("excess", *HULL, "security", *SPARE, *OTHER, "shuttle *", "impulse", *WARP)
         if procedure == "scenario 4":
-            return {"WEAPON": arms, "ENGINE": WARP, "ANY": (*arms, *anything)}
+            return {ANY: (*arms, *anything), "WEAPON": arms, "ENGINE": WARP}
         if edition == "module":
-            return {"ANY": (*arms, *anything, "bridge")}
-        return {"WEAPON": arms, "ANY": (*arms, *(box for box in anything if box not in BRIDGE))}
+            return {ANY: (*arms, *anything, "bridge")}
+        return {ANY: (*arms, *(box for box in anything if box not in BRIDGE)), "WEAPON": arms}
     if procedure == "standard dac":
         shuttles, beams = ("shuttle", "shuttle *"), ("tractor *",)
         return {

@@ -49,6 +49,9 @@ SPARE = ("tractor", "probe", "flag", "aux", "emer", "armor")
 CATEGORIES = ("WEAPON", "ENGINE", "OTHER", "HULL")
 """The categories of a damage choice, besides ``ANY`` (D4.3)."""
 
+ANY = "ANY"
+"""The category of a damage choice for every point, and of a point that may destroy any box (D4.0)."""
+
 
 class HittableWeapon(Protocol):
     """Interface of a weapon, with the properties that decide which weapon is destroyed first."""
@@ -295,13 +298,22 @@ def natural(name: str) -> tuple[str, int, str]:
     return (label, int(number), "") if number.isdecimal() else (label, 0, number)
 
 
-def speaks_of(choice: OwnerChoice, category: str) -> bool:
-    """Return whether an owner's damage choice applies to a damage point of a category (D4.223).
+def speaks_of(category: str, point: str) -> bool:
+    """Return whether damage choices of a category apply to a damage point of category ``point`` (D4.223).
 
-    The category ``any`` is a point that may destroy any box (D4.0). Only choices for ``ANY`` apply to it, not those
-    for one category.
+    The point ``any`` may destroy any box (D4.0). Only choices for ``ANY`` apply to it, not those for one category.
     """
-    return choice.category.upper() in (category.upper(), "ANY")
+    return category.upper() in (point.upper(), ANY)
+
+
+def wished(choices: Sequence[OwnerChoice], point: str, place: str) -> list[str]:
+    """Return the items that an owner wishes to be hit ``FIRST`` or ``LAST`` by a point of a category, in order."""
+    return [
+        item
+        for choice in choices
+        if choice.place.upper() == place and speaks_of(choice.category, point)
+        for item in choice.items
+    ]
 
 
 def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) -> tuple[str, str]:
@@ -312,15 +324,12 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
-    asked = [choice for choice in choices if speaks_of(choice, category)]
-    first = [item for choice in asked if choice.place.upper() == "FIRST" for item in choice.items]
-    last = [item for choice in asked if choice.place.upper() == "LAST" for item in choice.items]
-    for item in first:
+    for item in wished(choices, category, "FIRST"):
         for box in boxes:
             if names_box(item, box):
                 return box, ""
     spared: dict[str, int] = {}
-    for number, item in enumerate(last):
+    for number, item in enumerate(wished(choices, category, "LAST")):
         for box in boxes:
             if names_box(item, box):
                 spared.setdefault(box, number)
@@ -332,7 +341,7 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
 
 def _first(category: str, box: str) -> str:
     """Return the text of the damage choice that asks for this box to be destroyed first."""
-    return f"{category.upper() if category.upper() in CATEGORIES else 'ANY'} {box.upper()} FIRST"
+    return f"{category.upper() if category.upper() in CATEGORIES else ANY} {box.upper()} FIRST"
 
 
 def names_box(item: str, box: str) -> bool:
@@ -599,7 +608,12 @@ def _candidates(
     found = by_worth(found, ssd)
     if system.ranked and (_hits(tally, name) + 1) % system.ranked == 0:
         found = _stronger(found, ssd)
-    if system.shuttle and aboard and boxes.get("shuttle") and _wanted("shuttle", choices):
+    if (
+        system.shuttle
+        and aboard
+        and boxes.get("shuttle")
+        and any(names_box(item, "shuttle") for item in wished(choices, "weapon", "FIRST"))
+    ):
         found.append("shuttle")
     return found
 
@@ -613,16 +627,6 @@ def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
     stronger = [box for box in found if rank[box] > min(rank.values())]
     return stronger or list(found)
-
-
-def _wanted(box: str, choices: Sequence[OwnerChoice]) -> bool:
-    """Return whether one of the owner's choices asks that this box be hit first when a weapon is hit."""
-    return any(
-        speaks_of(choice, "weapon")
-        and choice.place.upper() == "FIRST"
-        and any(names_box(item, box) for item in choice.items)
-        for choice in choices
-    )
 
 
 def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, int] | None) -> VolleyTally:

@@ -14,7 +14,7 @@ from pbem.data import charts
 from pbem.data.terms import Fuse
 from pbem.errors import NotAllowed
 from pbem.rules.direct_fire import verify_rate
-from pbem.rules.internal_damage import OwnerChoice, speaks_of
+from pbem.rules.internal_damage import OwnerChoice, wished
 from pbem.rules.leave import whether
 from pbem.rules.movement import quarter
 
@@ -96,17 +96,12 @@ def struck(category: str, choices: Sequence[OwnerChoice], bay: BayBoxes, *, occu
         bay: The shuttle boxes.
         occupied: Whether only a box with its shuttle can be hit (D4.324).
     """
-    asked = [choice for choice in choices if speaks_of(choice, category)]
-    named = {
-        place: [letter_of(item) for choice in asked if choice.place.upper() == place for item in choice.items]
-        for place in ("FIRST", "LAST")
-    }
-    for letter in filter(None, named["FIRST"]):
+    for letter in filter(None, map(letter_of, wished(choices, category, "FIRST"))):
         if letter in bay.aboard:
             return letter, True
         if bay.empty and not occupied:
             return "", True
-    last = [letter for letter in named["LAST"] if letter]
+    last = [*filter(None, map(letter_of, wished(choices, category, "LAST")))]
     boxes = [*([""] if bay.empty and not occupied else []), *bay.aboard]
     if not boxes:
         return "", False

@@ -1,7 +1,6 @@
 """An order, a word that stands instead of orders, an entry of the energy form: each is declared once.
 
-The test's own are read, told back, refused, offered, played and reported as any are. What the program itself would add
-is a line of :mod:`pbem.orders.vocabulary` for a spelling and what stands here.
+The test's own are read, told back, refused, offered, drafted, played and reported as any are.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ import pytest
 from pbem.data import terms
 from pbem.data.terms import StepName
 from pbem.engine import events as ev
-from pbem.engine.checking import activities as check_systems
-from pbem.engine.checking.activities import System
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.legal import acts
-from pbem.engine.legal.acts import CandidateOrder
+from pbem.engine.order_systems import SYSTEMS, CandidateOrder, System
 from pbem.engine.play import surrender
 from pbem.engine.play.resolution import Resolution
-from pbem.engine.state import AnyUnit, Ship, State
+from pbem.engine.state import AnyUnit, Request, Ship, State
 from pbem.engine.steps import sequence
 from pbem.errors import Fault, GameError, NotAllowed
 from pbem.games.create import new
@@ -36,6 +33,7 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import target_text
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import write_orders
+from pbem.reports.draft import systems
 from pbem.rules import energy_form as energy_systems
 from pbem.rules.energy_form import Powered, ShipFacts, allot
 from pbem.rules.power import Systems, WrittenEntry, points_of
@@ -48,11 +46,11 @@ PLAYERS = {"federation": "ann@example.org", "klingon": "bob@example.org"}
 @pytest.fixture
 def salute(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """SALUTE Destruction: heard by everybody who is not cloaked, and by nobody of the own side."""
-    monkeypatch.setitem(words.KEYWORDS, "SALUTE", "SALUTE")
-    monkeypatch.setitem(words.KEYWORDS, "GREET", "SALUTE")
+    monkeypatch.setattr(words, "KEYWORDS", dict(words.KEYWORDS))
 
     class Salute(Activity, frozen=True, kw_only=True):
         verb = "SALUTE"
+        also = "GREET"
         step = StepName.END
 
         target: om.UnitRef
@@ -80,10 +78,13 @@ def salute(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def offered(state: State, ship: Ship, others: list[AnyUnit]) -> Iterator[CandidateOrder]:
         yield from (CandidateOrder("Courtesies", f"SALUTE {other.name}", other.name) for other in others)
 
+    def drafted(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
+        yield "SALUTE ENEMY SHIP", "politeness costs nothing"
+
     end = sequence.BY_NAME[StepName.END]
     monkeypatch.setitem(sequence.BY_NAME, StepName.END, msgspec.structs.replace(end, play=play))
-    monkeypatch.setitem(check_systems.SYSTEMS, Salute, System(None, "salutes", "X1.0", check))
-    monkeypatch.setattr(acts, "ACTS", [*acts.ACTS, (None, offered)])
+    kind: type[Activity] = Salute
+    monkeypatch.setitem(SYSTEMS, kind, System(None, "salutes", "X1.0", check, offered, drafted))
     yield
     del activities.VERBS["SALUTE"]
 
@@ -131,6 +132,12 @@ def played(folder: Path, orders: str, others: str) -> tuple[Sequence[ev.AnyEvent
 STAYS = "SHIP Destruction\nENERGY\nSPEED 0"
 
 
+def test_each_order_has_a_system_or_is_for_weapons() -> None:
+    weapons = {om.Fire, om.Launch, om.Guide}
+    assert {*activities.VERBS.values()} - {*SYSTEMS} == weapons
+    assert {*SYSTEMS} - {*activities.VERBS.values()} == {om.LaunchShuttle}
+
+
 @pytest.mark.usefixtures("salute")
 def test_an_order_is_read_told_back_suggested_offered_refused_played_and_reported(tmp_path: Path) -> None:
     said = f"{HEAD}\n\nSHIP Constellation\nENERGY\n  SPEED 0\nDO\n  AT 3 SALUTE Destruction\n\nEND\n"
@@ -148,6 +155,9 @@ def test_an_order_is_read_told_back_suggested_offered_refused_played_and_reporte
         unit = state.units["Constellation"]
         assert isinstance(unit, Ship)
         assert "SALUTE Destruction" in {act.text for act in acts.acts_of(state, scenario, unit)}
+        assert state.request is not None
+        hints = [*systems.acts(state, scenario, state.request, unit)]
+        assert ("SALUTE ENEMY SHIP", "politeness costs nothing") in hints
         wrong = f"{HEAD.replace('TURN 1', 'TURN 2')}\nSHIP Constellation\nDO\n  SALUTE Constellation\nEND\n"
         with pytest.raises(GameError, match="nobody salutes his own ships, and Constellation is one"):
             submit(game, wrong, "f")

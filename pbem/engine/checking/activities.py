@@ -1,19 +1,17 @@
 """Check the lines of DO, BREAK and DAMAGE: which can never be allowed by the rules, and what the others depend on.
 
-Orders for systems (tractors, transporters, shuttles, probes) are checked by the module that plays the system. Here
-is the list of which system each order is for, and the check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE,
-RECOVER (J1.5, J1.6, J2.22).
+Orders for systems (tractors, transporters, probes) are checked by the module that plays the system, as listed in
+:mod:`pbem.engine.order_systems`. Here is the check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5,
+J1.6, J2.22).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from string import ascii_uppercase
-from typing import NamedTuple
 
 import msgspec
 
-from pbem.data.scenarios import Chapter
 from pbem.data.ships import ShipClass, ship_class
 from pbem.data.terms import FormKind, Fuse, StepName
 from pbem.engine.checking.conditions import never_meets, surely_it
@@ -22,9 +20,16 @@ from pbem.engine.checking.outlook import Outlook, is_over, needs_lock_on_die, ov
 from pbem.engine.checking.units import about_the_gone, check_units, hint, named_in, verify_own
 from pbem.engine.checking.weapons import Taken, check_fire, check_launch, never_fires
 from pbem.engine.conditions.scene import Scene, named, unit_named
+from pbem.engine.order_systems import SYSTEMS, System, check_system
 from pbem.engine.relations import unguided
 from pbem.engine.state import AnyUnit, Request, Ship, Shuttle, State
-from pbem.engine.steps import science, seekers, sensors as cloaking, shuttles as bays, tractors, transporters
+from pbem.engine.steps import (  # the steps of the sequence register their orders in SYSTEMS
+    seekers,
+    sensors as cloaking,
+    sequence as sequence,
+    shuttles as bays,
+    tractors,
+)
 from pbem.engine.steps.damage import verify_reinforced
 from pbem.engine.steps.ending import may_disengage
 from pbem.errors import Fault, NotAllowed
@@ -115,45 +120,7 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
             raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
 
 
-class System(NamedTuple):
-    """A ship's system with the facts needed to check orders for it.
-
-    Attributes:
-        chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
-        called: The name of the system in messages.
-        rule: The rule of the system.
-        check: The function that finds what can never be legal in an order.
-    """
-
-    chapter: Chapter | None
-    called: str
-    rule: str
-    check: Callable[[Outlook, om.Order, om.Activity], Iterator[Fault]]
-
-
-_BAY = System("shuttles", "shuttles", "J1.0", check)
-_BEAMS = System("tractors", "tractor beams", "G7.0", tractors.check)
-
-SYSTEMS: dict[type, System] = {
-    om.LowerShield: System("transporters", "lowered shields", "G8.22", transporters.check),
-    om.Transport: System("transporters", "transporters", "G8.0", transporters.check),
-    om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY,
-    om.LaunchProbe: System("probes", "probes", "G5.0", science.check),
-    om.Tractor: _BEAMS, om.Release: _BEAMS,
-}  # fmt: skip
-"""Dict of each kind of activity to the system that it needs."""
-
-
-def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that an order for a system could ever be legal, and yield the faults.
-
-    Raises:
-        NotAllowed: A rule forbids the order.
-    """
-    system = SYSTEMS[type(activity)]
-    if system.chapter and not outlook.scenario.uses(system.chapter):
-        raise NotAllowed("not-used", f"{system.called} are not used in this scenario", system.rule)
-    yield from system.check(outlook, order, activity)
+SYSTEMS.update(dict.fromkeys((om.LaunchShuttle, om.Recover, om.Land), System("shuttles", "shuttles", "J1.0", check)))
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
@@ -305,15 +272,6 @@ def _activity(outlook: Outlook, order: om.Order, activity: om.Activity, taken: T
             check_launch(outlook, order, activity, taken)
         case om.Guide(who=who):
             verify_own(outlook.state, outlook.ship.side, who)
-        case om.Reserve():
-            _reserve(outlook, activity)
-        case om.Reinforce():
-            _reinforce(outlook, activity)
-        case om.Disengage():
-            if not may_disengage(outlook.scenario, outlook.ship.side):
-                raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
-        case om.Cloak() | om.Uncloak():
-            _announcement(outlook, order, activity)
         case _:
             yield from check_system(outlook, order, activity)
 
@@ -322,11 +280,19 @@ def _rule(outlook: Outlook) -> str:
     return f"scenario #{outlook.scenario.number}"
 
 
-def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Uncloak) -> None:
+def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """Check that the scenario lets the ship disengage."""
+    if not may_disengage(outlook.scenario, outlook.ship.side):
+        raise NotAllowed("no-disengagement", "this scenario does not let the ship disengage", _rule(outlook))
+    yield from ()
+
+
+def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that CLOAK or UNCLOAK is possible at some moment of the turn (G13.0).
 
     The ship's energy or her last announcement may exclude it for the whole turn.
     """
+    assert isinstance(activity, om.Cloak | om.Uncloak)
     if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
         text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
         raise NotAllowed("not-used", text, "G13.1")
@@ -336,22 +302,27 @@ def _announcement(outlook: Outlook, order: om.Order, activity: om.Cloak | om.Unc
         raise NotAllowed("no-cloak", f"{outlook.ship.name} has no cloaking device", "G13.32")
     later = msgspec.structs.replace(outlook.state, turn=outlook.request.turn, impulse=order.at or outlook.first)
     cloaking.verify_announcement(later, outlook.ship, activity)
+    yield from ()
 
 
 # --- reserve power ---------------------------------------------------------------------------------------------------
 
 
-def _reserve(outlook: Outlook, activity: om.Reserve) -> None:
+def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """Check RESERVE for faults that apply in every impulse: no points, or no charged battery (H7.2)."""
+    assert isinstance(activity, om.Reserve)
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.power.batteries < 1 and outlook.request.form != FormKind.SOP:
         raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
+    yield from ()
 
 
-def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
+def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check REINFORCE for faults that apply in every impulse: no shields this turn, or too few batteries (H7.1)."""
+    assert isinstance(activity, om.Reinforce)
     verify_reserve_used(outlook)
     if activity.points < 1:
         raise NotAllowed("no-points", "REINFORCE takes at least one point", "H7.1")
@@ -359,6 +330,13 @@ def _reinforce(outlook: Outlook, activity: om.Reinforce) -> None:
     charged = outlook.ship.power.batteries if outlook.request.form != FormKind.SOP else activity.points
     # A shield that is lowered now comes up again; one that is down stays so this turn.
     verify_reinforced(msgspec.structs.replace(outlook.ship, lowered=()), activity, charged)
+    yield from ()
+
+
+SYSTEMS.update(dict.fromkeys((om.Cloak, om.Uncloak), System(None, "cloaking devices", "G13.0", _announcement)))
+SYSTEMS[om.Reserve] = System(None, "reserve power", "H7.2", _reserve)
+SYSTEMS[om.Reinforce] = System(None, "reserve power", "H7.1", _reinforce)
+SYSTEMS[om.Disengage] = System(None, "disengagement", "", _departure)
 
 
 # --- breaks, damage, names -------------------------------------------------------------------------------------------

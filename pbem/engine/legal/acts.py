@@ -17,6 +17,7 @@ from pbem.data.terms import FormKind
 from pbem.engine.checking.shuttles import prior_speed
 from pbem.engine.legal.energy_fields import best_energy, fields_of, payable
 from pbem.engine.legal.trial import OrderTester
+from pbem.engine.order_systems import CandidateOrder, systems_of
 from pbem.engine.relations import commanded_ships, manned_shuttles, unguided
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
 from pbem.engine.steps import engineer as engineering
@@ -42,14 +43,6 @@ MOST_RESERVE = 4
 """Maximum points of reserve power offered for one shield."""
 
 
-class CandidateOrder(msgspec.Struct, frozen=True):
-    """A candidate for one line of DO, not yet checked: its group, its text, and the unit that it names, if any."""
-
-    kind: str
-    text: str
-    names: str = ""
-
-
 def in_sight(state: State) -> list[AnyUnit]:
     """Return the units on the map; orders may name these as targets."""
     return [unit for unit in state.in_play() if unit.hex]
@@ -70,6 +63,8 @@ def acts_of(state: State, scenario: Scenario, unit: Ship | Shuttle) -> Iterator[
     for chapter, offered in ACTS:
         if chapter is None or scenario.uses(chapter):
             yield from offered(state, unit, others)
+    for system in systems_of(scenario):
+        yield from system.offers(state, unit, others)
 
 
 def landings(others: list[AnyUnit]) -> Iterator[CandidateOrder]:

@@ -11,6 +11,7 @@ from pbem.data.terms import CloakState, Purpose
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook
 from pbem.engine.conditions.scene import Scene, targets_of, unit_named
+from pbem.engine.order_systems import SYSTEMS, System
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.relations import can_fight
 from pbem.engine.state import AnyUnit, Monster, Ship, Shuttle, State
@@ -360,3 +361,6 @@ def _where(unit: AnyUnit, moment: int) -> str:
     """Return the hex of a unit at the end of a moment; empty if it was not on the map yet."""
     stood = [place for place in unit.track if place.moment <= moment]
     return stood[-1].hex if stood else ""
+
+
+SYSTEMS[om.LaunchProbe] = System("probes", "probes", "G5.0", check)

@@ -20,7 +20,7 @@ from pbem.engine.steps.engineer import slowed
 from pbem.engine.steps.geometry import range_between
 from pbem.engine.steps.guidance import remove_guided
 from pbem.rules import tractors as law
-from pbem.rules.internal_damage import speaks_of
+from pbem.rules.internal_damage import wished
 
 FREIGHTERS = "civilian"
 """The race of the ships that may be towed: freighters (G7.32C)."""
@@ -153,8 +153,7 @@ BEAM = "TRACTOR"
 
 def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
     """Return the beams that the ship's player wants to lose FIRST or LAST when tractor boxes are destroyed (G7.34)."""
-    asked = [choice for choice in table.damage_choices(ship) if choice.place == place and speaks_of(choice, "other")]
-    named = [item.split() for choice in asked for item in choice.items]
+    named = [item.split() for item in wished(table.damage_choices(ship), "other", place)]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
 
 

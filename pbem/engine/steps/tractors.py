@@ -17,6 +17,7 @@ from pbem.data.terms import FormKind
 from pbem.engine import events as ev
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
 from pbem.engine.conditions.scene import Scene, targets_of, unit_named, units_of
+from pbem.engine.order_systems import SYSTEMS, System
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.state import AnyUnit, Link, Monster, Request, Ship, Shuttle, State
 from pbem.engine.steps import tractor_links as links
@@ -480,3 +481,6 @@ def _check_target(outlook: Outlook, order: om.Order, activity: om.Tractor) -> No
         own=not outlook.state.enemies(outlook.ship.side, target.side),
         range=least_range(outlook, order.at, target),
     )
+
+
+SYSTEMS.update(dict.fromkeys((om.Tractor, om.Release), System("tractors", "tractor beams", "G7.0", check)))

@@ -19,6 +19,7 @@ from pbem.engine import events as ev, victory
 from pbem.engine.checking.outlook import Outlook, least_range, verify_reserve_used
 from pbem.engine.conditions.scene import Scene, targets_of, unit_named
 from pbem.engine.log import apply
+from pbem.engine.order_systems import SYSTEMS, System
 from pbem.engine.play.resolution import Intent, Resolution
 from pbem.engine.relations import raiders_of
 from pbem.engine.state import AnyUnit, Planet, Ship, State
@@ -486,3 +487,7 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
         points = law.energy_for(short, outlook.state.options.fractional)
         verify_reserve(TRANSPORTERS, points=points, stored=ship.power.stored)
+
+
+SYSTEMS[om.LowerShield] = System("transporters", "lowered shields", "G8.22", check)
+SYSTEMS[om.Transport] = System("transporters", "transporters", "G8.0", check)

@@ -20,8 +20,9 @@ from pbem.data import charts
 from pbem.data.files import locate
 from pbem.data.scenarios import Scenario, ScenarioUnit, Terrain, scenario
 from pbem.data.ships import ship_class
-from pbem.engine.legal.acts import IT, LEAVING, CandidateOrder, acts_of, speeds, uses, worth_holding
+from pbem.engine.legal.acts import IT, LEAVING, acts_of, speeds, uses, worth_holding
 from pbem.engine.legal.trial import FALLBACK, SOMEBODY, OrderTester
+from pbem.engine.order_systems import CandidateOrder
 from pbem.engine.relations import ships_of, touchable_enemies
 from pbem.engine.state import Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.guidance import next_name

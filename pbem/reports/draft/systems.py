@@ -13,6 +13,7 @@ from pbem.data.scenarios import Scenario
 from pbem.data.terms import FormKind, Fuse, Purpose, StepName
 from pbem.engine.checking.outlook import is_over
 from pbem.engine.legal.acts import quarry, releases, speeds, worth_holding
+from pbem.engine.order_systems import Hint, systems_of
 from pbem.engine.relations import manned_shuttles, touchable_enemies
 from pbem.engine.state import Monster, Planet, Request, Ship, Shuttle, State
 from pbem.engine.steps.energy import level_of
@@ -81,9 +82,6 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
     return ""
 
 
-Hint = tuple[str, str]
-"""An order line to offer in the draft, and a remark on it."""
-
 LONG = 16
 """Length of unit names from which two of them no longer fit into a line that email leaves unwrapped."""
 
@@ -148,6 +146,8 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
     for letter, _, missing in _probes(state, scenario, ship):
         if missing <= int(request.form != FormKind.SOP):
             yield f"PROBE {letter} AT {_named(quarry(state, ship.side)[0])}", "as soon as it can (G5.11)"
+    for system in systems_of(scenario):
+        yield from system.drafts(state, request, ship)
 
 
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,84 @@
+"""What each kind of order is to the engine: its system, its check, and the lines to offer in forms and drafts.
+
+The module that plays a kind of order registers it here in :data:`SYSTEMS`. The check of orders, the order form and
+the draft take it from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from pbem.data.scenarios import Chapter, Scenario
+from pbem.engine.checking.outlook import Outlook
+from pbem.engine.state import AnyUnit, Request, Ship, State
+from pbem.errors import Fault, NotAllowed
+from pbem.orders import model as om
+from pbem.orders.activities import VERBS
+
+
+class CandidateOrder(msgspec.Struct, frozen=True):
+    """A candidate for one line of DO, not yet checked: its group, its text, and the unit that it names, if any."""
+
+    kind: str
+    text: str
+    names: str = ""
+
+
+Hint = tuple[str, str]
+"""An order line to offer in the draft, and a remark on it."""
+
+
+def _nothing(*facts: object) -> Iterator[CandidateOrder]:
+    """Yield no candidate orders."""
+    yield from ()
+
+
+def _no_hints(*facts: object) -> Iterator[Hint]:
+    """Yield no lines for the draft."""
+    yield from ()
+
+
+class System(NamedTuple):
+    """A ship's system with what the engine knows of the orders for it.
+
+    Attributes:
+        chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
+        called: The name of the system in messages.
+        rule: The rule of the system.
+        check: The function that finds what can never be legal in an order.
+        offers: The function that yields candidate orders of a ship; it gets all other units on the map.
+        drafts: The function that yields lines to offer in a ship's draft.
+    """
+
+    chapter: Chapter | None
+    called: str
+    rule: str
+    check: Callable[[Outlook, om.Order, om.Activity], Iterator[Fault]]
+    offers: Callable[[State, Ship, list[AnyUnit]], Iterator[CandidateOrder]] = _nothing
+    drafts: Callable[[State, Request, Ship], Iterator[Hint]] = _no_hints
+
+
+SYSTEMS: dict[type[om.Activity], System] = {}
+"""Dict of each kind of order to the system that it is for."""
+
+
+def systems_of(scenario: Scenario) -> Iterator[System]:
+    """Yield the systems that a scenario uses, each once, in the order of the verbs of the order language."""
+    for system in dict.fromkeys(SYSTEMS[kind] for kind in VERBS.values() if kind in SYSTEMS):
+        if system.chapter is None or scenario.uses(system.chapter):
+            yield system
+
+
+def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
+    """Check that an order for a system could ever be legal, and yield the faults.
+
+    Raises:
+        NotAllowed: A rule forbids the order.
+    """
+    system = SYSTEMS[type(activity)]
+    if system.chapter and not outlook.scenario.uses(system.chapter):
+        raise NotAllowed("not-used", f"{system.called} are not used in this scenario", system.rule)
+    yield from system.check(outlook, order, activity)
