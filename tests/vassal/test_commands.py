@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, strategies as st
@@ -128,6 +128,15 @@ def test_texts_that_would_split_are_refused() -> None:
 )
 def test_every_kind_of_leaf_comes_back(leaf: leaves.AnyLeaf) -> None:
     assert read_leaf(leaf.encode()) == leaf
+
+
+def test_every_kind_of_command_declares_how_it_is_read_and_written() -> None:
+    """No class has functions of its own for it, and what it writes it reads again."""
+    for kind in get_args(leaves.AnyLeaf):
+        assert not {"encode", "decode"} & set(vars(kind)), kind
+        if kind.prefix:
+            assert kind.prefix.startswith(kind.begins)
+            assert type(read_leaf(kind.prefix + "a/b/c/d/e\ta")) in (kind, leaves.Unknown)
 
 
 words = st.text(alphabet="ab;/\\'\t ü|1", max_size=8)

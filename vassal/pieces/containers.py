@@ -6,148 +6,110 @@ from typing import Self, TypeAlias
 
 from vassal.pieces.trait import Trait
 from vassal.text import sequence
-from vassal.text.sequence import lazy, number
+from vassal.text.fields import ALL, NAME, TEXT, WHOLE, Form, Kind, StateField, TypeField
+from vassal.text.sequence import number
 
 __all__ = ["Core", "Deck", "Place", "Stack"]
 
 Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
-class Core(Trait):
-    """``piece;``: the innermost trait of every counter, with its image, its name and its position."""
+class _PlacedTrait(Trait):
+    """Base of the traits that give a position."""
 
-    prefix = "piece;"
-
-    @property
-    def image(self) -> str:
-        """The file name of the image."""
-        return self.field(3)
-
-    @property
-    def name(self) -> str:
-        """The basic name of the piece, without the additions of other traits."""
-        return self.field(4)
-
-    @lazy
-    def _state(self) -> list[str]:
-        return sequence.decode_padded(self.state or "null;0;0", ";", 3)
-
-    @property
-    def map(self) -> str | None:
-        """The map that the piece is on, ``None`` if it is on no map."""
-        return None if self._state[0] in ("", "null") else self._state[0]
+    map = StateField(0, NAME)
+    """The map that the piece is on, ``None`` if it is on no map."""
+    _x = StateField(1, WHOLE)
+    _y = StateField(2, WHOLE)
 
     @property
     def position(self) -> tuple[int, int]:
         """The position of the piece, in pixels of the map."""
-        return number(self._state[1]), number(self._state[2])
+        return self._x, self._y
 
     @property
     def place(self) -> Place:
         """The map that the piece is on, and the pixel there."""
-        name, x, y = self._state[:3]
-        return None if name in ("", "null") else name, (number(x), number(y))
+        return self.map, self.position
 
-    @property
-    def gpid(self) -> str:
-        """The id of the palette entry from which the piece came, empty if unknown."""
-        return self._state[3] if len(self._state) > 3 else ""
+
+class Core(_PlacedTrait):
+    """``piece;``: the innermost trait of every counter, with its image, its name and its position."""
+
+    prefix = "piece;"
+    form = Form(";", blank="null;0;0")
+
+    image = TypeField(3, TEXT)
+    """The file name of the image."""
+    name = TypeField(4, TEXT)
+    """The basic name of the piece, without the additions of other traits."""
+    gpid = StateField(3, TEXT)
+    """The id of the palette entry from which the piece came, empty if unknown."""
+    _properties = StateField(4, ALL)
+    """The number of the piece's own properties, then the name and the value of each."""
 
     def at(self, map_name: str | None, x: int, y: int) -> Self:
         """Return the core with its position at pixel *x*, *y* of *map_name*; the rest of the state stays."""
-        place = ["null" if map_name is None else map_name, str(x), str(y)]
-        return self.with_state(sequence.encode(place + self._state[3:], ";"))
+        return self.with_fields(map=map_name, _x=x, _y=y)
 
     def born(self, gpid: str, unique_id: str) -> Self:
         """Return the core of a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
-        return self.with_state(sequence.encode([*self._state[:3], gpid, "1", "UniqueID", unique_id], ";"))
+        return self.with_fields(gpid=gpid, _properties=("1", "UniqueID", unique_id))
 
 
-class Stack(Trait):
+class Stack(_PlacedTrait):
     """``stack``: pieces on one spot, the lowest first."""
 
     prefix = "stack"
+    form = Form(";", blank="null")
 
-    @lazy
-    def _state(self) -> list[str]:
-        return sequence.decode(self.state or "null", ";")
-
-    @property
-    def map(self) -> str | None:
-        """The map that the stack is on, ``None`` if it is on no map."""
-        return None if self._state[0] in ("", "null") else self._state[0]
+    _rest = StateField(3, ALL)
+    """The ids of the pieces, and the visual layer behind ``@@``."""
 
     @property
     def position(self) -> tuple[int, int]:
         """The position of the stack, in pixels of the map."""
-        if self.map is None and not (len(self._state) > 2 and self._state[2].lstrip("-").isdecimal()):
+        if self.map is None and not (len(self._tokens) > 2 and self._tokens[2].lstrip("-").isdecimal()):
             return 0, 0
-        x, y = (*self._state[1:3], "0", "0")[:2]
-        return number(x), number(y)
-
-    @property
-    def place(self) -> Place:
-        """The map that the stack is on, and the pixel there."""
-        return self.map, self.position
+        return self._x, self._y
 
     @property
     def layer(self) -> int | None:
         """The visual layer of the stack, ``None`` if the file does not give one."""
-        last = self._state[-1]
+        last = self._tokens[-1]
         return number(last[2:], -1) if last.startswith("@@") else None
 
     @property
     def members(self) -> tuple[str, ...]:
         """The ids of the pieces in the stack, bottom to top."""
-        start = 3
-        if self.map is None and (len(self._state) < 3 or self._state[1:3] != ["0", "0"]):
-            start = 1  # older versions leave the position out where there is no map
-        return tuple(member for member in self._state[start:] if not member.startswith("@@"))
+        # Older versions leave the position out where there is no map.
+        bare = self.map is None and self._tokens[1:3] != ["0", "0"]
+        return tuple(member for member in self._tokens[1 if bare else 3 :] if not member.startswith("@@"))
 
     @classmethod
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
         """Return a stack of *members* at a pixel of a map."""
         tail = [] if layer is None else [f"@@{layer}"]
-        place = ["null" if map_name is None else map_name, str(x), str(y)]
-        return cls("stack", sequence.encode([*place, *members, *tail], ";"))
+        return cls("stack", "").with_fields(map=map_name, _x=x, _y=y, _rest=(*members, *tail))
 
 
-class Deck(Trait):
+_CARDS: Kind[tuple[str, ...]] = Kind(
+    lambda token: tuple(card for card in sequence.decode(token, ",") if card),
+    lambda cards: sequence.encode(cards, ","),
+)
+
+
+class Deck(_PlacedTrait):
     """``deck;``: a stack with a fixed position."""
 
     prefix = "deck;"
+    form = Form(";", blank="null")
 
-    @property
-    def name(self) -> str:
-        """The deck's name."""
-        return self.field(13)
-
-    @lazy
-    def _state(self) -> list[str]:
-        return sequence.decode_padded(self.state or "null", ";", 5)
-
-    @property
-    def map(self) -> str | None:
-        """The map that the deck is on, ``None`` if it is on no map."""
-        return None if self._state[0] in ("", "null") else self._state[0]
-
-    @property
-    def position(self) -> tuple[int, int]:
-        """The position of the deck, in pixels of the map."""
-        return number(self._state[1]), number(self._state[2])
-
-    @property
-    def place(self) -> Place:
-        """The map that the deck is on, and the pixel there."""
-        return self.map, self.position
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """The ids of the pieces in the deck, bottom to top."""
-        return tuple(member for member in sequence.decode(self._state[4], ",") if member)
+    name = TypeField(13, TEXT)
+    """The deck's name."""
+    members = StateField(4, _CARDS)
+    """The ids of the pieces in the deck, bottom to top."""
 
     def with_members(self, members: tuple[str, ...]) -> Self:
         """Return the same deck with *members* as its pieces."""
-        state = list(self._state)
-        state[4] = sequence.encode(members, ",")
-        return self.with_state(sequence.encode(state, ";"))
+        return self.with_fields(members=members)

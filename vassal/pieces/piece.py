@@ -41,6 +41,7 @@ from vassal.pieces.traits import (
     Trail,
 )  # fmt: skip
 from vassal.text import sequence
+from vassal.text.fields import NAME
 from vassal.text.sequence import dataclass, number, reckoned, setter
 
 __all__ = [
@@ -733,7 +734,8 @@ def _spot(on: str, x: str, y: str) -> Place:
 
     Results are cached, because counters share few places.
     """
-    return None if on in ("", "null") else intern(on), (number(x), number(y))
+    name = NAME.read(on)
+    return None if name is None else intern(name), (number(x), number(y))
 
 
 _NOWHERE: Place = None, (0, 0)

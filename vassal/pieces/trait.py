@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from vassal.text import sequence
+from vassal.text.fields import AS_IS, Form
 from vassal.text.sequence import lazy
 
 __all__ = ["Trait", "fill", "is_expression"]
@@ -31,6 +32,8 @@ class Trait:
     state: str | None = ""
 
     prefix: ClassVar[str] = ""
+    form: ClassVar[Form] = AS_IS
+    """How the state is divided into fields."""
 
     @lazy
     def kind(self) -> str:
@@ -46,6 +49,18 @@ class Trait:
         """Return field *index* of the definition, or *default* if an older version wrote none."""
         fields = _fields(self.type)
         return fields[index] if index < len(fields) else default
+
+    @lazy
+    def _tokens(self) -> list[str]:
+        return self.form.split(self.state)
+
+    def with_fields(self, **values: Any) -> Self:
+        """Return the same trait with other values of fields of its state, by the names of its ``StateField``."""
+        tokens = list(self._tokens)
+        for name, value in values.items():
+            field = getattr(type(self), name)
+            field.kind.set(tokens, field.index, value)
+        return self.with_state(self.form.join(tokens))
 
     def with_state(self, state: str) -> Self:
         """Return the same trait with another state."""

@@ -1,19 +1,36 @@
 """The traits that this package understands, each with its definition (``type``) and present state.
 
 Other traits stay plain :class:`Trait` objects: their two texts are kept and written back unchanged. Later versions
-of VASSAL only append fields. So every field has a default, and short and long forms can be mixed.
+of VASSAL only append fields. So every field has a default, and short and long forms can be mixed. A class declares
+the fields of its definition and of its state; :mod:`vassal.text.fields` reads and writes them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
+from typing import Self, TypeAlias
 
 from vassal.errors import PieceError
 from vassal.pieces.trait import Trait, fill, is_expression
 from vassal.text import sequence
+from vassal.text.fields import (
+    ALL,
+    FIRST,
+    FLAG,
+    NAME,
+    TEXT,
+    WHOLE,
+    Form,
+    Kind,
+    StateField,
+    Tail,
+    TypeField,
+    listed,
+    whole,
+)
 from vassal.text.sequence import is_number, lazy, number
 
 __all__ = [
@@ -37,24 +54,23 @@ class PropertySheet(Trait):
     """``propertysheet;``: a form with named fields, which players can open and fill in."""
 
     prefix = "propertysheet;"
+    form = Form("~")
 
-    @lazy
-    def names(self) -> tuple[str, ...]:
-        """The names of the sheet's fields, in order."""
-        return tuple(definition[1:] for definition in sequence.decode(self.field(1), "~"))
+    names = TypeField(1, Kind(lambda token: tuple(one[1:] for one in sequence.decode(token, "~"))))
+    """The names of the sheet's fields, in order."""
+    _values = StateField(0, ALL)
 
     @lazy
     def values(self) -> dict[str, str]:
         """The values of the fields by name, as stored: ``|`` means a line end, ticks are ``value/max``."""
-        stored = sequence.decode_padded(self.state or "", "~", len(self.names))
-        return dict(zip(self.names, stored, strict=False))
+        return dict(zip(self.names, chain(self._values, repeat("")), strict=False))
 
     def with_value(self, name: str, value: str) -> Self:
         """Return the sheet with the field *name* set to *value*."""
         if name not in self.names:
             raise PieceError(f"the property sheet {self.field(2)!r} has no field {name!r}")
         values = [value if key == name else old for key, old in self.values.items()]
-        return self.with_state(sequence.encode(values, "~"))
+        return self.with_fields(_values=values)
 
     def properties(self) -> dict[str, str | None]:
         """Return the values of the fields by name."""
@@ -65,17 +81,29 @@ class TableTrait(Trait):
     """``table;``: a spreadsheet."""
 
     prefix = "table;"
+    form = Form(",")
+
+    _rows = TypeField(1, whole(least=0))
+    _columns = TypeField(2, whole(least=0))
+    _cells = StateField(0, ALL)
 
     @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The cells of the spreadsheet, row by row."""
-        rows, columns = max(0, number(self.field(1))), max(0, number(self.field(2)))
-        cells = sequence.decode(self.state or "", ",")
+        rows, columns, cells = self._rows, self._columns, list(self._cells)
         cells += [""] * max(0, min(rows * columns, 100_000) - len(cells))
         return tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in range(min(rows, len(cells))))
 
 
 _PLAIN_NAME = re.compile(r"[^\W\d][\w .-]*")
+
+
+def _read_angle(token: str) -> float:
+    try:
+        angle = float(token or 0)
+    except ValueError:
+        return 0.0
+    return angle if math.isfinite(angle) else 0.0
 
 
 class Rotator(Trait):
@@ -86,30 +114,29 @@ class Rotator(Trait):
 
     prefix = "rotate;"
 
-    @lazy
-    def facings(self) -> int:
-        """The number of directions to which the piece can turn; 1 means any angle."""
-        return max(1, number(self.field(1), 1))
+    facings = TypeField(1, whole(1, least=1))
+    """The number of directions to which the piece can turn; 1 means any angle."""
+    _name = TypeField(8, TEXT)
+    _name_if_free = TypeField(6, TEXT)
+    _facing = StateField(0, WHOLE)
+    _angle = StateField(0, Kind(_read_angle, repr))
+    """The state of a trait without numbered facings."""
 
     @lazy
     def name(self) -> str:
         """The name of the trait. The names of the properties that it provides begin with it."""
-        return self.field(6 if self.facings == 1 else 8)
+        return self._name_if_free if self.facings == 1 else self._name
 
     @lazy
     def facing(self) -> int:
         """The index of the present facing, clockwise from 0. VASSAL takes an index that is too big for the last one."""
-        return min(max(number(self.state or ""), 0), self.facings - 1)
+        return min(max(self._facing, 0), self.facings - 1)
 
     @lazy
     def angle(self) -> float:
         """The present angle as VASSAL stores it, in degrees: negative is clockwise."""
         if self.facings == 1:
-            try:
-                free = float(self.state or 0)
-            except ValueError:
-                return 0.0
-            return free if math.isfinite(free) else 0.0
+            return self._angle
         return -self.facing * (360.0 / self.facings) if self.facing else 0.0
 
     @lazy
@@ -127,7 +154,7 @@ class Rotator(Trait):
             raise PieceError(f"the trait {self.name!r} turns freely: it has angles, no numbered facings")
         if not 0 <= facing < self.facings:
             raise PieceError(f"facing {facing} of the trait {self.name!r} is not in the range 0 to {self.facings - 1}")
-        return self.with_state(str(facing))
+        return self.with_fields(_facing=facing)
 
     def turned_to(self, degrees: float) -> Self:
         """Return the trait turned *degrees* clockwise from the drawn direction.
@@ -135,7 +162,7 @@ class Rotator(Trait):
         Raises :class:`~vassal.errors.PieceError` for a direction that is not one of its facings.
         """
         if self.facings == 1:
-            return self.with_state(repr(-float(degrees % 360)) if degrees % 360 else "0.0")
+            return self.with_fields(_angle=-float(degrees % 360) if degrees % 360 else 0.0)
         step = 360.0 / self.facings
         facing = round(degrees / step)
         if abs(facing * step - degrees) > 0.01:
@@ -152,15 +179,12 @@ class Label(Trait):
 
     prefix = "label;"
 
-    @lazy
-    def text(self) -> str:
-        """The text of the label as stored; it may contain ``$property$`` names."""
-        return (self.state or "").strip()
-
-    @property
-    def property_name(self) -> str:
-        """The name of the property that holds the shown text."""
-        return self.field(16, "TextLabel")
+    text = StateField(0, Kind(str.strip, str.strip))
+    """The text of the label as stored; it may contain ``$property$`` names."""
+    property_name = TypeField(16, Kind(str, missing="TextLabel"))
+    """The name of the property that holds the shown text."""
+    _form = TypeField(12, Kind(str, missing="$pieceName$ ($label$)"))
+    _shows_empty = TypeField(18, FLAG)
 
     @property
     def is_expression(self) -> bool:
@@ -181,7 +205,7 @@ class Label(Trait):
 
     def with_text(self, text: str) -> Self:
         """Return the label with another text. VASSAL strips blanks around it."""
-        return self.with_state(text.strip())
+        return self.with_fields(text=text)
 
     def properties(self) -> dict[str, str | None]:
         """Return the text of the label, under the name of its property."""
@@ -190,9 +214,9 @@ class Label(Trait):
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
         """Return the piece's name with the label's text added by its format."""
         shown = self.shown(text)
-        if not shown and self.field(18) != "true":
+        if not shown and not self._shows_empty:
             return name
-        form, own = self.field(12, "$pieceName$ ($label$)"), {"pieceName": name, "label": shown}
+        form, own = self._form, {"pieceName": name, "label": shown}
         if is_expression(form):
             from vassal.text.expressions import constant
 
@@ -201,30 +225,31 @@ class Label(Trait):
         return fill(form, text, own)
 
 
+def _read_level(state: str) -> int:
+    # Versions up to 3.1 wrote a second field, the keys that are pressed; the first one decides.
+    return number(sequence.decode(state, ";")[0] if ";" in state else state, -1)
+
+
 class Layer(Trait):
     """``emb2;``: one of several images drawn on the piece, or none while it is not active."""
 
     prefix = "emb2;"
 
-    @lazy
-    def images(self) -> tuple[str, ...]:
-        """The file name of the image at each level."""
-        return tuple(sequence.decode(self.field(16), ","))
-
-    @lazy
-    def names(self) -> tuple[str, ...]:
-        """What each level does to the piece's name: ``+x`` is appended, ``x+`` prepended, ``x`` replaces it."""
-        return tuple(sequence.decode(self.field(17), ","))
-
-    @lazy
-    def name(self) -> str:
-        """The name of the trait. The names of the properties that it provides begin with it."""
-        return self.field(19)
+    images = TypeField(16, listed(","))
+    """The file name of the image at each level."""
+    names = TypeField(17, listed(","))
+    """What each level does to the piece's name: ``+x`` is appended, ``x+`` prepended, ``x`` replaces it."""
+    name = TypeField(19, TEXT)
+    """The name of the trait. The names of the properties that it provides begin with it."""
+    _is_following = TypeField(22, FLAG)
+    _followed = TypeField(23, TEXT)
+    _first_value = TypeField(24, whole(1))
+    _stored_level = StateField(0, Kind(_read_level))
 
     @lazy
     def follows(self) -> str:
         """The name of the property whose value chooses the level; empty for a layer with its own level."""
-        return self.field(23) if self.field(22) == "true" else ""
+        return self._followed if self._is_following else ""
 
     @property
     def follows_expression(self) -> bool:
@@ -244,17 +269,14 @@ class Layer(Trait):
             return self
         if value and not is_number(value):
             return self
-        first = number(self.field(24), 1)
+        first = self._first_value
         level = max(1, min(len(self.images), (number(value) if value else first) - first + 1))
-        return self.with_state(str(level if self.active else -level))
+        return self.with_fields(_stored_level=level if self.active else -level)
 
     @lazy
     def _signed(self) -> int:
-        state = self.state or ""
-        # Versions up to 3.1 wrote a second field, the keys that are pressed; the first one decides.
-        signed = number(sequence.decode(state, ";")[0] if ";" in state else state, -1)
         count = len(self.images)
-        return max(-count, min(count, signed))
+        return max(-count, min(count, self._stored_level))
 
     @lazy
     def active(self) -> bool:
@@ -270,7 +292,7 @@ class Layer(Trait):
         """Return the layer at *level*, from 1; ``active`` says whether the layer is shown."""
         if not 1 <= level <= len(self.images):
             raise PieceError(f"level {level} of the layer {self.name!r} is not in the range 1 to {len(self.images)}")
-        return self.with_state(str(level if active else -level))
+        return self.with_fields(_stored_level=level if active else -level)
 
     def _current(self, texts: tuple[str, ...]) -> str:
         return texts[self.level - 1] if self.active and self.level <= len(texts) else ""
@@ -301,20 +323,24 @@ class Marker(Trait):
     """``mark;``: fixed properties of the piece."""
 
     prefix = "mark;"
+    form = Form(",")
+
+    _values = StateField(0, ALL)
+
+    @lazy
+    def _keys(self) -> list[str]:
+        return sequence.decode(self.type[len(self.prefix) :], ",")
 
     @lazy
     def values(self) -> dict[str, str]:
         """The properties that the marker provides, with their values."""
-        keys = sequence.decode(self.type[len(self.prefix) :], ",")
-        values = sequence.decode_padded(self.state or "", ",", len(keys))
-        return {key: value for key, value in zip(keys, values, strict=False) if key}
+        return {key: value for key, value in zip(self._keys, chain(self._values, repeat("")), strict=False) if key}
 
     def with_value(self, key: str, value: str) -> Self:
         """Return the marker with the property *key* set to *value*."""
-        keys = sequence.decode(self.type[len(self.prefix) :], ",")
-        values = sequence.decode_padded(self.state or "", ",", len(keys))
-        values[keys.index(key)] = value
-        return self.with_state(sequence.encode(values, ","))
+        values = [*self._values, *[""] * (len(self._keys) - len(self._values))]
+        values[self._keys.index(key)] = value
+        return self.with_fields(_values=values)
 
     def properties(self) -> dict[str, str | None]:
         """Return the properties that the marker provides, with their values."""
@@ -325,20 +351,16 @@ class DynamicProperty(Trait):
     """``PROP;``: a property that changes during play."""
 
     prefix = "PROP;"
+    form = Form(";")
 
-    @property
-    def name(self) -> str:
-        """The name of the property."""
-        return self.field(1)
-
-    @property
-    def value(self) -> str:
-        """The present value of the property."""
-        return sequence.decode(self.state or "", ";")[0]
+    name = TypeField(1, TEXT)
+    """The name of the property."""
+    value = StateField(0, FIRST)
+    """The present value of the property."""
 
     def with_value(self, value: str) -> Self:
         """Return the trait with another value."""
-        return self.with_state(sequence.encode([value], ";"))
+        return self.with_fields(value=value)
 
     def properties(self) -> dict[str, str | None]:
         """Return the property, under its name."""
@@ -350,19 +372,19 @@ class Invisible(Trait):
 
     prefix = "hide;"
 
-    @lazy
-    def owner(self) -> str | None:
-        """The side, or the password of the player, that hides the piece (see :attr:`owner_is_password`)."""
-        return None if self.state in (None, "", "null") else self.state
+    owner = StateField(0, NAME)
+    """The side, or the password of the player, that hides the piece (see :attr:`owner_is_password`)."""
+    _command = TypeField(2, TEXT)
+    _access = TypeField(4, TEXT)
 
     @property
     def owner_is_password(self) -> bool:
         """Whether the owner is a password rather than a side."""
-        return not self.field(4).startswith(("side:", "sides:"))
+        return not self._access.startswith(("side:", "sides:"))
 
     def with_owner(self, owner: str) -> Self:
         """Return the trait with another owner, who then hides the piece."""
-        return self.with_state(owner)
+        return self.with_fields(owner=owner)
 
     def properties(self) -> dict[str, str | None]:
         """Return two properties: whether the piece is hidden, and whether it is hidden from others."""
@@ -370,29 +392,28 @@ class Invisible(Trait):
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
         """Return the piece's name with an added mark if the piece is hidden."""
-        return f"{name}({self.field(2)})" if self.owner else name
+        return f"{name}({self._command})" if self.owner else name
 
 
 class Mask(Trait):
     """``obs;``: a side or a player can turn the piece face down for all others."""
 
     prefix = "obs;"
+    form = Form(";")
 
-    @lazy
-    def owner(self) -> str | None:
-        """The side, or the password of the player, that turned the piece face down (see :attr:`owner_is_password`)."""
-        owner = sequence.decode(self.state or "", ";")[0]
-        return None if owner in ("", "null") else owner
+    owner = StateField(0, NAME)
+    """The side, or the password of the player, that turned the piece face down (see :attr:`owner_is_password`)."""
+    _masked_name = TypeField(5, TEXT)
+    _access = TypeField(6, TEXT)
 
     @property
     def owner_is_password(self) -> bool:
         """Whether the owner is a password rather than a side."""
-        return not self.field(6).startswith(("side:", "sides:"))
+        return not self._access.startswith(("side:", "sides:"))
 
     def with_owner(self, owner: str) -> Self:
         """Return the same mask with another owner."""
-        _, *options = sequence.decode(self.state or "", ";")
-        return self.with_state(sequence.encode([owner, *options], ";"))
+        return self.with_fields(owner=owner)
 
     def properties(self) -> dict[str, str | None]:
         """Return two properties: whether the piece is face down, and whether it is so for others."""
@@ -400,8 +421,7 @@ class Mask(Trait):
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
         """Return the piece's name; if the piece is face down, its masked name is added."""
-        masked_name = self.field(5)
-        return f"{name}({masked_name})" if self.owner and masked_name else name
+        return f"{name}({self._masked_name})" if self.owner and self._masked_name else name
 
 
 class DoesNotStack(Trait):
@@ -409,19 +429,18 @@ class DoesNotStack(Trait):
 
     prefix = "immob;"
 
-    @lazy
-    def never_stacks(self) -> bool:
-        """Whether the piece must stay out of stacks."""
-        return "R" in self.field(3, "R")  # 3.2 leaves the field out, and means never
+    never_stacks = TypeField(3, Kind(lambda token: "R" in token, missing="R"))  # 3.2 leaves it out, and means never
+    """Whether the piece must stay out of stacks."""
+    _moves = TypeField(2, TEXT)
+    _grid = TypeField(1, TEXT)
 
     def properties(self) -> dict[str, str | None]:
         """Return three properties: whether the piece stacks, can move, and ignores the grid."""
-        moves = self.field(2)
-        never = "V" in moves
+        never = "V" in self._moves
         return {
             "NoStack": "true" if self.never_stacks else "false",
-            "Immobile": "true" if never or "I" in moves else "false",
-            "IgnoreGrid": "true" if "g" in self.field(1) else "false",
+            "Immobile": "true" if never or "I" in self._moves else "false",
+            "IgnoreGrid": "true" if "g" in self._grid else "false",
             "cannotMove": "true" if never else "false",
         }
 
@@ -431,14 +450,13 @@ class PrototypeUse(Trait):
 
     prefix = "prototype;"
 
-    @property
-    def name(self) -> str:
-        """The name of the prototype."""
-        return self.field(1)
+    name = TypeField(1, TEXT)
+    """The name of the prototype."""
+    _parameters = TypeField(2, listed(","))
 
     def parameters(self) -> dict[str, str]:
         """Return the values that replace ``$name$`` in the prototype's traits."""
-        pairs = [pair.partition("=") for pair in sequence.decode(self.field(2), ",")]
+        pairs = [pair.partition("=") for pair in self._parameters]
         return {name: value for name, equals, value in pairs if equals and name}
 
 
@@ -447,35 +465,48 @@ class MoveMark(Trait):
 
     prefix = "markmoved;"
 
-    @property
-    def moved(self) -> bool:
-        """Whether the piece is marked as moved."""
-        return self.state == "true"
+    moved = StateField(0, FLAG)
+    """Whether the piece is marked as moved."""
 
     def with_moved(self, moved: bool) -> Self:
         """Return the trait marked as moved, or not."""
-        return self.with_state("true" if moved else "false")
+        return self.with_fields(moved=moved)
 
     def properties(self) -> dict[str, str | None]:
         """Return whether the piece is marked as moved."""
         return {"Moved": "true" if self.moved else "false"}
 
 
+_Path: TypeAlias = tuple[list[str], list[str]]
+
+
+def _read_path(tokens: Sequence[str]) -> _Path:
+    count, *rest = tokens or [""]
+    end = max(0, number(count))
+    return rest[:end], rest[end:]
+
+
+def _write_path(path: _Path) -> list[str]:
+    points, after = path
+    return [str(len(points)), *points, *after]
+
+
 class Trail(Trait):
     """``footprint;``: the points over which the piece moved."""
 
     prefix = "footprint;"
+    form = Form(";")
+
+    _path = StateField(2, Tail(_read_path, _write_path))
+    """The points, and what later versions write after them: whether it began, and how many points were seen."""
 
     @property
     def points(self) -> tuple[tuple[int, int], ...]:
         """The pixels of the trail on the map, oldest first."""
-        _, _, count, *rest = sequence.decode_padded(self.state or "", ";", 3)
-        pairs = [point.partition(",") for point in rest[: max(0, number(count))]]
+        pairs = [point.partition(",") for point in self._path[0]]
         return tuple((number(x), number(y)) for x, comma, y in pairs if comma)
 
     def cleared(self) -> Self:
         """Return the trail without points. All other fields, such as whether it is shown, stay."""
-        tokens = sequence.decode_padded(self.state or "", ";", 3)
-        initialized, known = tokens[3 + max(0, number(tokens[2])) :][:1], tokens[4 + max(0, number(tokens[2])) :]
-        rest = [*initialized, *(["0", *known[1:]] if known else [])]
-        return self.with_state(sequence.encode([*tokens[:2], "0", *rest], ";"))
+        began, seen, more = self._path[1][:1], self._path[1][1:2], self._path[1][2:]
+        return self.with_fields(_path=([], [*began, *["0" for _ in seen], *more]))

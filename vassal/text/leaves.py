@@ -1,4 +1,6 @@
-"""The commands of a save as typed objects; ``.encode()`` returns the text of a command.
+"""The commands of a save as typed objects: ``.decode(text)`` reads one, ``.encode()`` returns its text.
+
+A class declares its prefix, how its text is divided (``form``) and its fields; :mod:`vassal.text.fields` does the rest.
 
 VASSAL identifies players by their passwords, in clear, and calls them ids. The ``owner`` and ``player`` fields
 below hold such passwords; :mod:`vassal.container.obfuscation` removes them from anything that is printed.
@@ -6,20 +8,21 @@ below hold such passwords; :mod:`vassal.container.obfuscation` removes them from
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from sys import intern
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from vassal.errors import PieceError
 from vassal.pieces.piece import Piece
-from vassal.text import sequence
-from vassal.text.sequence import dataclass, reckoned, setter
+from vassal.text.fields import Command, Form, Kind, OrLeftOut, OrNull, Tail
+from vassal.text.sequence import dataclass, number, reckoned, setter
 
 TAB = "\t"
+SLASHES, TABS = Form("/"), Form(TAB)
 
-
-def _or_null(value: str | int | None) -> str:
-    return "null" if value is None else str(value)
+Definition: TypeAlias = Annotated[str, Kind(intern)]
+"""The definition of a piece. Thousands of pieces share one, so each is stored once."""
 
 
 class _Read:
@@ -40,12 +43,14 @@ _put_piece = setter(_Read, "piece")
 
 
 @dataclass(frozen=True, slots=True)
-class AddPiece(_Read):
+class AddPiece(Command, _Read):
     """A command that adds a piece, a stack or a deck to the game. ``id`` is ``None`` if VASSAL should choose one."""
 
-    prefix: ClassVar[str] = "+/"
-    id: str | None
-    type: str
+    prefix = "+/"
+    form = SLASHES
+    least = 3
+    id: OrNull
+    type: Definition
     state: str
 
     @classmethod
@@ -61,112 +66,83 @@ class AddPiece(_Read):
         _put_piece(command, piece)
         return command
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([_or_null(self.id), self.type, self.state], "/")
-
 
 @dataclass(frozen=True, slots=True)
-class RemovePiece:
+class RemovePiece(Command):
     """A command that removes a piece from the game."""
 
-    prefix: ClassVar[str] = "-/"
+    prefix = "-/"
     id: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.id
 
 
 @dataclass(frozen=True, slots=True)
-class ChangePiece:
+class ChangePiece(Command):
     """A command that gives a piece a new state. With ``old_state``, only traits that differ between the two change."""
 
-    prefix: ClassVar[str] = "D/"
+    prefix = "D/"
+    form = SLASHES
+    least = 2
     id: str
     state: str
-    old_state: str | None = None
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        tokens = [self.id, self.state] if self.old_state is None else [self.id, self.state, self.old_state]
-        return self.prefix + sequence.encode(tokens, "/")
+    old_state: OrLeftOut = None
 
 
 @dataclass(frozen=True, slots=True)
-class MovePiece:
+class MovePiece(Command):
     """A command that moves a piece to a pixel of a map, above the piece ``under``.
 
     ``player`` is the password of the player who moves it.
     """
 
-    prefix: ClassVar[str] = "M/"
+    prefix = "M/"
+    form = SLASHES
+    least = 5
     id: str
-    map: str | None
+    map: OrNull
     x: int
     y: int
-    under: str | None
-    old_map: str | None
+    under: OrNull
+    old_map: OrNull
     old_x: int
     old_y: int
-    old_under: str | None
+    old_under: OrNull
     player: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        here = [self.id, _or_null(self.map), str(self.x), str(self.y), _or_null(self.under)]
-        there = [_or_null(self.old_map), str(self.old_x), str(self.old_y), _or_null(self.old_under)]
-        return self.prefix + sequence.encode([*here, *there, self.player], "/")
-
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Command):
     """A command that writes a line into the chat window."""
 
-    prefix: ClassVar[str] = "CHAT"
+    prefix = "CHAT"
     text: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class Player(Command):
     """A command that adds a player to the roster. ``id`` is the player's password."""
 
-    prefix: ClassVar[str] = "PLAYER\t"
+    prefix = "PLAYER\t"
+    form = TABS
     id: str
     name: str
     side: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([self.id, self.name, self.side], TAB)
-
 
 @dataclass(frozen=True, slots=True)
-class PlayerLeaves:
+class PlayerLeaves(Command):
     """A command that removes a player from the roster. ``id`` is the player's password."""
 
-    prefix: ClassVar[str] = "PYREMOVE\t"
+    prefix = "PYREMOVE\t"
     id: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.id
 
 
 @dataclass(frozen=True, slots=True)
-class Unmask:
+class Unmask(Command):
     """A command that lists the players who let others unmask their pieces, by password."""
 
-    prefix: ClassVar[str] = "UNMASK\t"
+    prefix = "UNMASK\t"
+    form = TABS
     ids: tuple[str, ...]
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode(self.ids, TAB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,69 +155,74 @@ class BoardChoice:
     reversed: bool = False
 
 
+PICKER = "BoardPicker"
+
+
+def _read_boards(tokens: Sequence[str]) -> tuple[BoardChoice, ...]:
+    groups = zip(tokens[::3], tokens[1::3], tokens[2::3], strict=False)
+    return tuple(
+        BoardChoice(name.removesuffix("/rev"), number(column), number(row), name.endswith("/rev"))
+        for name, column, row in groups
+    )
+
+
+def _write_boards(boards: tuple[BoardChoice, ...]) -> list[str]:
+    groups = ((one.name + ("/rev" if one.reversed else ""), str(one.column), str(one.row)) for one in boards)
+    return [token for tokens in groups for token in tokens]
+
+
+Picker: TypeAlias = Annotated[str, Kind(lambda token: token.removesuffix(PICKER), lambda name: f"{name}{PICKER}")]
+"""The name of a map; in the file, the name of its component stands for it."""
+Boards: TypeAlias = Annotated[tuple[BoardChoice, ...], Tail(_read_boards, _write_boards)]
+
+
 @dataclass(frozen=True, slots=True)
-class BoardPicker:
+class BoardPicker(Command):
     """A command that sets the boards in use on a map."""
 
-    map: str
-    boards: tuple[BoardChoice, ...]
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        tokens = [f"{self.map}BoardPicker"]
-        for board in self.boards:
-            tokens += [board.name + ("/rev" if board.reversed else ""), str(board.column), str(board.row)]
-        return sequence.encode(tokens, TAB)
+    form = TABS
+    map: Picker
+    boards: Boards
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class Notes(Command):
     """A command that sets the scenario notes.
 
     ``text`` is the stored form (see :func:`~vassal.text.sequence.plain_note`).
     """
 
-    prefix: ClassVar[str] = "NOTES\t"
+    prefix = "NOTES\t"
     text: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
-class PublicNotes:
+class PublicNotes(Command):
     """A command that sets the public notes. ``text`` is the stored form."""
 
-    prefix: ClassVar[str] = "PNOTES\t"
+    prefix = "PNOTES\t"
     text: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
-class PrivateNote:
+class PrivateNote(Command):
     """A command that sets a player's private notes. ``owner`` is the player's password."""
 
-    prefix: ClassVar[str] = "PNOTE\t"
+    prefix = "PNOTE\t"
+    form = TABS
     owner: str
     text: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([self.owner, self.text], TAB)
-
 
 @dataclass(frozen=True, slots=True)
-class SecretNote:
+class SecretNote(Command):
     """A command that sets a delayed note. ``handle`` is the player's name.
 
     To reveal the note, the command is sent again with ``hidden`` false.
     """
 
-    prefix: ClassVar[str] = "SNOTE\t"
+    prefix = "SNOTE\t"
+    form = TABS
     name: str
     owner: str
     hidden: bool
@@ -249,125 +230,89 @@ class SecretNote:
     date: str = ""
     handle: str = ""
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        hidden = "true" if self.hidden else "false"
-        tokens = [self.name, self.owner, hidden, self.text, self.date, self.handle]
-        return self.prefix + sequence.encode(tokens, TAB)
-
 
 @dataclass(frozen=True, slots=True)
-class SetupStack:
+class SetupStack(Command):
     """A command that says that the game is not new.
 
     VASSAL then does not set up the module's own stacks and decks again.
     """
 
-    prefix: ClassVar[str] = "SETUP_STACK\t"
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix
+    prefix = "SETUP_STACK\t"
+    begins = "SETUP_STACK"
 
 
 @dataclass(frozen=True, slots=True)
-class GlobalProperty:
+class GlobalProperty(Command):
     """A command that sets a property of the module (``container`` is ``Module``), a map or a zone (``map:zone``)."""
 
-    prefix: ClassVar[str] = "GlobalProperty\t;"
+    prefix = "GlobalProperty\t;"
+    form = Form(";")
     name: str
     value: str
     container: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([self.name, self.value, self.container], ";")
-
 
 @dataclass(frozen=True, slots=True)
-class MutableProperty:
+class MutableProperty(Command):
     """A command that changes a global property during play."""
 
-    prefix: ClassVar[str] = "MutableProperty\t"
+    prefix = "MutableProperty\t"
+    form = TABS
     name: str
     old: str
     new: str
     container: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([self.name, self.old, self.new, self.container], TAB)
-
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Command):
     """A command that sets the state of a turn tracker. ``tracker`` is ``TurnTracker0`` and so on."""
 
-    prefix: ClassVar[str] = "TURN"
+    prefix = "TURN"
+    form = Form(TAB, unquoted=2)
+    least = 2
     tracker: str
     state: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return f"{self.prefix}{self.tracker}\t{self.state}"
-
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class Log(Command):
     """A command that holds one step of a log. ``text`` is its command text, for :func:`vassal.text.commands.parse`."""
 
-    prefix: ClassVar[str] = "LOG\t"
+    prefix = "LOG\t"
     text: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + self.text
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(Command):
     """A command that names a module extension that was in use."""
 
-    prefix: ClassVar[str] = "EXT\t"
+    prefix = "EXT\t"
+    form = TABS
     name: str
     version: str
 
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix + sequence.encode([self.name, self.version], TAB)
-
 
 @dataclass(frozen=True, slots=True)
-class BeginSave:
+class BeginSave(Command):
     """The first command of a save: it closes the game that is open."""
 
-    prefix: ClassVar[str] = "begin_save"
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix
+    prefix = "begin_save"
 
 
 @dataclass(frozen=True, slots=True)
-class EndSave:
+class EndSave(Command):
     """The last command of a save: it starts the game. Without it no game starts."""
 
-    prefix: ClassVar[str] = "end_save"
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.prefix
+    prefix = "end_save"
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Command):
     """A command that this package does not understand. It is kept unchanged."""
 
     text: str
-
-    def encode(self) -> str:
-        """Return the text of the command."""
-        return self.text
 
 
 AnyLeaf: TypeAlias = (

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 else:
     import dataclasses
     from threading import RLock
+    from types import GenericAlias
 
     _WORKING = RLock()
 
@@ -151,6 +152,8 @@ else:
         Python 3.11 takes the lock whenever a value is first requested, which took a third of the time of reading a
         big save. Two threads may compute the same value twice; the result is the same.
         """
+
+        __class_getitem__ = classmethod(GenericAlias)
 
         def __init__(self, function):
             self.function = function
