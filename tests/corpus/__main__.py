@@ -90,7 +90,7 @@ def against(paths: Sequence[Path], there: Path) -> Iterator[str]:
             for where, why in (("here", found.broken), ("there", broken)):
                 said += f"\n  {where} it stops: {why}" if why else ""
             if said:
-                yield f"{path.stem}: {said.lstrip()}"
+                yield f"{path.stem}:{said}"
 
 
 def first_difference(ours: Sequence[str], theirs: Sequence[str]) -> str:
