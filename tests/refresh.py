@@ -108,6 +108,7 @@ PARTS = {
         "lab",
         ["tests/golden/wide.py", "templates"],
     ),
+    "corpus": Part("digests of whole games", ["-m tests.corpus --write"], "ai", ["tests/corpus"]),
     "stories": Part(
         "texts that tests hold by as_kept: letters, answers, decrees, refusals, defaults",
         [_as_kept],
@@ -175,7 +176,7 @@ PARTS = {
     "pages": Part(
         "index and glossary of the guides, tables of conditions and orders",
         ["docs/index.py", "docs/glossary.py", "docs/conditions.py"],
-        "data",
+        "engine",
         ["docs"],
     ),
     "lists": Part(
