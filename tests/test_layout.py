@@ -612,6 +612,41 @@ def test_mypy_strict_finds_nothing() -> None:
     tool("mypy", *(["--cache-dir", os.devnull] if "CI" in os.environ else []))
 
 
+def is_template(path: Path) -> bool:
+    """Return whether the program reads a file in ``templates``: not a source of a script, nor a file of Node."""
+    inside = path.relative_to(ROOT / "templates")
+    top = {".j2", ".css", ".js"}
+    return inside.parts[0] != "src" if len(inside.parts) > 1 else path.suffix in top
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("npm") is None, reason="no Node with npm on this machine")
+def test_the_scripts_of_the_pages_are_checked_and_built() -> None:
+    """Types, eslint, prettier and vitest find nothing, and ``templates/built`` is what the sources give."""
+    fetched = npm("ci")
+    if fetched.returncode and "EUSAGE" not in fetched.stderr:  # EUSAGE: the lock file does not fit package.json
+        pytest.skip("the packages of Node cannot be fetched")
+    assert fetched.returncode == 0, fetched.stderr
+    committed = built_scripts()
+    for script in ("check", "build"):
+        done = npm("run", script)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert built_scripts() == committed
+    lock = (ROOT / "templates" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock, "an address of a registry"
+
+
+def built_scripts() -> dict[str, bytes]:
+    """Return the content of each file in ``templates/built``."""
+    return {path.name: path.read_bytes() for path in (ROOT / "templates" / "built").iterdir()}
+
+
+def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run npm in the folder of the templates."""
+    command = [shutil.which("npm") or "npm", "--prefix", str(ROOT / "templates"), *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+
+
 @pytest.mark.slow
 def test_the_wheel_works_without_the_source_tree(tmp_path: Path) -> None:
     """Build the wheel, unpack it and run commands: templates, games and pages are read from the wheel."""
@@ -622,7 +657,7 @@ def test_the_wheel_works_without_the_source_tree(tmp_path: Path) -> None:
         archive.extractall(unpacked)
         shipped = {name for name in archive.namelist() if name.startswith("pbem/_data/")}
     played = ROOT / "turns" / "duel01"
-    wanted = {path for path in repository_files() if path.is_relative_to(ROOT / "templates")}
+    wanted = {path for path in repository_files() if path.is_relative_to(ROOT / "templates") and is_template(path)}
     # What the demo plays: the terms, the secret, the orders, and no more.
     wanted |= {played / "game.toml", *played.glob("secret/*"), *played.glob("*/orders/*")}
     wanted |= {ROOT / "docs" / "paths.toml", *(ROOT / "docs" / f"{name}.md" for name in guide.pages())}

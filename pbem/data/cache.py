@@ -30,6 +30,8 @@ The other folders listed in :data:`PARTS` are next to it, both in a checkout and
 PARTS = ("pbem", "vassal", "templates")
 SOURCE = ".py"
 KINDS = (SOURCE, ".toml", ".j2", ".js", ".css")
+NOT_OURS = frozenset(("__pycache__", "node_modules", "src"))
+"""Names of folders from which the program reads no files."""
 TIMES_TELL = os.name == "posix"
 """True on systems where size and change time are enough to detect a changed file, since nobody can set that time.
 
@@ -183,7 +185,7 @@ def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     for entry in entries:
         if entry.name.endswith(KINDS):
             yield entry.path, entry.stat()
-        elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+        elif "." not in entry.name and entry.name not in NOT_OURS and entry.is_dir():
             yield from _files(entry.path)
 
 

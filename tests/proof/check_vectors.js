@@ -1,4 +1,4 @@
-/* Holds templates/proof.js to vectors.json; returns the names of what differs. Run by node and inside Chromium. */
+/* Compares templates/built/proof.js with vectors.json; returns the names of what differs. Run by node and inside Chromium. */
 function checkVectors(lib, vectors) {
   const wrong = [], { hex, unhex, utf8 } = lib;
   const same = (name, made, wanted) => { if (made !== wanted) wrong.push(`${name}: ${made} is not ${wanted}`); };
@@ -36,7 +36,9 @@ function checkVectors(lib, vectors) {
   return wrong;
 }
 if (typeof module === "object") {
-  const [script, file] = process.argv.slice(2), lib = require(script), crypto = require("crypto");
+  const [script, file] = process.argv.slice(2), crypto = require("crypto");
+  require(script);
+  const lib = globalThis.proofPage;
   const wrong = checkVectors(lib, JSON.parse(require("fs").readFileSync(file, "utf8")));
   for (let length = 0; length < 300; length++) {
     const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 255);

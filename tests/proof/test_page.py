@@ -117,7 +117,7 @@ def test_a_changed_game_is_found_changed(name: str, browser: Any, archives: dict
     visit.verdict("differs")
     assert visit.said == []
     data = json.loads(visit.page.inner_text("#data", timeout=0) or visit.page.evaluate("data.textContent"))
-    found = {one["id"] for one in visit.page.evaluate("data => checkAll(data).checks", data) if one["wrong"]}
+    found = {one["id"] for one in visit.page.evaluate("data => proofPage.checkAll(data).checks", data) if one["wrong"]}
     assert set(ids) <= found
     assert visit.wrong(), "and it is said where"
     visit.page.close()
@@ -137,8 +137,7 @@ def test_the_vectors_in_the_browser(browser: Any, archives: dict[str, Path], tmp
     visit = Visit(browser, tmp_path, page_of(archives["second"]))
     script = (HERE / "check_vectors.js").read_text(encoding="utf-8")
     vectors = json.loads((HERE / "vectors.json").read_text(encoding="utf-8"))
-    names = "{ sha256, hmac, hex, unhex, utf8, salt, logKey, sealed, segmentKey, roll, linked, readKept }"
-    wrong = visit.page.evaluate(f"vectors => {{ {script}; return checkVectors({names}, vectors) }}", vectors)
+    wrong = visit.page.evaluate(f"vectors => {{ {script}; return checkVectors(proofPage, vectors) }}", vectors)
     assert wrong == []
     visit.page.close()
 

@@ -24,7 +24,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.games.umpire.undo import undo
 
-SCRIPT = Path(__file__).resolve().parents[2] / "templates" / "proof.js"
+SCRIPT = Path(__file__).resolve().parents[2] / "templates" / "built" / "proof.js"
 STEPS = "energy announce lockon monsters move shuttles seek tac impact cloak tractor launch transport bay fire resolve end close".split()  # noqa: E501, SIM905
 ACTS = {"undone", "reran", "adjusted", "ruled", "options_ruled", "house_ruled", "decided"}
 Moment = tuple[int, int, int]
@@ -139,7 +139,7 @@ def checked(page: str, tmp_path: Path) -> list[str]:
     data = page.partition('id="data">')[2].partition("</script>")[0]
     (tmp_path / "data.json").write_text(data, encoding="utf-8")
     (tmp_path / "check.js").write_text(
-        "const { checkAll } = require(process.argv[2]);\n"
+        "require(process.argv[2]);\nconst { checkAll } = globalThis.proofPage;\n"
         'const data = JSON.parse(require("fs").readFileSync(process.argv[3], "utf8"));\n'
         "console.log(JSON.stringify(checkAll(data).checks.flatMap(one => one.wrong)));\n",
         encoding="utf-8",

@@ -17,7 +17,7 @@ from pbem.engine import dice
 from pbem.games.proof.verify_archive import read_kept
 
 HERE = Path(__file__).parent
-SCRIPT = HERE.parents[1] / "templates" / "proof.js"
+SCRIPT = HERE.parents[1] / "templates" / "built" / "proof.js"
 
 
 @pytest.fixture(scope="module")

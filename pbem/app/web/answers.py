@@ -51,7 +51,7 @@ _OWN = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _STYLES = {"table.css": ("report.css", "play/table.css")}
-_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("play/in.js",)}
+_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("built/in.js",)}
 
 _NO_CHOICE = ("unknown-opponent",)
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""

@@ -214,6 +214,11 @@ def part_of_page(name: str, *, without: Collection[str] = ()) -> str:
     return _part(file, (at.st_mtime_ns, at.st_size), tuple(without))
 
 
+def built_script(name: str) -> str:
+    """Return the script of a page, which esbuild bundles from ``templates/src`` into ``templates/built/NAME.js``."""
+    return (templates_folder() / "built" / f"{name}.js").read_text(encoding="utf-8").strip()
+
+
 @lru_cache(maxsize=128)
 def _part(file: Path, _at: tuple[int, int], without: tuple[str, ...]) -> str:
     text = file.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ import msgspec
 from markupsafe import Markup
 
 from pbem.engine.events import Record
-from pbem.reports.html.page import allowed, part_of_page, script_safe
+from pbem.reports.html.page import allowed, built_script, part_of_page, script_safe
 from pbem.reports.html.templates import environment
 from pbem.reports.text import sentences
 
@@ -22,6 +22,7 @@ EARLIER = (
     "8c2df9118c50f177a23b48b3029adadafcffb21b472dd7c042c9edd3faef4b7c",
     "3c012249e95efdd3579476158a4596c116502b499a5896b9158c6b1981f5f1c0",
     "3971ab73eb9240dd12e3be5af9819010466c056a1e67973a003a88113af271fb",
+    "c91587af0affb1d9a991c134cb3cef9eae9ca3b1a0ee499b8e8a49101315d176",
 )
 """Hashes of proof pages that earlier versions made; archives with such a page are still valid.
 
@@ -82,7 +83,7 @@ def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Se
 
 
 def _parts() -> tuple[str, str]:
-    return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", part_of_page("proof.js")
+    return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", built_script("proof")
 
 
 def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:

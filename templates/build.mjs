@@ -1,0 +1,26 @@
+/* Bundles the scripts of the pages: one file in built/ for each page. */
+import { build } from "esbuild";
+
+/* Pages travel by email, whose lines are short and in ASCII. */
+const travelling = { minify: true, charset: "ascii", lineLimit: 700 };
+/* The proof page is read by people who check it. */
+const readable = { minify: false, charset: "utf8" };
+
+const pages = {
+  in: { entry: "src/play/in.ts", minify: true },
+  proof: { entry: "src/proof/main.ts", ...readable },
+};
+
+for (const [name, { entry, ...how }] of Object.entries(pages)) {
+  await build({
+    entryPoints: [entry],
+    outfile: `built/${name}.js`,
+    bundle: true,
+    format: "iife",
+    target: ["chrome131", "firefox133", "safari18"],
+    legalComments: "none",
+    logLevel: "warning",
+    absWorkingDir: import.meta.dirname,
+    ...how,
+  });
+}
