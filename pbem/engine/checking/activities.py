@@ -120,7 +120,8 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
             raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
 
 
-SYSTEMS.update(dict.fromkeys((om.LaunchShuttle, om.Recover, om.Land), System("shuttles", "shuttles", "J1.0", check)))
+_BAY = System("shuttles", "shuttles", "J1.0", check)
+SYSTEMS.update({om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY})
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
