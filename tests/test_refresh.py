@@ -17,10 +17,10 @@ def test_every_part_has_its_sources() -> None:
     for name, part in refresh.PARTS.items():
         for command in part.commands:
             if isinstance(command, str):
-                script = (
-                    command.split()[1].replace(".", "/") + ".py" if command.startswith("-m ") else command.split()[0]
-                )
-                assert (ROOT / script).is_file(), name
+                module = command.startswith("-m ")
+                script = ROOT / (command.split()[1].replace(".", "/") if module else command.split()[0])
+                found = (script.with_suffix(".py"), script / "__main__.py") if module else (script,)
+                assert any(path.is_file() for path in found), name
         assert [path for path in part.beside if not (ROOT / path).exists()] == [], name
         assert part.of in refresh.ROW
 

@@ -674,7 +674,7 @@ for _name, _old, _new in (
     _in(_name, "the frame is not pbem's", "proof.html", _old, _new)
 
 for _name, _says, _old, _new in (
-    ("the page's script finds all sound", "script is not the one", "every(check =>", "every(check => true ||"),
+    ("the page's script finds all sound", "script is not the one", "every((check) =>", "every((check) => true ||"),
     ("the page's style hides faults", "style is not the one", "</style>", ".no { display: none; }</style>"),
     ("one more script", "other scripts", "</body>", "<script>1</script></body>"),
     ("one more data block", "other scripts", "<main", '<script type="application/json" id="data">{}</script><main'),
@@ -686,7 +686,7 @@ for _name, _says, _old, _new in (
 
 @tampering("the page's script finds all sound, and its policy allows it", "the frame is not pbem's", kind="file")
 def _(forged: Forged) -> None:
-    forged.replace("proof.html", "every(check =>", "every(check => true ||", 1)
+    forged.replace("proof.html", "every((check) =>", "every((check) => true ||", 1)
     text = forged.files["proof.html"].decode()
     script = text.rpartition("<script>")[2].partition("</script>")[0]
     stamp = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
