@@ -14,7 +14,7 @@ replace = msgspec.structs.replace
 
 
 def put_unit(state: State, unit: AnyUnit) -> State:
-    """Return the state in which this unit replaces the unit of the same name."""
+    """Return the state with the given unit in place of the unit of the same name."""
     return replace(state, units={**state.units, unit.name: unit})
 
 
@@ -34,21 +34,21 @@ def ship_of(state: State, name: str) -> Ship | None:
 
 
 def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """Return a ship with the fields changed that record the release of a tractor beam (G7.13).
+    """Return the changed fields of a ship that record the release of one of its tractor beams (G7.13).
 
     Args:
         holder: The ship with the beam.
         beam: The letter of the beam.
-        moment: The moment of the release.
-        worked: Whether the beam held a unit in an impulse of this turn. If so, it has used its share of this
-            turn's energy.
+        moment: The time of the release, in impulses since the start of the game.
+        worked: Whether the beam held a unit in an impulse of this turn. If so, the beam has used its share of
+            this turn's energy.
     """
     used = tuple(sorted({*holder.this_turn.beams_used, beam})) if worked else holder.this_turn.beams_used
     return altered(holder, released={**holder.released, beam: moment}, beams_used=used)
 
 
 def without_links(state: State, name: str, moment: int, *, worked: bool = True) -> State:
-    """Return the state without the tractor links of a unit that left play.
+    """Return the state without the tractor links (beam and unit held) of a unit that left play.
 
     Beams that held the unit count as released (G7.13). ``worked`` is passed on to :func:`release_beam`.
     """
@@ -66,8 +66,8 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
     Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
     destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it.
 
-    The letter must not reveal which shuttle is being armed. Readers who may not see it (``?``) assume that the last
-    one was lost.
+    The log must not reveal which shuttle is being armed, so readers who may not know the letter find ``?`` instead.
+    For them the shuttle with the last letter is removed.
     """
     if lost:
         return without(ship.hangar, lost)
@@ -76,18 +76,19 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
 
 
 def without(hangar: tuple[str, ...], letter: str) -> tuple[str, ...]:
-    """Return the letters of the shuttles aboard without the given letter.
+    """Return the letters of the shuttles aboard, with the given letter removed.
 
-    If that letter is missing, a reader of the log assumed earlier that this shuttle was lost. Then the last letter
-    is removed instead.
+    If the given letter is missing, a reader of the log wrongly assumed earlier that this shuttle was lost. Then the
+    last letter is removed instead.
     """
     return tuple(each for each in hangar if each != letter) if letter in hangar else hangar[:-1]
 
 
 def warhead(torpedo: Seeker, **changes: int) -> dict[str, Any]:
-    """Return the changed fields of a plasma torpedo, including its new warhead strength in points (FP1.5, FP1.6).
+    """Return the changed fields of a plasma torpedo, with its new warhead strength in points (FP1.5, FP1.6).
 
-    ``changes`` are new values of other fields, such as hexes travelled or damage taken.
+    ``changes`` are the new values of other fields, such as hexes travelled or damage taken; the strength follows
+    from them.
     """
     after = replace(torpedo, **changes)
     return {**changes, "warhead": plasma.warhead(after.torpedo, after.travelled, after.damage)}

@@ -4,14 +4,15 @@ Every roll has a label, ``turn.impulse.step unit system n`` (``1.5.fire A PH1 1`
 key, label). So rolls do not depend on the order in which they are made, and a roll that cannot matter is never
 made.
 
-Each segment (a stretch of play between two requests for orders) has its own key. It is HMAC(link of a committed
-hash chain, salted hashes of all sides' orders for that segment). The host published the end of the chain before the
-orders were written, and the orders are fixed before the link is revealed.
+A *segment* is a stretch of play between two requests for orders; each has its own key. A *hash chain* is a row of
+hashes, each the hash of the one before; one hash in it is called a *link*. The key of a segment is HMAC(its link,
+salted hashes of all sides' orders for the segment). The host published the end of the chain before the orders were
+written, and the orders are fixed before the link is revealed.
 
-The scheme number is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone. In
-scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host; the
-value of a public beacon may be mixed into the key too. docs/proof.md describes both schemes for authors of a
-verifier.
+The number of the scheme is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone.
+In scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host.
+In scheme 2 the value of a drand beacon (a public random value) may be mixed into the key too. docs/proof.md
+describes both schemes for authors of a verifier.
 """
 
 from __future__ import annotations
@@ -32,22 +33,28 @@ New games use the last one. Games started from a seed, which anybody can replay,
 """
 
 BEACONS = ("", "drand")
-"""Public beacons whose values may go into the keys of scheme 2: ``drand`` is the network quicknet."""
+"""Names of the public random sources (beacons) whose values may go into the keys of scheme 2.
+
+``drand`` is its network quicknet.
+"""
 
 CHAIN_LENGTH = 4096
-"""The number of links in a game's hash chain. Each segment of play uses one link."""
+"""The number of links (hashes) in a game's hash chain; each segment of play between two requests uses one."""
 
 BLOCK = 64
-"""The number of links in a block. After links were skipped, play resumes at the first link of a block.
+"""The number of hash-chain links in a block; after links were skipped, play resumes at the first link of a block.
 
 So nobody can choose which link comes next.
 """
 
 UNHEARD = 32
-"""The number of segments assumed to have been played and reported since a backup, if the host does not know it."""
+"""The number of segments that may have been played and reported after a backup, if the host does not know it.
+
+After a restore, the links of that many segments are skipped.
+"""
 
 CHAIN_PIECE = 256
-"""The number of links that are computed and cached together.
+"""The number of hash-chain links that are computed and cached together.
 
 The chain is used from its end to its start, so without the cache every segment would hash most of the chain again.
 """
@@ -66,7 +73,7 @@ class Dice(Protocol):
 
 
 class SegmentDice:
-    """The real dice of one segment of play, computed as HMAC-SHA256(key, label).
+    """The real dice of one segment (the play between two requests), computed as HMAC-SHA256(key, label).
 
     Values that would make some faces more likely are rejected. ``segment`` is the number of the segment, for
     callers that must know whose dice were used (default 0).
@@ -91,11 +98,11 @@ class SegmentDice:
 
 
 class ScriptedDice:
-    """Dice given by a rule case: by label, or as a list that is used up in the order of the rolls.
+    """Dice whose numbers a rule case gives: by label, or as a list that is used up in the order of the rolls.
 
     ``after``, if given, supplies the rolls that the case does not give. For two dice that are added, ``DAC1a`` and
     ``DAC1b``, the case may give the sum under ``DAC1``. The number 1 at the end of a label may be omitted.
-    ``asked`` lists the rolls made, ``used`` the labels of the case that were rolled.
+    ``asked`` lists the labels of all rolls made. ``used`` lists the labels in the case whose number was used.
     """
 
     def __init__(
@@ -146,7 +153,7 @@ class ScriptedDice:
 
 
 def _pair(label: str) -> tuple[str, bool]:
-    """Return the label for the sum of two added dice, and whether the given label is that of the first die.
+    """Return the label for the sum of two added dice, and whether the given label is the first die's.
 
     For a label of a single die the result is ``("", False)``.
     """
@@ -166,17 +173,17 @@ def label(turn: int, impulse: int, step: str, unit: str, system: str, n: int = 1
 
 
 def chain_link(secret: bytes, index: int) -> bytes:
-    """Return link number ``index`` of the hash chain of a secret.
+    """Return link number ``index`` of the hash chain that starts from a secret.
 
-    Link 0 is a hash of the secret, and each later link is the hash of the one before. The last link is the
-    published commitment.
+    Link 0 is a hash of the secret, and each later link is the hash of the link before. The last link is published
+    as the host's commitment to the dice.
     """
     return _chain(secret, index // CHAIN_PIECE)[index % CHAIN_PIECE]
 
 
 @lru_cache(maxsize=64)
 def _chain(secret: bytes, piece: int) -> list[bytes]:
-    """Return piece number ``piece`` of the hash chain: ``CHAIN_PIECE`` links in a row.
+    """Return piece number ``piece`` of a hash chain as a sequence of ``CHAIN_PIECE`` links in a row.
 
     The result is cached, because neighbouring links are used one after the other.
     """
@@ -190,12 +197,15 @@ def _chain(secret: bytes, piece: int) -> list[bytes]:
 
 
 def hashed(link: bytes) -> bytes:
-    """Return the next link of a hash chain. For the link that segment 1 uses, this is the published commitment."""
+    """Return the hash of a chain link, i.e. the next link of the chain.
+
+    For the link that segment 1 uses, this is the published commitment.
+    """
     return hashlib.sha256(link).digest()
 
 
 def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
-    """Return the last link of the hash chain in hex: the value with which the host commits to the dice.
+    """Return the last link of the dice chain in hex: the published value that commits the host to the dice.
 
     It is written into game.toml before any orders exist.
     """
@@ -203,9 +213,10 @@ def commitment(secret: bytes, length: int = CHAIN_LENGTH) -> str:
 
 
 def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
-    """Return the index of the chain link that a segment uses. Segments count from 1.
+    """Return the index of the hash-chain link that a segment of play uses; segments count from 1.
 
-    Segments use the chain from its end to its start, so a revealed link only reveals links already used.
+    Segments use the chain from its end to its start. So a revealed link lets players compute only links already
+    used.
 
     Raises:
         ValueError: The segment is beyond the end of the chain.
@@ -216,37 +227,39 @@ def link_for(segment: int, length: int = CHAIN_LENGTH) -> int:
 
 
 def last_skipped_segment(segment: int, told: int) -> int:
-    """Return the number of the last segment to skip after a backup was restored.
+    """Return the number of the last segment to skip after a game was restored from a backup.
 
-    The next segment then uses a link that nobody has seen.
+    The next segment then uses a hash-chain link that nobody has seen.
 
     Args:
-        segment: The last segment in the log.
-        told: The last segment whose results players have received; 0 if nobody knows.
+        segment: The number of the last segment in the restored log.
+        told: The number of the last segment whose results were sent to players; 0 if nobody knows.
     """
     least = told if told > segment else segment + UNHEARD
     return -(-least // BLOCK) * BLOCK
 
 
 def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: str = "") -> bytes:
-    """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess them.
+    """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess the orders.
 
-    The side learns the salt together with the link; all others learn it when the game is over. ``secret`` is the
-    host's secret (scheme 1) or the segment's link of the salt chain (scheme 2).
+    The side learns the salt together with the hash-chain link of the segment; all others learn it when the game is
+    over. ``secret`` is the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2).
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
 
 
 class Fresh(NamedTuple):
-    """A new secret word (64 hex digits) that goes into the salts of all segments after number ``after``."""
+    """A new secret word (64 hex digits), mixed into the salts of all segments after segment number ``after``."""
 
     after: int
     word: str
 
 
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
-    """Return the secret word that is mixed into the salts of a segment; empty if none was drawn before that segment.
+    """Return the secret word that is mixed into the salts of a segment.
+
+    The result is empty if no word was drawn before that segment.
 
     ``fresh`` are all words of the game; the latest word drawn before the segment counts.
     """
@@ -259,16 +272,16 @@ def committed(word: str) -> str:
 
 
 def log_key(secret: bytes, segment: int) -> bytes:
-    """Return the key with which reports to players encode the digest of the log.
+    """Return the key that encodes the log digest (a hash of all log records) in reports to players.
 
-    Without a key players could test guesses about records they may not see. ``secret`` is explained at
+    With a plain digest players could test guesses about records they may not see. ``secret`` is explained at
     :func:`salt`.
     """
     return hmac.new(secret, f"log|{segment}".encode(), hashlib.sha256).digest()
 
 
 def next_log_digest(before: bytes, line: bytes) -> bytes:
-    """Return the digest of the log after one more record, given the digest before.
+    """Return the digest (hash) of the log after one more record, computed from the digest before it.
 
     ``line`` is the record as a line of JSON, without the line end.
     """
@@ -276,14 +289,14 @@ def next_log_digest(before: bytes, line: bytes) -> bytes:
 
 
 def keyed_log_digest(running: bytes, key: bytes) -> str:
-    """Return the digest of the log, encoded with a key, in hex: the form that reports to players print."""
+    """Return the log digest (hash of all records) as reports to players print it: encoded with a key, in hex."""
     return hmac.new(key, running, hashlib.sha256).hexdigest()
 
 
 def sealed(orders: str, salted_with: bytes) -> str:
     """Return the salted hash of a side's orders in hex; it fixes the orders without revealing them.
 
-    ``orders`` is their normal form.
+    ``orders`` is the text of the orders in normal form.
     """
     return hashlib.sha256(salted_with + orders.encode()).hexdigest()
 
@@ -291,10 +304,10 @@ def sealed(orders: str, salted_with: bytes) -> str:
 def segment_key(
     link: bytes, game: str, segment: int, seals: Iterable[tuple[str, str]], *, scheme: int = 1, beacon: str = ""
 ) -> bytes:
-    """Return the key from which all dice of a segment are computed.
+    """Return the key from which all dice of a segment (the play between two requests) are computed.
 
-    It is made from the chain link and from each side's name and sealed orders, sorted by name. In scheme 2 the
-    beacon's value (``ROUND:HEX``) is added if the game uses a beacon.
+    The key is made from the segment's hash-chain link and from each side's name and sealed orders, sorted by name.
+    In scheme 2 the drand value (``ROUND:HEX``, a public random value) is added if the game uses it.
     """
     parts = [f"pbem dice {scheme}", game, str(segment), *(f"{side}={seal}" for side, seal in sorted(seals))]
     if beacon:
@@ -306,15 +319,15 @@ def segment_key(
 
 
 class KeySource(Protocol):
-    """Protocol: gives the chain links, salts and log keys of a game.
+    """Protocol of an object that gives the hash-chain links, salts and log keys of a game.
 
-    The host knows all of them, everybody else only those of the segments already played.
+    The host knows all of these values. Everybody else knows only those of the segments already played.
     """
 
     scheme: int
 
     def link(self, segment: int) -> bytes:
-        """Return the link of the dice chain that a segment uses.
+        """Return the link (hash) of the dice chain that a segment uses.
 
         Raises:
             ValueError: The segment is beyond the end of the chain.
@@ -326,15 +339,12 @@ class KeySource(Protocol):
         ...
 
     def log_key(self, segment: int) -> bytes:
-        """Return the key that encodes the digest of the log; see the function :func:`log_key`."""
+        """Return the key that encodes the log digest in reports; see the function :func:`log_key`."""
         ...
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the host's secret for a game that is started with a seed.
-
-    With the same seed the game can be played again from the start.
-    """
+    """Return the host's secret, derived from a game's seed; the same seed always gives the same dice."""
     return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
 
 
@@ -362,13 +372,13 @@ class Secret:
         return commitment(self._salts, self.length) if self.scheme > 1 else ""
 
     def link(self, segment: int) -> bytes:
-        """Return the link of the dice chain that a segment uses."""
+        """Return the link (hash) of the dice chain that a segment of play uses."""
         return chain_link(self._secret, link_for(segment, self.length))
 
     def salt_link(self, segment: int) -> bytes:
-        """Return the secret from which a segment's salts are made.
+        """Return the secret from which the salts of a segment's sealed orders are made.
 
-        That is a link of the salt chain, or in scheme 1 the host's secret itself.
+        In scheme 2 this is a link of the salt chain, in scheme 1 the host's secret itself.
         """
         return chain_link(self._salts, link_for(segment, self.length)) if self.scheme > 1 else self._secret
 
@@ -377,15 +387,15 @@ class Secret:
         return salt(self.salt_link(segment), turn, request, side, segment, word_of(self.fresh, segment))
 
     def log_key(self, segment: int) -> bytes:
-        """Return the key that encodes the digest of the log in a segment."""
+        """Return the key that encodes the log digest in the reports of a segment."""
         return log_key(self.salt_link(segment), segment)
 
 
 class RecordingDice:
-    """Dice that wrap other dice and record every roll: dict of label to (faces, number), each label once.
+    """Dice that roll other dice and record every roll: dict of label to (faces, number), each label once.
 
-    ``of`` is filled when play is repeated with :class:`KeptDice`: dict of label to the number of the segment whose
-    dice were used.
+    When play is repeated with :class:`KeptDice`, ``of`` is filled too. It is a dict of label to the number of the
+    segment whose dice gave the roll.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -417,7 +427,7 @@ def preview_key(game: str, text: str) -> bytes:
 
 
 class DiceSpan(NamedTuple):
-    """A stretch of play and its dice, from ``begin`` (included) to ``end`` (not included).
+    """A part of the game with the dice that apply in it, from ``begin`` (included) to ``end`` (not included).
 
     Both are tuples (turn, impulse, number of the step); see :func:`place`.
     """
@@ -428,11 +438,11 @@ class DiceSpan(NamedTuple):
 
 
 ENDLESS = (1 << 30, 0, 0)
-"""A tuple later than every possible one; the end of the last stretch of play in a finished game."""
+"""A place later than every place in a game, used as the end of the last :class:`DiceSpan`."""
 
 
 def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
-    """Return (turn, impulse, number of the step) as a tuple that sorts in the order of play.
+    """Return a point in the game as a tuple (turn, impulse, number of the step) that sorts in the order of play.
 
     Raises:
         KeyError: The step is unknown.
@@ -443,7 +453,8 @@ def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
 class KeptDice:
     """Dice for play that is repeated, in which earlier rolls must come out the same.
 
-    For a moment within one of ``spans`` the dice of that span are used, for any other moment the ``own`` dice.
+    If a roll's turn, impulse and step lie within one of ``spans``, the dice of that span are used, otherwise the
+    ``own`` dice.
     """
 
     def __init__(self, own: Dice, spans: Sequence[DiceSpan]) -> None:
@@ -451,11 +462,11 @@ class KeptDice:
         self._spans = tuple(spans)
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the number for a label, rolled with the dice that apply to the moment in the label."""
+        """Return the number for a label, rolled with the dice that apply at the turn, impulse and step in the label."""
         return self.those_of(label).roll(label, sides)
 
     def those_of(self, label: str) -> Dice:
-        """Return the dice that apply to the moment in a label."""
+        """Return the dice that apply at the turn, impulse and step in a label."""
         turn, impulse, step = label.partition(" ")[0].split(".", 2)
         now = place(int(turn), int(impulse), step)
         return next((span.dice for span in self._spans if span.begin <= now < span.end), self._own)

@@ -1,10 +1,10 @@
-"""The event log as text (one record per line, JSON, UTF-8), and the computation of states from it.
+"""Encode the event log as text (one record per line, JSON, UTF-8) and compute states from it.
 
 The same records always encode to the same bytes.
 
-A state is computed from the log: :func:`apply` is called for each event, and nothing else ever changes a state. The
-same computation over one side's view of the log gives the state that this side knows. So no event may rely on
-something that only another side can see.
+To compute a state, :func:`apply` is called for each event of the log; nothing else ever changes a state. The same
+computation over one side's view of the log gives the state as that side knows it. So no event may rely on something
+that only another side can see.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.errors import GameError
 
 
 def fold(events: Iterable[ev.AnyEvent], state: State | None = None) -> State:
-    """Return the state after all ``events`` are applied, to an empty state or to ``state``."""
+    """Return the state after all ``events`` are applied, starting from ``state`` or from an empty state."""
     state = State() if state is None else state
     for event in events:
         state = apply(state, event)
@@ -132,9 +132,9 @@ def records_of_state(data: bytes, file: str = "state.json") -> int:
 
 
 def effective(records: Sequence[Record]) -> list[Record]:
-    """Return the records that still count, without those that the umpire cancelled.
+    """Return the records that still count, i.e. all except those that the umpire cancelled.
 
-    An :class:`Undone` or :class:`Reran` event cancels all records after the one it names.
+    An :class:`Undone` or :class:`Reran` event cancels every record between the one it names and itself.
     """
     kept: list[Record] = []
     for record in sorted(records, key=lambda record: record.n):
@@ -147,8 +147,8 @@ def effective(records: Sequence[Record]) -> list[Record]:
 def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBegan]]:
     """Yield each request for orders that was answered and played, with its place in the log.
 
-    Each item is the index in ``records`` at which the segment of play begins, the request, and the event that
-    begins the segment.
+    Each item has three parts: the index in ``records`` at which play of the answered orders begins, the request,
+    and the event that begins this play.
     """
     asked: Request | None = None
     for place, record in enumerate(records):

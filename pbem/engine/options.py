@@ -11,9 +11,9 @@ import msgspec
 
 
 class AutoBreak(msgspec.Struct, frozen=True, kw_only=True):
-    """An auto-break: a condition on which play stops for new orders although no player ordered it.
+    """A condition on which play stops for new orders although no player asked for it.
 
-    It holds the condition in the order language, and the side for which play stops (``all`` or a name).
+    It holds the condition in the order language, and the side that is asked for new orders (``all`` or a name).
     """
 
     when: str
@@ -25,17 +25,18 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     Attributes:
         period: Impulses that one set of orders covers: ``"turn"``, ``"half"`` or a number. ``""`` means the whole
-            turn with 8 and 16 impulses and half a turn with 32.
-        reveal: ``"speeds"``: energy forms first, then speeds are announced, then SOPs. ``"none"``: both in one
-            email. ``""`` means speeds between humans and none against computer players.
+            turn in games with 8 and 16 impulses, and half a turn with 32.
+        reveal: ``"speeds"``: sides send energy forms first, then speeds are announced, then sides send their orders
+            (SOP). ``"none"``: energy forms and orders are sent in one email. ``""`` means ``speeds`` between humans
+            and ``none`` against computer players.
         targets: ``"announced"`` (FD1.2) or ``"secret"``: whether a drone's target is reported at launch.
-        autobreaks: Breaks that stop the game for everybody, or for one side.
+        autobreaks: Conditions on which play stops for new orders, for all sides or for one side.
         capacitor: Phaser capacitors at the start: ``"empty"`` or ``"full"`` (the rules do not say, H6).
         reinforcement: Whether lines 12 and 13 and reserve power are used at Cadet level. B3.0 leaves them to
             players who know all the rules.
         sideslip: Whether sideslips are used (C4; the instructions introduce them late).
-        boundary: Last resort for a line of fire along a shield boundary (D3.41): ``"stronger"`` is the target's
-            stronger shield, ``"die"`` rolls a die, odd for the lower number.
+        boundary: What decides last which shield a shot along a shield boundary hits (D3.41): ``"stronger"`` is the
+            target's stronger shield, ``"die"`` rolls a die, odd for the lower number.
         fractional: Whether energy is counted in fractions of a point (B3.2).
         dac: Cadet damage chart: ``"printed"``, or ``"module"`` with bridge and security as the last boxes before
             excess damage.

@@ -13,14 +13,17 @@ from pbem.engine.state import Outcome
 from pbem.util import regex
 
 GRADES: Final = ("marginal", "tactical", "", "decisive")
-"""Words before ``victory`` and ``defeat``, from the smallest to the greatest; the empty word is a plain victory."""
+"""Words before ``victory`` and ``defeat``, from the smallest to the greatest.
+
+The empty word, i.e. a plain victory, is one of them.
+"""
 _WON, _LOST = regex(r"\b(victory|wins?|won)\b"), regex(r"\b(defeat|loses|lost|forfeits?)\b")
 
 
 def worth(result: str) -> int:
-    """Return a number with which a result can be compared.
+    """Return a number for a result in words, so that results can be compared.
 
-    It is above 0 for a victory, 0 for a draw and below 0 for a defeat.
+    The number is above 0 for a victory, 0 for a draw and below 0 for a defeat.
     """
     text = result.casefold()
     grade = next((n for n, word in enumerate(GRADES) if word and re.search(rf"\b{word}\b", text)), GRADES.index(""))
@@ -28,10 +31,10 @@ def worth(result: str) -> int:
 
 
 def verdicts(sides: Iterable[str], outcome: Iterable[Outcome]) -> Mapping[str, str]:
-    """Return ``won``, ``drawn`` or ``lost`` for each side.
+    """Return a dict of side to ``won``, ``drawn`` or ``lost``.
 
-    The result of a side is compared with the best result of the others. If there is only one side, its own result
-    decides. A side without a result counts as drawn (0).
+    The result of a side is compared with the best result of the other sides. If there is only one side, its own
+    result decides. A side without a result counts as drawn (0).
     """
     worths = dict.fromkeys(sides, 0) | {one.side: worth(one.result) for one in outcome}
     found = {}

@@ -44,7 +44,7 @@ def conceded(state: State, side: str) -> bool:
 
 
 def sides_left(state: State) -> set[str]:
-    """Return the sides that have units in play or still to arrive; planets belong to no side."""
+    """Return the names of the sides that have units in play or still to arrive; planets belong to no side."""
     return {unit.side for unit in state.units.values() if unit.is_left and not isinstance(unit, Planet)}
 
 
@@ -59,7 +59,7 @@ def ships_of(state: State, side: str) -> list[Ship]:
 def commanded_ships(state: State, side: str) -> list[Ship]:
     """Return the ships that carry out a side's orders.
 
-    These are its own and the captured ones, except wrecks and ships in mutiny (G6.32).
+    These are the side's own ships and the ships it captured, except wrecks and ships in mutiny (G6.32).
     """
     return [ship for ship in ships_of(state, side) if ship.obeys]
 
@@ -75,8 +75,8 @@ def manned_shuttles(state: State, side: str) -> list[Shuttle]:
 def unguided(state: State, side: str) -> list[Seeker]:
     """Return the homing weapons of a side that never had a ship to guide them (scenario #2).
 
-    The player guides these weapons with orders. The list is empty for a side that has or had ships. If such a side
-    lost its ships, even to boarders, its remaining weapons guide themselves (FP4.0).
+    The player guides these weapons with orders. For a side that has or had ships the list is empty. If a side lost
+    all its ships, even to boarders, its remaining weapons guide themselves (FP4.0).
     """
     ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
     if any(ship.belongs_to(side) or ship.was_lost_by(side) for ship in ships):
@@ -85,9 +85,9 @@ def unguided(state: State, side: str) -> list[Seeker]:
 
 
 def takes_orders(state: State, side: str) -> bool:
-    """Return whether a side still has something to give orders to.
+    """Return whether a side still has a unit to which it can give orders.
 
-    That is a ship in play that can act, a manned shuttle (J1.0), or seeking weapons that the player guides.
+    Such a unit is a ship in play that can act, a manned shuttle (J1.0), or a seeking weapon that the player guides.
     """
     return bool(manned_shuttles(state, side) or commanded_ships(state, side) or unguided(state, side))
 
@@ -125,20 +125,20 @@ def all_awaited(state: State, side: str) -> bool:
 
 
 def goes_on(state: State, side: str) -> bool:
-    """Return whether a side is still in the battle: it has a ship that can fight, or one that is still to arrive."""
+    """Return whether a side is still in the battle: it has a ship that can fight, or a ship that is still to arrive."""
     return bool(fighting_ships(state, side)) or awaited(state, side)
 
 
 # --- who began with a ship, and who has it now -----------------------------------------------------------------------
 
 TOWED_OFF = "towed off by "
-"""The first words of the mark on a ship that was towed off the map (G7.32C)."""
+"""The first words of the mark (a recorded fact) on a ship that was towed off the map (G7.32C)."""
 
 
 def fleet(state: State, side: str) -> list[Ship]:
-    """Return the ships that a side began with, in play or not, whichever side controls them now.
+    """Return the ships that a side had at the start, in play or not, whichever side controls them now.
 
-    Wrecks are left out.
+    Wrecks (ships that neither move nor fire) are left out.
     """
     ships = (unit for unit in state.units.values() if isinstance(unit, Ship))
     return sorted(
@@ -147,7 +147,7 @@ def fleet(state: State, side: str) -> list[Ship]:
 
 
 def towed_off_by(state: State, ship: Ship) -> str:
-    """Return the side that controls the ship which towed a freighter off the map.
+    """Return the side that controls the ship which towed a given freighter off the map.
 
     The result is empty if the freighter was not towed off.
     """
@@ -158,8 +158,8 @@ def towed_off_by(state: State, ship: Ship) -> str:
 def beaten(state: State, ship: Ship) -> bool:
     """Return whether a ship is lost to its side for good.
 
-    That is so if it is destroyed, given up, captured (D7.0), in mutiny (G6.33), or towed off the map by an enemy
-    (G7.31C).
+    A ship is lost if it is destroyed, given up, captured (D7.0), in mutiny (G6.33), or towed off the map by an
+    enemy (G7.31C).
     """
     if ship.gone in (UnitFate.DESTROYED, UnitFate.CONCEDED) or not can_fight(ship):
         return True
@@ -167,9 +167,9 @@ def beaten(state: State, ship: Ship) -> bool:
 
 
 def prize_of(state: State, ship: Ship, side: str) -> bool:
-    """Return whether a freighter counts as taken by a side (#8).
+    """Return whether a freighter counts as taken by a given side (#8).
 
-    It does if it was given up, or captured or towed off by the side, and is not destroyed.
+    It must not be destroyed, and either it was given up, or this side captured it or towed it off the map.
     """
     if ship.gone == UnitFate.DESTROYED:
         return False
@@ -180,12 +180,12 @@ def prize_of(state: State, ship: Ship, side: str) -> bool:
 
 
 def enemy_parties(state: State, ship: Ship) -> int:
-    """Return the number of boarding parties aboard a ship that fight against its side (D7.0)."""
+    """Return the number of boarding parties aboard a ship that fight against the ship's owner (D7.0)."""
     return sum(count for side, count in ship.people.boarders.items() if state.enemies(ship.side, side))
 
 
 def raiders_of(state: State, ship: Ship, side: str) -> int:
-    """Return the number of boarding parties that a side and its allies have aboard a ship of another side."""
+    """Return the number of boarding parties that a side and its allies have aboard another side's ship."""
     return sum(count for other, count in ship.people.boarders.items() if allied(state, side, other))
 
 
@@ -193,12 +193,12 @@ def raiders_of(state: State, ship: Ship, side: str) -> int:
 
 
 def enemy_ships(state: State, side: str) -> list[Ship]:
-    """Return the ships of a side's enemies, without wrecks."""
+    """Return the ships of a side's enemies, without wrecks (ships that neither move nor fire)."""
     return [ship for ship in state.ships() if state.enemies(side, ship.side) and not ship.terms.immobile]
 
 
 def touchable_enemies(state: State, side: str) -> list[Ship]:
-    """Return the ships of a side's enemies on which at least one kind of action, such as boarding, is allowed.
+    """Return the enemy ships on which the scenario allows a side at least one kind of action, such as boarding.
 
     A ship at which only this side may not fire (#8) is included.
     """
@@ -206,7 +206,10 @@ def touchable_enemies(state: State, side: str) -> list[Ship]:
 
 
 def is_spared(unit: AnyUnit, side: str) -> bool:
-    """Return whether the scenario never lets a side fire at a unit: nobody may (#4), or this side may not (#8)."""
+    """Return whether the scenario forbids a side to fire at a unit.
+
+    Either no side may fire at the unit (#4), or this side may not (#8).
+    """
     return isinstance(unit, Ship) and (unit.terms.untouchable or side in unit.terms.spared_by)
 
 

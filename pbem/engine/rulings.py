@@ -1,7 +1,8 @@
 """Apply an umpire's ruling: set one property of a unit, named by its state path, and decide who may see it.
 
-The paths are those of rule cases (:mod:`pbem.engine.state_paths`). Limits, such as a shield's boxes or the edge of
-the map, are checked before a ruling is written; here a ruling is carried out as it is.
+State paths are names such as ``shield 3``, the same as in rule cases (:mod:`pbem.engine.state_paths`). Limits, such
+as a shield's boxes or the edge of the map, are checked before a ruling is written. Here a ruling is carried out
+without such checks.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ replace = msgspec.structs.replace
 
 Value = str | int | float | bool
 GONE = (UnitFate.IN_PLAY, UnitFate.DESTROYED, UnitFate.DISENGAGED, UnitFate.LEFT, UnitFate.REMOVED, UnitFate.CAPTURED)
-"""The values that a ruling may give to a unit's property ``gone``; the empty one brings the unit back into play."""
+"""The values that a ruling may give to a unit's property ``gone`` (why the unit left play).
+
+The empty value brings the unit back into play.
+"""
 
 _SIX = ("1", "2", "3", "4", "5", "6")
 _WORDS = (
     "at", "hex", "came", "side", "captured", "target", "landed", "attacked", "holds", "hangar", "fired", "lowered",
     "bay", "endurance", "goal", "suicide",
 )  # fmt: skip
-"""First words of those paths whose value is a name, a hex, a moment like 1.15, or letters."""
+"""First words of the state paths whose value is text: a name, a hex, a time like 1.15, or letters."""
 
 _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
@@ -40,7 +44,7 @@ _COUNTS = {"general": "general", "prior speed": "prior_speed"}
 
 
 def read_value(path: str, text: str) -> Value:
-    """Convert a value typed by the umpire into a number, a truth value or a text, as the path requires.
+    """Return the value typed by the umpire as a number, a truth value or a text, whichever the state path requires.
 
     ``none``, ``empty`` and ``nothing`` give the empty text.
     """
@@ -83,7 +87,7 @@ def canonical(unit: AnyUnit, path: str) -> str:
 
 
 def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
-    """Return whether only the unit's owner may know the property at a path (D4.1).
+    """Return whether only the unit's owner may know the property at a state path (D4.1).
 
     Energy, arming, ammunition and secret targets are hidden.
     """
@@ -102,7 +106,7 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 
 
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
-    """Return the current value of a path before a ruling changes it to ``value``.
+    """Return the current value of a state path, for the report of a ruling that changes it to ``value``.
 
     The result shows no more than the sides that will see ``value`` may know.
 
@@ -153,7 +157,7 @@ def set_path(state: State, name: str, path: str, value: Value) -> State:
 
 
 def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit:
-    """Return a unit other than a ship, with one property changed."""
+    """Return a unit that is not a ship, with the property at a state path changed."""
     if path == "speed":
         return replace(unit, speed=count(path, value))
     if path == "target" and isinstance(unit, Seeker | Shuttle):
@@ -170,7 +174,7 @@ def _other_unit(state: State, unit: AnyUnit, path: str, value: Value) -> AnyUnit
 
 
 def _ship(state: State, unit: Ship, path: str, value: Value) -> Ship:
-    """Return a ship with one property changed."""
+    """Return a ship with the property at a state path changed."""
     first, _, rest = path.partition(" ")
     if first in ("shield", "reinforcement"):
         return _shielded(unit, path, value)
@@ -250,7 +254,7 @@ def _weapon(unit: Ship, name: str, value: Value) -> Weapon:
 
 
 def _held(state: State, unit: Ship, beam: str, value: Value) -> State:
-    """Return the state in which a tractor beam of the ship holds the unit ``value`` (G7.3).
+    """Return the state in which a tractor beam of the ship holds the unit named ``value`` (G7.3).
 
     If ``value`` is empty, the beam holds nothing.
     """
@@ -268,7 +272,7 @@ def count(path: str, value: Value) -> int:
     """Return the value as a whole number of 0 or more.
 
     Raises:
-        NoPath: It is no such number.
+        NoPath: The value is no such number.
     """
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise NoPath(f"{path} takes a whole number of 0 or more, not {quoted(value)}")
@@ -279,10 +283,10 @@ def count(path: str, value: Value) -> int:
 
 
 def adjust_request(state: State) -> State:
-    """Return the state with the open request for orders adjusted to a ruling.
+    """Return the state with its open request for orders adjusted to a ruling.
 
-    Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) are removed from it.
-    At the start of a turn, sides that have something to command again are added.
+    Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) need not answer any
+    more. At the start of a turn, sides that have something to command again must answer.
     """
     request = state.request
     if request is None:
@@ -293,7 +297,7 @@ def adjust_request(state: State) -> State:
 
 
 def value_words(value: Value, path: str = "") -> str:
-    """Return the value of a property as readers see it: ``12``, ``yes``, ``armed``, ``none``."""
+    """Return the value of a property as text for readers: ``12``, ``yes``, ``armed``, ``none``."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

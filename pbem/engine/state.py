@@ -32,11 +32,14 @@ from pbem.engine.options import Options
 NO_HEXES: frozenset[str] = frozenset()
 
 FULFILLED = 99
-"""The number of hexes moved that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
+"""A number of hexes moved that satisfies every turn mode and slip mode; ships start a scenario with it (C3.43)."""
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """The hex and facing that a unit has from the time ``moment`` on (impulses since the start of the game)."""
+    """The hex and facing that a unit has from the time ``moment`` on (impulses since the start of the game).
+
+    The position applies until the next one in the unit's track.
+    """
 
     moment: int
     hex: str
@@ -51,10 +54,11 @@ class Weapon(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             ``armed_turns``), ``"rolling"`` (a plasma torpedo that took its rolling delay this turn, FP1.22),
             ``"armed"`` (may fire), ``"powered"`` (a disruptor with its two points for this turn, E3.2).
         armed_turns: Turns of arming so far.
-        fired: The moment of the last shot or launch; ``None`` before the first.
-        shots: Shots fired in the turn of ``fired`` (a phaser-G fires several, E2.23).
+        fired: The time of the last shot or launch, in impulses since the start of the game; ``None`` before the
+            first.
+        shots: Shots fired in the turn of the last shot (a phaser-G fires several, E2.23).
         ammo: Drones left in a rack (FD1.1); 0 for other weapons.
-        destroyed: The moment at which an armed plasma tube was destroyed. Its torpedo may still be launched for
+        destroyed: The time at which an armed plasma tube was destroyed. Its torpedo may still be launched for
             a while (FP1.7).
     """
 
@@ -78,9 +82,10 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
             ``landed`` (a shuttle back on board), ``friendly`` (a monster that was no threat), ``not yet there``
             (a reinforcement).
         track: The positions of this turn and the last position of the turn before, oldest first; the last is the
-            present one. Units that share a hex keep theirs at the end of a turn, because the positions show how
-            they met (D3.42).
-        towed: The moments of this turn in which a tractor beam moved the unit; in all others it moved by itself.
+            present one. Units that share a hex keep their positions at the end of a turn, because these show how
+            the units met (D3.42).
+        towed: The times (impulses since the start of the game) of this turn at which a tractor beam moved the
+            unit; at all other times it moved by itself.
     """
 
     name: str
@@ -95,7 +100,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def at(self) -> str:
-        """Hex and facing in the usual form: ``1708C``."""
+        """Hex and facing of the unit in the usual form: ``1708C``."""
         return self.hex + self.facing
 
     @property
@@ -114,16 +119,16 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def flown(self) -> tuple[Position, ...]:
-        """The unit's track, without the positions to which tractor beams moved the unit (G7.31C)."""
+        """The unit's positions (its track), without those to which tractor beams moved the unit (G7.31C)."""
         return tuple(place for place in self.track if place.moment not in self.towed) if self.towed else self.track
 
 
 class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A probe launcher (G5.12, G5.2).
+    """A probe launcher of a ship (G5.12, G5.2).
 
     Attributes:
-        purpose: What it is being armed for: ``information``, ``weapon`` or nothing.
-        turns: The turns of energy it holds.
+        purpose: What its probe is being armed for: ``information``, ``weapon`` or nothing.
+        turns: The number of turns in which it got energy for this probe.
         left: The probes left in it.
     """
 
@@ -472,7 +477,10 @@ Commanded = Ship | Shuttle
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """A tractor link (G7.3): the ship that holds, the letter of its beam, the unit held, and the moment it began."""
+    """A tractor link: a ship holds another unit with a tractor beam (G7.3).
+
+    It stores the ship that holds, the letter of its beam, the unit held, and the time at which the link began.
+    """
 
     ship: str
     beam: str
@@ -507,11 +515,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders in force of one side: its last accepted order file, and how much of it was carried out.
+    """The orders in force of one side: its last accepted order file, and how much of the file was carried out.
 
     Attributes:
         text: The orders in normal form.
-        request: The number of the request they answered.
+        request: The number of the request that these orders answered.
         flown: The number of movement codes of the plot already flown, by unit.
         spent: Line numbers (in ``text``) of orders that will not act again.
         acted: Line numbers of spent orders that were carried out, in the order in which they acted.
@@ -525,7 +533,7 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A shot, a launch or damage that conditions of orders can ask about for about one impulse.
+    """A recent shot, launch or damage; conditions of orders can ask about it for about one impulse.
 
     ``what`` is ``fired``, ``launched`` or ``damaged``. ``weapon`` and ``kind`` describe the shot or launch;
     ``shield``, ``boxes`` and ``internals`` describe the damage.
@@ -564,7 +572,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnitsInPlay:
-    """The units in play, grouped into ships, seeking weapons, shuttles and monsters; each group is sorted by name."""
+    """The units in play, as groups of ships, seeking weapons, shuttles and monsters, each sorted by name."""
 
     def __init__(self, units: tuple[AnyUnit, ...]) -> None:
         self.units = units
@@ -641,15 +649,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def moment(self) -> int:
-        """Impulses since the start of the game; impulse 0 of turn 1 is moment 0."""
+        """The present time in impulses since the start of the game; impulse 0 of turn 1 is 0."""
         return (self.turn - 1) * self.impulses + self.impulse
 
     @property
     def stands(self) -> tuple[int, int]:
         """Turn and impulse of the open request for orders; without an open request those at which play stopped.
 
-        A game that is over may show a later turn than was played, because the umpire may end a game that waits for
-        the orders of a turn which has not begun.
+        If a game is over, this may be a later turn than the last one played. The reason is that the umpire may end
+        a game that waits for the orders of a turn not yet begun.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse
@@ -663,7 +671,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return UnitsInPlay(tuple([unit for name in sorted(units) if not (unit := units[name]).gone]))
 
     def recall(self, before: "State") -> None:
-        """Reuse the sorted units of ``before``, the previous state, if no unit has changed since.
+        """Take over the sorted units from ``before``, the previous state, if no unit has changed since.
 
         This only saves time; it changes no result.
         """
@@ -695,13 +703,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return frozenset(hex for u in found if isinstance(u, Planet) and u.in_play for hex in u.hexes)
 
     def holders(self, name: str) -> list[Link]:
-        """Return the tractor links whose target is the unit ``name`` (G7.3)."""
+        """Return the tractor links (beam and unit held) that hold the unit ``name`` (G7.3)."""
         return [link for link in self.links if link.target == name]
 
     def tug(self, name: str) -> str:
         """Return the name of the ship whose movement carries a unit along by tractor beam.
 
-        That is the ship that holds the unit, or the ship that holds that ship, and so on. If nothing holds the
+        This ship holds the unit directly or through other ships, and nothing holds this ship. If nothing holds the
         unit, the unit's own name is returned.
         """
         seen: list[str] = [name]
@@ -718,7 +726,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return unit.speed if by == unit.name else self.units[by].speed
 
     def held_by(self, ship: str) -> list[Link]:
-        """Return the tractor links with which a ship holds other units, sorted by beam letter."""
+        """Return the tractor links (beam and unit held) with which a ship holds other units, sorted by beam letter."""
         return sorted((link for link in self.links if link.ship == ship), key=lambda link: link.beam)
 
     def in_hex(self, hex: str) -> Sequence[AnyUnit]:

@@ -1,8 +1,8 @@
 """Read and set state paths: names such as ``shield 3`` for a property of a unit.
 
-Rule cases and umpires use them. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1`` (docs/cases.md
-has the proper ones). Numbers always say what is left: boxes, drones, charged batteries. Which paths an umpire may
-set in a running game is decided in :mod:`pbem.engine.rulings`.
+Rule cases and umpires use state paths. Other spellings are understood: ``shield_1``, ``left warp``, ``ph1``
+(docs/cases.md has the proper ones). Numbers always say what is left: boxes, drones, charged batteries. Which paths
+an umpire may set in a running game is decided in :mod:`pbem.engine.rulings`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pbem.util import regex
 
 @cache
 def state_paths() -> dict[str, dict[str, str]]:
-    """Return the content of the data file of state paths: dict of unit kind to a dict of path to explanation.
+    """Return the data file of state paths as a dict of unit kind to a dict of path to explanation.
 
     The extra key ``spellings`` maps other spellings to the proper paths. :func:`paths_for` returns the part for one
     kind.
@@ -43,14 +43,14 @@ STRINGS = regex(
     r'"""(?s:.*?)"""|\'\'\'(?s:.*?)\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*'
     r'|;(?=[ \t]*(?:[\w.-]+|"[^"\n]*")[ \t]*=)'
 )
-"""Pattern that matches a string, a comment, or a semicolon before a key in the text of a case.
+"""Pattern that matches a string, a comment, or a semicolon before a key in the text of a rule case.
 
 Strings and comments match first, because they may contain semicolons.
 """
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Parse the text of a case file and return its content as a dict.
+    """Parse the text of a rule-case file (TOML) and return its content as a dict.
 
     Several keys may share a line, separated by ``;``, which TOML does not allow.
 
@@ -67,7 +67,7 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def path_as_meant(path: str) -> str:
-    """Return the proper path for another spelling of it.
+    """Return the proper spelling of a state path, from any spelling that is understood.
 
     The result has small letters, blanks instead of ``_`` and ``-``, and one name for each property.
     """
@@ -90,10 +90,10 @@ Found = TypeVar("Found")
 
 
 def paths_for(kind: str) -> dict[str, str]:
-    """Return the paths of a kind of unit, each with its explanation and an example of each form.
+    """Return the state paths of a kind of unit, each with its explanation and an example of each way to write it.
 
-    ``kind`` is ``ship``, ``drone``, ``small`` (shuttles, monsters and planets; each has the paths that make sense
-    for it) or ``game``.
+    ``kind`` is ``ship``, ``drone``, ``game`` or ``small``. Small units are shuttles, monsters and planets; each has
+    only the paths that make sense for it.
     """
     return state_paths()[kind]
 
@@ -107,12 +107,15 @@ class UnknownPath(NoPath):
 
 
 def quoted(value: object) -> str:
-    """Return a wrong value as the author of the case wrote it: yes and no without quotation marks, words with them."""
+    """Return a wrong value as text, as the author of the case wrote it: words in quotes, yes and no without."""
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
 def moment_text(moment: int | None, impulses: int) -> str:
-    """Return a moment as text ``turn.impulse``: ``1.15`` for impulse 15 of turn 1; empty for ``None``."""
+    """Return a time in impulses since the start of the game as text ``turn.impulse``; empty for ``None``.
+
+    Example: ``1.15`` for impulse 15 of turn 1.
+    """
     return "" if moment is None else f"{(moment - 1) // impulses + 1}.{(moment - 1) % impulses + 1}"
 
 
@@ -130,7 +133,7 @@ def moment_of(text: str, impulses: int) -> int:
 
 
 def weapon_name(ship: Ship, path: str) -> str:
-    """Return the name of the weapon box that a path means, e.g. ``PHOT A`` for ``photon a``; empty if it means none."""
+    """Return the name of the weapon box that a state path names, e.g. ``PHOT A`` for ``photon a``; empty if none."""
     words = path.upper().split()
     for name in ship.weapons:
         kind = ship.weapons[name].kind
@@ -158,7 +161,7 @@ def read_path(state: State, unit: AnyUnit, path: str, wanted: Any = None) -> Any
 
 
 def with_proper_path(path: str, use: Callable[[str], Found]) -> Found:
-    """Call the function ``use`` with a path as written; if that path is unknown, call it with the proper spelling.
+    """Return ``use`` called with a state path as written, or with its proper spelling if the written path is unknown.
 
     Raises:
         NoPath: Neither spelling is a path of the unit, or the value does not fit.
@@ -200,7 +203,7 @@ FIELDS = {
     "prior speed": "prior_speed",
     "attacked by": "attacked_by",
 }  # fmt: skip
-"""Path to field name, for paths of shuttles, monsters and planets whose field in the state has another name."""
+"""Dict of state path to field name, for shuttles, monsters and planets, where the two names differ."""
 
 
 def look_other(state: State, unit: AnyUnit, path: str) -> Any:
@@ -267,7 +270,7 @@ def look_ship(state: State, unit: Ship, path: str, wanted: Any) -> Any:
 
 
 def _look_system(state: State, unit: Ship, path: str, wanted: Any) -> Any:
-    """Return the value of a path about a ship's systems, crew or boarding parties; ``None`` for any other path."""
+    """Return the value of a state path about a ship's systems, crew or boarding parties; ``None`` for others."""
     first, _, rest = path.partition(" ")
     letter = rest.upper()
     match first:
@@ -411,7 +414,7 @@ def _mutiny(value: Any) -> MutinyState:
 
 
 def _cloaked(unit: Ship, value: Any) -> Ship:
-    """Return the ship as cloaked from the start of a rule case, fully cloaked at graduate level (G13.0)."""
+    """Return the ship with her cloak on from the start of a rule case, fully cloaked at graduate level (G13.0)."""
     if value not in ("", CloakState.CLOAKED):
         raise NoPath(f"cloak is empty or cloaked at the start, not {quoted(value)}")
     if ship_class(unit.ship).cloak is None:
@@ -429,9 +432,10 @@ def _letters(path: str, value: Any) -> tuple[str, ...]:
 
 
 def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
-    """Return a suicide shuttle in arming, given as a word or as the energy points of each turn (J2.221).
+    """Return a suicide shuttle in arming (J2.221), as the case describes it.
 
-    For a word the least possible energy is assumed.
+    The case gives a word such as ``armed``, or the energy points of each turn. For a word the least possible energy
+    is assumed.
     """
     chart = charts.shuttles().suicide[unit_level(unit)]
     match value:
@@ -446,13 +450,13 @@ def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
 
 
 def unit_level(unit: Ship) -> str:
-    """Return the rules level (such as cadet) that applies when a ship arms suicide shuttles."""
+    """Return the level of the rules (such as cadet) that applies when a ship arms suicide shuttles."""
     level = ship_class(unit.ship).level
     return level if level in charts.shuttles().suicide else "cadet"
 
 
 def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
-    """Return the probe launcher with a given number of probes, or with a probe in arming.
+    """Return the probe launcher with a given number of probes, or with a probe armed or in arming.
 
     The words are ``armed``, ``arming``, ``armed weapon`` and ``arming weapon`` (G5.2).
     """
@@ -466,7 +470,7 @@ def _set_probe(box: ProbeBox, path: str, value: Any) -> ProbeBox:
 
 
 def set_weapon(unit: Ship, name: str, value: Any) -> Weapon:
-    """Return the weapon as a rule case starts with it: destroyed, armed, arming, or with a number of drones.
+    """Return the weapon as a rule case starts with it: destroyed, armed, arming, or with some drones.
 
     Raises:
         NoPath: The weapon cannot have this value.
@@ -513,10 +517,10 @@ def _put_drone(unit: Seeker, path: str, value: Any, impulses: int) -> Seeker:
 
 
 NUMBERS = ("damage", "since turn", "crew", "parties", "bomb", "information", "needed", "method", "speed", "prior speed")
-"""Paths of shuttles, monsters and planets that take a whole number."""
+"""State paths of shuttles, monsters and planets whose value is a whole number."""
 
 TEXTS = ("landed", "attacked by", "came from")
-"""Paths of shuttles, monsters and planets that take a name or a hex."""
+"""State paths of shuttles, monsters and planets whose value is a name or a hex."""
 
 
 def put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
@@ -542,9 +546,9 @@ def _put_other(unit: AnyUnit, path: str, value: Any, impulses: int) -> AnyUnit:
 
 
 def _stored(path: str, value: Any) -> Fraction:
-    """Return the energy in batteries as a fraction of points.
+    """Return the energy in a ship's batteries in points, as a fraction.
 
-    Only with fractional accounting may it include part of a point (B3.2).
+    Only with fractional accounting may the energy include part of a point (B3.2).
     """
     if isinstance(value, float) and value >= 0:
         return Fraction(str(value))

@@ -25,7 +25,7 @@ TITLES: dict[str, str] = {
     StepName.END: "End of the impulse",
     StepName.CLOSE: "End of the turn",
 }
-"""The title of each step in reports."""
+"""Dict of each step name to its title in reports."""
 
 NAMES = tuple(StepName)[1:]
 ORDER: dict[str, int] = {name: number for number, name in enumerate(NAMES)}

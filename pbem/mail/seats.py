@@ -44,7 +44,7 @@ DOOR: Final = "/in"
 See :mod:`pbem.mail.web_keys`.
 """
 DOOR_KEY: Final = 26
-"""Number of characters of a web key."""
+"""Number of characters of a web key (the secret in a player's personal link)."""
 _LINK: Final = regex(rf"{DOOR}#[a-z0-9]{{{DOOR_KEY}}}")
 _TOKEN: Final = regex(r"\bTOKEN[\s:=]+([A-Za-z0-9]{6,64})\b", re.IGNORECASE)
 _PLAYER: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
@@ -83,7 +83,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
     person: str = ""
 
     def is_of(self, address: str, person: str = "") -> bool:
-        """Return whether the player of this seat is the person with this address.
+        """Return whether the player of this seat (side played by email) is the person with this address.
 
         If two people share the address and both are in players.toml, ``person`` says which of them is meant.
         """
@@ -166,7 +166,7 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`who` for a recognized email: the one seat it is written for."""
+    """The result of :func:`who` for a recognized email: the seat (side played by email) that the email is for."""
 
     seat: Seat
 
@@ -369,7 +369,7 @@ def draft_for_mail(games: Games, seat: Seat, number: int, draft: str) -> tuple[s
 
 
 def known_as(games: Games, seat: Seat, draft: str) -> str:
-    """Return an order draft with the player's token added, so that the player is recognized when it comes back.
+    """Return an order draft with the player's token, so that the host knows the player when the draft returns.
 
     The token is left out if it is in the address the player writes to.
     """

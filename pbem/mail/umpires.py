@@ -77,9 +77,9 @@ def umpire_of(club: Path, game: Path, default: str, theirs: tuple[Seat, ...] | N
 
 
 def by_address(to: str, theirs: tuple[Seat, ...]) -> Umpire:
-    """Return the umpire of a game if only the umpire's address is known.
+    """Return the umpire of a game, built from nothing but the umpire's address.
 
-    ``theirs`` are the game's seats, by which it is found out whether the umpire plays too.
+    ``theirs`` are the game's seats (sides played by email); they show whether the umpire plays too.
     """
     return Umpire(to=to, plays=_side_of(player_addresses(to), theirs))
 

@@ -37,9 +37,9 @@ def ring(folder: Path) -> None:
 
 
 def heard(folder: Path) -> int:
-    """Return when the host was last woken, in nanoseconds; 0 if never.
+    """Return the time at which the host was last woken, in nanoseconds; 0 if never.
 
-    If the value differs from the one before, the host was woken again.
+    If this time differs from an earlier result, the host was woken again since.
     """
     try:
         return (folder / "mail" / WAKE_FILE).stat().st_mtime_ns

@@ -1,8 +1,8 @@
-"""Check the lines of DO, BREAK and DAMAGE: which can never be allowed by the rules, and what the others depend on.
+"""Check the order lines of the sections DO, BREAK and DAMAGE: find lines that the rules can never allow.
 
-Orders for systems (tractors, transporters, probes) are checked by the module that plays the system, as listed in
-:mod:`pbem.engine.order_systems`. Here is the check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5,
-J1.6, J2.22).
+For the other lines the module says what they depend on. Orders for systems (tractors, transporters, shuttles,
+probes) are checked by the module that plays the system. Here is the list of which system each order is for, and the
+check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ def _not_ready(letter: str, state: Fuse) -> str:
 
 
 def may_come_back(state: State, ship: Ship) -> bool:
-    """Return whether some shuttle that is not aboard may still land in a shuttle box of the ship.
+    """Return whether a shuttle that is not aboard may still land in a shuttle box of the ship.
 
-    This is so if a shuttle of her side is on the map, or may be launched from another ship.
+    It may if a shuttle of the ship's side is on the map, or may be launched from another ship.
     """
     if not ship.boxes.get("shuttle", 0):
         return False
@@ -125,10 +125,10 @@ SYSTEMS.update({om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY})
 
 
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
-    """Return whether the one step in which an AT order could act has already been played.
+    """Return whether the only step in which an AT order could act has already been played.
 
-    Such an order names the first impulse of a request; it has acted or failed for good. GUIDE, RESERVE and EVERY
-    never count as over, because they do no harm.
+    This can be so if the order names the first impulse of a request: it has acted or failed for good. GUIDE,
+    RESERVE and EVERY never count as over, because they do no harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -162,9 +162,10 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
 
 
 def _never_of_it(outlook: Outlook, order: om.Order) -> str:
-    """Return the reason why an order can never act on IT or EACH, or an empty text.
+    """Return the reason why an order on IT or EACH can never act, or an empty text.
 
-    There is one if its condition is about a single unit, and the same order would be refused with that unit's name.
+    There is a reason if the condition of the order is about a single unit, and the same order on that unit by name
+    would be refused.
     """
     of_it = [
         (activity, fields)
@@ -243,7 +244,7 @@ def _depends(outlook: Outlook, order: om.Order) -> str:
 
 
 def _aboard_then(outlook: Outlook, activity: om.Activity) -> Iterator[str]:
-    """Yield texts on what may have changed aboard the ship before an activity, also by the ship's other orders."""
+    """Yield texts that say what may have changed aboard the ship before an activity, by its other orders too."""
     ship = outlook.ship
     match activity:
         case om.Reinforce():
@@ -289,7 +290,7 @@ def _departure(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iter
 
 
 def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check that CLOAK or UNCLOAK is possible at some moment of the turn (G13.0).
+    """Check that the ship can announce CLOAK or UNCLOAK in at least one impulse of the turn (G13.0).
 
     The ship's energy or her last announcement may exclude it for the whole turn.
     """
@@ -322,7 +323,10 @@ def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterat
 
 
 def _reinforce(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
-    """Check REINFORCE for faults that apply in every impulse: no shields this turn, or too few batteries (H7.1)."""
+    """Check a REINFORCE order for faults that apply in every impulse (H7.1).
+
+    The ship may have no shields this turn, or too few charged batteries.
+    """
     assert isinstance(activity, om.Reinforce)
     verify_reserve_used(outlook)
     if activity.points < 1:
@@ -353,9 +357,9 @@ def check_break(outlook: Outlook, line: om.Break) -> list[Fault]:
 
 
 def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
-    """Return the faults of a break that is written above all unit blocks.
+    """Return the faults of a break (a condition on which play stops) that is written above all unit blocks.
 
-    A side without ships writes it so. The condition is evaluated for the side's seeking weapons (F2.0).
+    A side without ships writes its breaks there. The condition is evaluated for the side's seeking weapons (F2.0).
     """
     weapons = unguided(state, side)
     if not weapons:
@@ -375,7 +379,7 @@ def check_damage(outlook: Outlook, choice: om.DamageChoice) -> list[Fault]:
 
 
 def on_no_ssd(kind: ShipClass, choice: om.DamageChoice) -> list[str]:
-    """Return the boxes named in a DAMAGE line that no ship of the class has."""
+    """Return the boxes named in a DAMAGE line that are on no ship of the class."""
     boxes = [*kind.boxes, *(spec.name for spec in kind.weapons)]
     named = {box.lower() for box in boxes}  # what nearly all items are, word for word
     lettered = [

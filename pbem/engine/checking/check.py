@@ -52,7 +52,7 @@ class LineNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a check. Orders with faults cannot be filed.
+    """The result of a check of orders. Orders with faults cannot be filed.
 
     Attributes:
         faults: All faults, sorted by their place in the order file.
@@ -61,7 +61,8 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
         form: The energy form in normal form, by ship.
         plots: The forecast path of each plot, by unit.
         notes: Remarks for the player.
-        stale: For lines that repeat the orders in force, by unit and text: why they can no longer act in full.
+        stale: Dict of (unit, text of the line) to a reason, for lines that repeat the orders in force. The reason
+            says why the line can no longer act in full.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -74,12 +75,18 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> CheckResult:
-    """Check ``side``'s orders, its answer to ``request``, on the state at the time of the request."""
+    """Return the result of checking a side's orders, its answer to ``request``.
+
+    ``state`` is the state at the time of the request.
+    """
     return _Check(state, scenario, request, side, orders).run()
 
 
 def faults_in(state: State, scenario: Scenario, request: Request, side: str, orders: om.Orders) -> tuple[Fault, ...]:
-    """Return only the faults that :func:`check` would find; this is faster, for programs that try out orders."""
+    """Return only the faults that :func:`check` would find.
+
+    This is faster than :func:`check`, for programs that try out orders.
+    """
     return _Check(state, scenario, request, side, orders, verdicts=False).run().faults
 
 
@@ -107,7 +114,7 @@ class _Check:
 
     @cached_property
     def force(self) -> InForce:
-        """The orders that were in force before these.
+        """The orders of the side that were in force before the orders being checked.
 
         They are computed only when a faulty line is looked up in them, because most orders have no faults.
         """
@@ -197,7 +204,7 @@ class _Check:
                 self.notes.append(f"{name} has no orders: it flies straight on and holds its fire")
 
     def _weapons_and_shuttles_without_orders(self, seen: set[str]) -> None:
-        """Add notes on what drones and manned shuttles do that got no orders."""
+        """Add notes that say what drones and manned shuttles without orders will do."""
         if unguided(self.state, self.side) and not any(block.do for block in self.orders.units):
             self.notes.append("the drones have no orders: each flies by the special rule of F2.0")
         for shuttle in manned_shuttles(self.state, self.side) if self.request.form != FormKind.EAF else ():
@@ -206,9 +213,10 @@ class _Check:
                 self.notes.append(f"{shuttle.name} has no orders: it {does} and holds its fire")
 
     def _block_stands(self, block: om.UnitOrders, told: int) -> None:
-        """Turn the faults of a block into notes if the block was already in force; the parts that still can act, do.
+        """Turn the faults of a unit's block into notes if the same block was already in force.
 
-        ``told`` is the number of faults found before this block.
+        The parts of the block that can still act are carried out. ``told`` is the number of faults found before
+        this block.
         """
         if self.force.has_block(block.unit):
             self.notes += [
@@ -349,7 +357,7 @@ class _Check:
             self._judge(ship.name, choice, check_damage(outlook, choice), why)
 
     def _may_say(self, ship: Ship, block: om.UnitOrders) -> int:
-        """Return the speed for a ship without an energy form: the player's speed if legal, else the present one."""
+        """Return the speed of a ship without an energy form: the ordered speed if legal, else the present one."""
         if self.request.impulse > 0:
             return ship.speed
         asked = next((int(total_of(entry)) for entry in block.energy or () if entry.item == "SPEED"), None)
@@ -359,11 +367,10 @@ class _Check:
             return engineering.speed_for(ship, self.scenario, None)
 
     def _readied(self, ship: Ship, block: om.UnitOrders) -> Ship:
-        """Return the ship with the energy that the Chief Engineer allots, if it fills out no energy form.
+        """Return the ship with the energy that the Chief Engineer allots, if the ship fills out no energy form.
 
-        Else unchanged.
-
-        Such a ship may name a speed only at the start of a turn.
+        A ship with an energy form is returned unchanged. A ship without one may name a speed only at the start of a
+        turn.
         """
         if engineering.has_form(self.scenario, ship):
             return ship
@@ -390,10 +397,10 @@ class _Check:
         self.lines.append(LineNote(line=line.line, text=line.text, verdict="depends" if why else "legal", why=why))
 
     def _refused(self, unit: str, line: om.SourceLine, faults: Sequence[Fault]) -> bool:
-        """Report these faults of a line, if any, and return whether the line is refused.
+        """Report the given faults of a line, if any, and return whether the line is refused.
 
-        A line that was already in force is not refused. CONTINUE would keep it too, and the parts that still can
-        act, do.
+        A line that was already in force is not refused, because CONTINUE would keep the line too. The parts of the
+        line that can still act are carried out.
         """
         if not faults or self.force.has(unit, line):
             return False

@@ -27,17 +27,21 @@ from pbem.rules.direct_fire import is_direct_fire, is_heavy, is_phaser, max_rang
 from pbem.util import only, several
 
 _MOST_WAYS: Final = 64
-"""Maximum number of ways; a condition that can hold in more ways is not examined."""
+"""Maximum number of ways to make a condition true; a condition with more ways is not examined."""
 _SMALL: Final = ("drone", "plasma", "seeker")
 
 Way = tuple[tuple[om.SimpleCondition, bool], ...]
-"""One way in which a condition can hold: its parts, each with ``True``, or ``False`` if the part is negated (NOT)."""
+"""One way in which a condition can be true: its parts, each paired with a truth value.
+
+The value is ``False`` if the part is negated (NOT), otherwise ``True``.
+"""
 
 
 class WayVerdict(msgspec.Struct, frozen=True):
-    """The verdict on one way.
+    """The verdict on one way, i.e. one combination of parts that makes a condition true.
 
-    ``why`` is the reason why the way can never occur (empty: it may occur), and ``it`` the unit that IT means then.
+    ``why`` is the reason why this combination can never occur (empty: it may occur). ``it`` is the unit that IT
+    means if it occurs.
     """
 
     why: str = ""
@@ -62,9 +66,9 @@ def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om
 
 
 def surely_it(state: State, request: Request, me: AnyUnit, order: om.Order) -> AnyUnit | None:
-    """Return the one unit that IT and EACH must mean whenever the condition of an order holds.
+    """Return the one unit that IT and EACH must mean whenever the condition of an order is true.
 
-    ``None`` means that this is not known before play.
+    The result is ``None`` if that unit is not known before play.
     """
     meant = [told.it for told in _read(state, request, me, order) if not told.why]
     units = {who.unit.name: who.unit for who in meant if who is not None and who.unit is not None}
@@ -89,9 +93,10 @@ def _read(state: State, request: Request, me: AnyUnit, line: om.Order | om.React
 
 
 def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
-    """Return the ways in which a condition may hold; if there are too many, one empty way, which rules nothing out.
+    """Return the ways (combinations of parts) in which a condition may be true.
 
-    With ``asked`` false, return the ways in which the condition may be false.
+    With ``asked`` false, return the ways in which the condition may be false. If there are too many ways, the
+    result is one empty way, which excludes nothing.
     """
     match condition:
         case om.Negation(of=part):
@@ -111,10 +116,10 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
 
 
 class _Reading(WayNotes):
-    """The examination of one way: collects the requirements for every unit that it names, and judges them."""
+    """The examination of one way to make a condition true: collects what it requires of each unit, and judges that."""
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
-        """Return the verdict on a way.
+        """Return the verdict on one way to make the condition of an order true.
 
         ``does`` are the activities of the order. ``steered`` is the unit that a pilot order steers by.
         """
@@ -147,7 +152,7 @@ class _Reading(WayNotes):
         return f"these orders cover {impulses_in_words(first, last)}, and {none} {tests}"
 
     def _contradiction(self, who: Who) -> str:
-        """Return the reason why the requirements of the way for a unit can never all be true, or an empty text."""
+        """Return the reason why the requirements for one unit can never all be true together, or an empty text."""
         if who.destroyed and who.in_play:
             return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
         if who.never:
@@ -165,7 +170,7 @@ class _Reading(WayNotes):
         return ""
 
     def _most(self, who: Who, what: str) -> int | None:
-        """Return the highest value that a number, such as a unit's SPEED, can have; ``None`` if there is no limit."""
+        """Return the highest value of a unit's number, such as its SPEED; ``None`` if there is no limit."""
         ship = who.ship
         if what == "SPEED":  # a hex an impulse; ships fly one less on the longest chart (C1.4, C1.42)
             return self.state.impulses if ship is None else charts.turn_length(self.state.impulses).ship
@@ -230,12 +235,15 @@ def _possible(tests: Iterable[om.Compare], most: int | None) -> bool:
 
 
 def _between(tests: Iterable[om.Compare], low: int, high: int) -> bool:
-    """Return whether some range from ``low`` to ``high`` hexes satisfies all comparisons."""
+    """Return whether at least one range from ``low`` to ``high`` hexes satisfies all comparisons."""
     return _possible([*tests, om.Compare(op=">=", value=low), om.Compare(op="<=", value=high)], None)
 
 
 def _without_stores(activity: om.Activity, me: Who) -> str:
-    """Return the reason why the ship lacks energy or ammunition for an activity whenever the condition holds, or ""."""
+    """Return the reason why the ship lacks energy or ammunition for an activity whenever the condition holds.
+
+    The result is empty if there is no such reason.
+    """
     match activity:
         case om.Launch(weapon=weapon):
             what, wanted = f"AMMO {weapon}", "a drone is left to launch"
@@ -250,7 +258,10 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return the reason why no weapon of the order reaches the unit at the ranges that the condition allows, or ""."""
+    """Return the reason why no weapon of an order reaches its target at any range that the condition allows.
+
+    The result is empty if a weapon may reach it.
+    """
     tests = who.numbers.get("RANGE", [])
     if not tests:
         return ""
@@ -304,7 +315,7 @@ def _weapons(fire: om.Fire, ship: Ship) -> Iterator[str]:
 
 
 def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
-    """Return the reason why an activity has no effect on this kind of unit, or an empty text."""
+    """Return the reason why an activity never has an effect on this kind of unit, or an empty text."""
     match activity:
         case om.Fire() if who.plasma and isinstance(me, Ship):
             meant = [*_weapons(activity, me)]

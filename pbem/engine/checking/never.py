@@ -65,7 +65,10 @@ def decides_nothing(outlook: Outlook, choice: om.DamageChoice) -> str:
 
 
 def named_too_often(ship: Ship, order: om.Order) -> str:
-    """Return a remark if a FIRE order names a weapon more often than it may fire in a turn (E1.5, E2.23), else ""."""
+    """Return a remark if a FIRE order names a weapon more often than the weapon may fire in a turn (E1.5, E2.23).
+
+    The result is empty otherwise.
+    """
     for does in order.does:
         if not isinstance(does, om.Fire):
             continue
@@ -80,7 +83,7 @@ def named_too_often(ship: Ship, order: om.Order) -> str:
 def launches_no_more(outlook: Outlook, order: om.Order) -> str:
     """Return the reason why an order can launch no more drones in the rest of the turn; empty if it may.
 
-    There is one if all launches that the SSD allows in a turn have been made (FD4.21).
+    The reason is that all launches that the SSD allows in a turn have been made (FD4.21).
     """
     ship = outlook.ship
     racks = {name for name, box in ship.weapons.items() if family(box.kind).ammunition}
@@ -96,9 +99,9 @@ def launches_no_more(outlook: Outlook, order: om.Order) -> str:
 
 
 def lowers_nothing(ship: Ship, order: om.Order) -> str:
-    """Return the reason why LOWER GENERAL has no effect; empty if it may act.
+    """Return the reason why LOWER GENERAL has no effect; empty if it may have one.
 
-    It has none if the ship has no general reinforcement, which only the energy form can provide (D3.341, H7.2).
+    It has no effect if the ship has no general reinforcement. Only the energy form can provide that (D3.341, H7.2).
     """
     general = any(isinstance(does, om.LowerShield) and does.general for does in order.does)
     if general and not ship.power.general:
@@ -109,7 +112,7 @@ def lowers_nothing(ship: Ship, order: om.Order) -> str:
 def wants_twice(ship: Ship, order: om.Order) -> str:
     """Return the reason why activities joined by AND can never be done together; empty if they may.
 
-    There is one if they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1).
+    The reason is that they need two shots or launches of a weapon that has only one per turn (E1.5, FD1.1).
     """
     fires = [set(does.weapons) for does in order.does if isinstance(does, om.Fire) and not does.one_of]
     launches = [does.weapon for does in order.does if isinstance(does, om.Launch)]
@@ -129,8 +132,8 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
     """Return the reason why a break can never stop play while these orders are in force; empty if it works as written.
 
-    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, the text
-    also says if the break works only when its condition becomes true again.
+    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, a break that
+    is true now also gets a text: it works only when its condition becomes true again.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):
@@ -169,10 +172,7 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Return whether a condition can be true in a given impulse.
-
-    It is judged only by what it says about the number of the impulse.
-    """
+    """Return whether a condition can be true in a given impulse, judged only by what it says about the impulse."""
     match condition:
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)
@@ -194,8 +194,8 @@ def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.R
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
     """Return a dict of line number to reason, for ordered maneuvers that can never be made in their impulse.
 
-    No maneuver is available in that impulse, even if orders without an impulse or with a condition have used none
-    (C5.232).
+    The reason is that no maneuver is available in that impulse. This is so even if orders without an impulse or
+    with a condition have used none (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -215,7 +215,7 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The shield boxes and reinforcement on one side of a ship, as far as the reader knows them."""
+    """The shield boxes and reinforcement on one side of a ship, as far as the reader of the state knows them."""
 
     number: int
     boxes: int

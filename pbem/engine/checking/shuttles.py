@@ -95,15 +95,15 @@ def announced(state: State, request: Request, shuttle: Shuttle, block: om.UnitOr
 
 
 def prior_speed(state: State, request: Request, shuttle: Shuttle) -> int:
-    """Return the shuttle's speed in the turn before the one that the orders are for.
+    """Return the shuttle's speed in the turn before the turn that the orders are for.
 
-    Between two turns this is still the present speed.
+    Between two turns the shuttle's present speed is that speed.
     """
     return shuttle.speed if request.turn != state.turn else shuttle.prior_speed
 
 
 def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
-    """Check the plot of a shuttle that is not launched yet: no sideslips, and the first hex straight ahead (J1.23)."""
+    """Check that the plot of a shuttle not yet launched has no sideslips, and goes straight ahead first (J1.23)."""
     straight, mode = 0, turn_mode(shuttle)
     for number, code in enumerate(plot.codes, start=1):
         try:
@@ -149,7 +149,7 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:
     """Check a shuttle's FIRE order.
 
-    It fires its phaser at an enemy, and not too soon after its launch or last shot (J2.213).
+    The shuttle fires its phaser at an enemy, and not too soon after its launch or its last shot (J2.213).
     """
     for weapon in activity.weapons:
         if weapon not in ("ALL", "ALL PH"):

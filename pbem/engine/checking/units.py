@@ -51,10 +51,10 @@ def _not_aboard(ship: Ship, condition: om.Condition, line: om.SourceLine) -> Ite
 
 
 def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fault:
-    """Return the fault for an unknown name, with the one unit that it may mean as a suggestion.
+    """Return the fault for an unknown unit name, with the one unit that the name may mean as a suggestion.
 
-    That is a unit with a similar name, one whose name was cut short, or the only ship of the side or race that was
-    written. If nothing is similar, the fault lists the other ships.
+    The suggestion is a unit with a similar name, a unit whose name was cut short, or the only ship of the side or
+    race that was written. If there is no suggestion, the fault lists the other ships.
     """
     owner = name[4:] if name.casefold().startswith("the ") else name
     wanted = owner.casefold()
@@ -85,7 +85,7 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
 
 
 _FEW = 5
-"""Maximum number of other ships that the fault lists."""
+"""Maximum number of other ships that the fault for an unknown name lists."""
 
 LIKE = 0.75
 """Least similarity (0 to 1, as difflib measures it) at which a misspelled name is accepted as a ship's name."""
@@ -94,9 +94,9 @@ LIKE = 0.75
 def correct_unit_names(orders: om.Orders, state: State, side: str) -> tuple[om.Orders, list[str]]:
     """Return the orders with misspelled ship names in block headings corrected, and a remark on each correction.
 
-    An unknown name is taken to mean the one ship that a side began with, or the one of its ships with a similar
-    name. It never means a ship that has its own block in these orders, or one that changed sides. Once a name was
-    taken to mean a ship, it keeps that meaning, whatever happens to the other ships.
+    An unknown name is taken to mean a ship that the side began with: its only one, or the one with a similar name.
+    It never means a ship that has its own block in these orders, or a ship that changed sides. Once a name was
+    taken to mean a ship, the name keeps that meaning, whatever happens to the other ships.
     """
     ships = fleet(state, side)
     headed = {unit.name for block in orders.units if block.unit for unit in named(state, block.unit)}
@@ -149,8 +149,9 @@ def named_in(activity: om.Activity) -> list[om.UnitRef]:
 def about_the_gone(state: State, request: Request, order: om.Order) -> tuple[list[Fault], str]:
     """Return the faults of an order whose targets are out of play, and a text that says what the order depends on.
 
-    In orders for a new turn such an order is refused. In the middle of a turn the line may be left from before and
-    does no harm; then the text says only that the order depends on a unit that is out of play.
+    In orders for a new turn such an order is refused. In the middle of a turn the line may be left from earlier
+    orders and does no harm. Then there is no fault, and the text says that the order depends on a unit that is out
+    of play.
     """
     gone = _gone_targets(state, order)
     if request.impulse > 0:
@@ -174,7 +175,7 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     """Check that a GUIDE order is for a seeking weapon of the player's own side (F2.0).
 
     Raises:
-        NotAllowed: It is not.
+        NotAllowed: The weapon belongs to another side, or is no seeking weapon.
     """
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")

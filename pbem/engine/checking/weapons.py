@@ -27,9 +27,9 @@ from pbem.rules.shuttles import verify_shot_at_shuttle
 from pbem.rules.weapons import family, shots
 
 FAR = 6
-"""Number of hexes that an enemy may still move; if it is more, arcs are not checked.
+"""Number of hexes that an enemy may still move; if the enemy may move farther, firing arcs are not checked.
 
-With more movement hardly any weapon can be ruled out.
+With more movement hardly any weapon can be excluded.
 """
 
 Taken = dict[tuple[str, str], list[om.Order]]
@@ -73,10 +73,10 @@ def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Take
 
 
 def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> None:
-    """Check that a weapon may be fired at this kind of target, whatever the weapon's state is.
+    """Check that a kind of weapon may be fired at this kind of target, whatever the state of the weapon is.
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The rules forbid it.
     """
     verify_used(outlook.ship, spec.name)
     _visible(outlook, order, spec.name)
@@ -127,7 +127,7 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
 def never_fires(outlook: Outlook, order: om.Order) -> str:
     """Return the reason why FIRE ALL or FIRE HEAVY fires nothing in the rest of the turn; empty if a weapon may fire.
 
-    There is one if the ship has no such weapon, or none that can fire.
+    The reason is that the ship has no such weapon, or no such weapon that can fire.
     """
     for activity in order.does:
         if not isinstance(activity, om.Fire) or not all(map(_is_group, activity.weapons)):
@@ -192,9 +192,9 @@ def _before(one: om.Order, other: om.Order) -> bool:
 
 
 def _reach(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: AnyUnit | None) -> tuple[int, bool]:
-    """Return the most favourable range in hexes that is possible, and whether the weapon may bear on the target.
+    """Return the shortest effective range in hexes that is possible, and whether the weapon may bear on the target.
 
-    So an order is refused only if no hex that the target can reach makes it legal.
+    So an order is refused only if no hex that the target can reach makes the order legal.
     """
     fair = min_range(spec.kind), True
     impulse = order.at
@@ -276,9 +276,9 @@ def _torpedo(outlook: Outlook, order: om.Order, activity: om.Launch) -> None:
 
 
 def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState:
-    """Return the charge that a tube has at launch.
+    """Return the charge that a plasma tube has at launch.
 
-    It is armed if reserve power replaces its rolling delay (H7.2), else as it is now.
+    The charge is ``armed`` if reserve power replaces the rolling delay of the tube (H7.2), else the present charge.
     """
     points = family(box.kind).to_finish(box.charge) if activity.reserve else None
     if points is None:

@@ -62,7 +62,7 @@ class ConditionMeaning(ABC, Generic[C]):
 
     @abstractmethod
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
-        """Record in the notes what must be so if the condition is true, or false if it follows a NOT."""
+        """Record in the notes what must be true in the game if the condition is true, or false if it follows a NOT."""
 
     def at_impulse(self, asked: C, impulse: int) -> bool | None:
         """Return whether the condition is true in a given impulse.
@@ -190,11 +190,11 @@ class UnitMeaning(ConditionMeaning[C]):
         self.state_of(asked, who)
 
     def state_of(self, asked: C, who: Who) -> None:
-        """Record in the notes what else is so for a unit of which the condition is true."""
+        """Record in the notes what else must be true of a unit for which the condition is true."""
         return
 
     def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes what is so if the condition is false."""
+        """Record in the notes what must be true of a unit if the condition is false."""
         return
 
     def why_never(self, asked: C, who: Who) -> str:
@@ -208,7 +208,10 @@ class UnitMeaning(ConditionMeaning[C]):
 
 
 class BetweenMeaning(UnitMeaning[C]):
-    """Base class for conditions about the unit with the order and another one; of a planet the nearest hex counts."""
+    """Base class for conditions about two units: the unit with the order and another one.
+
+    If the other one is a planet, its nearest hex counts.
+    """
 
     @abstractmethod
     def is_true_between(self, asked: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:

@@ -82,7 +82,7 @@ def targets_of(ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None = None
 
 
 def unit_named(ref: om.UnitRef, scene: Scene) -> AnyUnit | None:
-    """Return the one unit in play that a reference names directly, or the unit itself for ME; otherwise ``None``.
+    """Return the one unit in play that a reference names directly, or the unit with the order for ME; else ``None``.
 
     For other references, such as NEAREST, the target is not known before the order acts.
     """
@@ -133,7 +133,7 @@ def candidates(
 
 
 def _around(scene: Scene, gone: bool, reach: int | None) -> Iterable[AnyUnit]:
-    """Return the units to search: those within ``reach`` hexes of ``me`` if that is a small area, otherwise all."""
+    """Return the units to search: those within ``reach`` hexes of ``me`` if that area is small, otherwise all units."""
     state, me = scene.state, scene.me
     if gone:
         return state.units.values()

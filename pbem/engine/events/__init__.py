@@ -112,7 +112,7 @@ else:
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One record of the log; ``n`` counts from 1 over the whole game.
+    """One record of the log: an event and its number ``n``, which counts from 1 over the whole game.
 
     ``only`` is the side that may see ``event``; if empty, everybody may. ``shown`` is the event that the other
     sides see instead, if any.

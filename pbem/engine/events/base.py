@@ -41,7 +41,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
         return (self.turn - 1) * state.impulses + self.impulse
 
     def in_its_turn(self, state: State) -> int:
-        """Return the moment that counts for actions allowed once per turn.
+        """Return the time of the event, in impulses since the start of the game, for actions allowed once per turn.
 
         An event before the first impulse of a turn belongs to that turn, not to the last impulse of the turn
         before.

@@ -21,8 +21,8 @@ replace = msgspec.structs.replace
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     """Event: the umpire took play back. Records after number ``to`` no longer count, but stay in the log.
 
-    ``segment`` is the number of dice segments used so far, including those taken back, so that no link of the dice
-    chain is used twice.
+    ``segment`` is the number of dice segments used so far, including those taken back. With it no link (hash) of
+    the dice chain is used twice.
     """
 
     to: int
@@ -38,11 +38,12 @@ class Undone(Event, frozen=True, kw_only=True, tag="undone"):
 class Reran(Event, frozen=True, kw_only=True, tag="reran"):
     """Event: the umpire had play repeated with the same dice.
 
-    Records after ``to`` no longer count, as with :class:`Undone`. The segments after ``segment`` up to ``through``
-    are the repetition. A die whose moment was covered by one of the segments ``kept`` is rolled with the key of
-    that segment, any other with the key of the new segment. ``newer`` says that the rules were corrected since
-    then, so the earlier play would have another result now and is not replayed. ``since`` is the request with which
-    the repetition begins, in words.
+    Records after ``to`` no longer count, as with :class:`Undone`. A segment is the play between two requests for
+    orders; the segments after ``segment`` up to ``through`` are the repetition. ``kept`` are the segments whose
+    keys are used again: a die rolled in the part of the game that one of them covered uses its key. Any other die
+    uses the key of the new segment. ``newer`` says that the rules were corrected since then, so the earlier play
+    would have another result now and is not replayed. ``since`` is the request with which the repetition begins, in
+    words.
     """
 
     to: int

@@ -287,7 +287,7 @@ def _weapon(ship: Ship, name: str, **changes: Any) -> dict[str, Weapon]:
 def without_used(ship: Ship, event: InternalHit) -> dict[str, Any]:
     """Return the changed fields of a ship that loses a tractor beam or transporter already used this turn (D4.223).
 
-    The energy and the use of that box are lost with it, so the remaining ones can do as much as before. Only the
+    The energy and the use of the lost box are lost too, so the remaining boxes can do as much as before. Only the
     number of beam boxes counts, and the letters are just names, so the first letters remain.
     """
     if event.box == "tractor":

@@ -49,7 +49,7 @@ def in_sight(state: State) -> list[AnyUnit]:
 
 
 def quarry(state: State, side: str) -> list[Monster]:
-    """Return the enemy monsters whose weakness is not known yet (scenario #11)."""
+    """Return the enemy monsters for which it is not yet known how to defeat them (scenario #11)."""
     return [one for one in state.monsters() if state.enemies(side, one.side) and not one.method]
 
 
@@ -330,7 +330,7 @@ def uses(unit: Ship | Shuttle) -> Iterator[tuple[str, str]]:
 
 
 def _doing(bench: OrderTester, paying: Sequence[str]) -> Iterator[Offer]:
-    """Yield the legal DO orders: each weapon at each unit, then all other activities.
+    """Yield the legal DO orders: FIRE or LAUNCH for each weapon at each unit, then all other activities.
 
     Orders about IT are left out, because they have no meaning without a condition.
     """

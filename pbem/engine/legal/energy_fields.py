@@ -50,7 +50,7 @@ def line_of(item: str, points: Points = 0, source: str = "", verb: str = "", shi
 
 
 def _said(entry: EnergyLine) -> str:
-    """Return the entry as text, the way players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
+    """Return an energy-form entry as text, the way players write it: ``REINFORCE #1 WITH 2``, ``PHOT A HOLD``."""
     item = f"{entry.item} #{entry.shield} WITH" if entry.shield else entry.item
     parts = " + ".join(" ".join(filter(None, (as_text(points), source))) for source, points in entry.parts)
     return " ".join(filter(None, (item, parts, entry.verb)))
@@ -72,9 +72,9 @@ class TriedEntries:
         self.line = self.asks[0].number if self.asks else 0
 
     def ask(self) -> Json:
-        """Return the points that the entry needs: dict of source to points.
+        """Return the points that the entry needs: dict of power source to points.
 
-        Source ``""`` if the engine may choose it.
+        The key is ``""`` if the engine may choose the source.
         """
         found: Json = {}
         for charge in self.asks:
@@ -128,9 +128,9 @@ def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any)
 
 
 def _as_series(field: Json) -> Json:
-    """Return the field in short form if its choices are 1, 2, 3 … and each point costs the same; else unchanged.
+    """Return a field in short form if its choices are 1, 2, 3 … points and each point costs the same.
 
-    In the short form the key ``series`` holds the cost of one point.
+    In the short form the key ``series`` holds the cost of one point. Any other field is returned unchanged.
     """
     first, *_ = choices = field["options"][1:]
     head = first["text"].removesuffix("1")

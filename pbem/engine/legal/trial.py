@@ -26,7 +26,7 @@ from pbem.orders.reader import read_orders
 from pbem.orders.writer import name_text, write_orders
 
 SOMEBODY = "NEAREST ENEMY SHIP"
-"""A word for a target that the check always accepts as a name."""
+"""A word that the check always accepts as the name of a target."""
 
 AT_ONCE = MOST_OF_A_UNIT
 """Maximum number of lines tested in one order file; the parser reports a fault if there are more."""
@@ -100,7 +100,7 @@ class OrderTester:
 
 
 FALLBACK = "TOWARD NEAREST SHIP"
-"""A plot that is always legal, because it steers by other units."""
+"""A plot that is always legal, because it steers by other units instead of fixed codes."""
 
 MENDING = 12
 """Maximum number of rounds in which faulty lines are removed and the remaining orders are checked again."""

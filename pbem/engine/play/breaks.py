@@ -103,7 +103,7 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
 
 
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
-    """Return the state and the pulses (shots, launches, damage) of the check before the present stretch of play.
+    """Return the state and the pulses (shots, launches, damage) of the last check of breaks before play went on.
 
     With them no side misses a break that became true just then.
     """
@@ -191,7 +191,10 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 
 
 def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
-    """Write the breaks to the log, each for its own side; return the sides to ask for orders and the public reason."""
+    """Write the breaks to the log, each for its own side; return the sides to ask for orders and the public reason.
+
+    A break is a condition on which play stops.
+    """
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)
         if watch.line:

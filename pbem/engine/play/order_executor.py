@@ -121,11 +121,10 @@ class OrdersCommander(Commander):
     def _reactions(
         self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[OrderReport]
     ) -> tuple[om.Reaction | None, str]:
-        """Return the reaction that steers the unit now, and a code that replaces the next code of the plot.
+        """Return two results, each of which may be missing: a reaction that steers the unit, and a code for the plot.
 
-        Either may be missing.
-
-        Spent reactions are ignored. The result of each reaction is added as a text to ``sayings``.
+        The code replaces the next code of the plot. Spent reactions are ignored. The result of each reaction is
+        added as a text to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -257,8 +256,8 @@ class OrdersCommander(Commander):
     ) -> tuple[str, ...] | None:
         """Return the units for which an order's condition is true.
 
-        ``()`` means that there is no condition or that it names no units. ``None`` means that the condition is
-        false.
+        The result is ``()`` if there is no condition or the condition names no units, and ``None`` if the condition
+        is false.
         """
         order = listed.order
         if order.condition is None:
@@ -299,10 +298,7 @@ class OrdersCommander(Commander):
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Return the RESERVE orders for a shield whose condition is true.
-
-        Each comes with the most points that it may spend.
-        """
+        """Return the RESERVE orders for a shield whose condition is true, each with the most points it may spend."""
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
         for order in block.do if block else ():

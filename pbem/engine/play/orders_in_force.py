@@ -22,7 +22,7 @@ replace = msgspec.structs.replace
 def orders_in_force(state: State, request: Request, side: str) -> om.Orders | None:
     """Return a side's orders in force, without the parts that are done or past.
 
-    ``None`` means that the side has no orders in force, or that the request is for the orders of a new turn.
+    The result is ``None`` if the side has no orders in force, or if the request is for the orders of a new turn.
     """
     standing = state.standing.get(side)
     if standing is None or request.form != FormKind.SOP or request.impulse == 0:
@@ -63,7 +63,7 @@ class InForce:
     def has_course(self, unit: str, plot: om.Plot | None) -> bool:
         """Return whether a unit's plot is just the remaining part of the plot in force.
 
-        It also is if there is no plot now and was none before.
+        The result is also true if there is no plot now and there was none before.
         """
         return self.asked_again and _course(plot) == _course(self.plots.get(unit.casefold()))
 

@@ -46,14 +46,17 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceOrigin(NamedTuple):
-    """The origin of a segment's dice, for the log: a public beacon's value, and earlier segments reused."""
+    """The origin of a segment's dice, for the log: a drand beacon value (public random value), and segments reused.
+
+    A segment is the play between two requests for orders.
+    """
 
     beacon: str = ""
     kept: tuple[int, ...] = ()
 
 
 OWN_DICE = DiceOrigin()
-"""The origin of ordinary dice: a key of the segment's own, without a beacon."""
+"""The origin of ordinary dice: their segment (play between two requests) has its own key, without a beacon value."""
 
 
 def resolve(

@@ -71,17 +71,14 @@ def _rolls(table: Resolution, ship: Ship, side: str, parties: int) -> list[tuple
 
 
 def _foremost(boarders: dict[str, int]) -> str:
-    """Return the side with the most boarding parties aboard, the first by name if several are equal.
-
-    Empty if none is.
-    """
+    """Return the side with the most boarding parties aboard, the first by name if several are equal; empty if none."""
     return min(boarders, key=lambda side: (-boarders[side], ties.of_names(side)), default="")
 
 
 def _after_casualties(boarders: dict[str, int], lost: int) -> dict[str, int]:
-    """Return the raiders left after casualties, by side.
+    """Return a dict of side to the raiding parties left after casualties.
 
-    Each loss is taken from the side that has most at that point.
+    Each loss is taken from the side that has most parties at that point.
     """
     left = dict(boarders)
     for _ in range(lost):
@@ -177,8 +174,8 @@ def end_of_turn(table: Resolution) -> None:
 def _may(ship: Ship) -> bool:
     """Return whether a mutiny is possible on a ship now.
 
-    Our interpretation where the rules are silent: not on a captured ship, because its crew no longer mans its
-    posts.
+    Our interpretation where the rules are silent: no mutiny is possible on a captured ship, because her crew is no
+    longer at its posts.
     """
     built = ship_class(ship.ship).boxes.get(SECURITY, 0)
     return (

@@ -113,9 +113,8 @@ def standard_hits(
 ) -> Iterator[tuple[Hit, str, int]]:
     """Yield the internal hits of one volley on the standard chart, one per point.
 
-    Each result is the hit, the labels of its two dice and their sum.
-
-    The caller must destroy each box before it takes the next hit, because the next roll depends on the boxes left.
+    Each item is the hit, the labels of its two dice and their sum. The caller must destroy each box before it takes
+    the next hit, because the next roll depends on the boxes left.
     """
     state, ship = table.state, table.ship(name)
     parts = [
@@ -161,8 +160,8 @@ def bay_of(ship: Ship) -> shuttles.BayBoxes:
 def _arcs(state: State, ship: Ship, shield: int, source: VolleySource) -> frozenset[str]:
     """Return the arcs of the struck ship from which one part of a volley came (D4.321).
 
-    For a seeking weapon or the feedback of a torpedo that part's own line decides, otherwise the line of fire.
-    Damage that no unit caused comes from the arcs in front of the shield.
+    For a seeking weapon, or the feedback of a torpedo, the line along which it came decides, otherwise the line of
+    fire. Damage that no unit caused comes from the arcs in front of the shield.
     """
     if source.line is not None:
         return internal_damage.direction(*source.line, state.grid)
@@ -327,7 +326,7 @@ def _general_now(ship: Ship) -> int:
 
 
 def _split(ship: Ship, shield: int, points: int, general: int) -> Absorbed:
-    """Return how many points of a volley reinforcement, shield boxes and the ship's interior would each take.
+    """Return the points of a volley that reinforcement, shield boxes and the ship's interior would each take.
 
     ``general`` is the general reinforcement left, in points. A ship that did not pay for its shields has no shields
     and no reinforcement this turn (D3.34). The reinforcement of a lowered shield stops nothing (G8.22, D3.343).
@@ -408,11 +407,11 @@ def _used_box(table: Resolution, box: str, name: str) -> str:
 
 
 def _tell_shuttle(table: Resolution, ship: Ship, hit: internal_damage.Hit, told: ev.InternalHit) -> internal_damage.Hit:
-    """Score a hit on a shuttle box; the owner may have chosen by order which shuttle is lost (D4.325, J1.4).
+    """Score a hit on a shuttle box, and return the hit with the order text that could have chosen the shuttle.
 
-    The other sides see that a box is gone and how many shuttles are left, but not which shuttle was lost. The
-    letters would reveal what is being armed (J2.222). Returns the hit, with the text of the order that could have
-    chosen the shuttle.
+    The owner may have chosen by order which shuttle is lost (D4.325, J1.4). The other sides see that a box is gone
+    and how many shuttles are left, but not which shuttle was lost. The letters would reveal what is being armed
+    (J2.222).
     """
     occupied, bay = hit.category == OCCUPIED, bay_of(ship)
     category = "any" if hit.category == "any" else "weapon" if occupied else "other"
@@ -453,9 +452,8 @@ def _hits(
 ) -> Iterator[tuple[internal_damage.Hit, str, int]]:
     """Yield the internal hits of one volley, one per point.
 
-    Each result is the hit, the label of its die and the number rolled (empty and 0 if no chart is used).
-
-    The caller must destroy each box before it takes the next hit.
+    Each item is the hit, the label of its die and the number rolled (empty and 0 if no chart is used). The caller
+    must destroy each box before it takes the next hit.
     """
     ship = table.ship(name)
     orders = table.damage_choices(ship)

@@ -1,6 +1,6 @@
 """The end of an impulse and of a turn: endurance of seeking weapons, disengagement, repairs, reinforcements.
 
-Also ships that leave the map. Victory conditions are in :mod:`pbem.engine.victory`.
+Ships that leave the map are handled here too. Victory conditions are in :mod:`pbem.engine.victory`.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def fill_in(table: Resolution, ship: Ship, lines: tuple[EnergyLine, ...]) -> Non
 
 
 def allotted(ship: Ship, allotment: energy_form.Allotment) -> ev.EnergyAllotted:
-    """Return the event that applies a computed energy form. Probes that get no energy are disarmed (G5.2)."""
+    """Return the event that applies a computed energy form to its ship. Probes without energy are disarmed (G5.2)."""
     readied = {letter: allotment.probes.get(letter, Probe()) for letter in ship.power.probes}
     same = {
         name: value for name, value in structs.asdict(allotment).items() if name in ev.EnergyAllotted.__struct_fields__
@@ -95,7 +95,7 @@ def as_allotted(state: State, ship: Ship, allotment: energy_form.Allotment) -> S
 
 
 def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine, ...]) -> energy_form.Allotment:
-    """Compute a ship's energy form and return the result with every fault in it (B3.0).
+    """Return the computed energy form of a ship, with every fault in it (B3.0).
 
     All checks of energy forms use this function.
     """
@@ -103,7 +103,7 @@ def reckon(state: State, scenario: Scenario, ship: Ship, lines: tuple[EnergyLine
 
 
 def level_of(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return the rules level that applies to a ship's energy form.
+    """Return the level of the rules that applies to a ship's energy form.
 
     A Cadet ship among standard ships has a level of its own (scenario #12).
     """
@@ -204,7 +204,7 @@ def ready_robot(table: Resolution, ship: Ship) -> None:
 def robot_torpedo(state: State, ship: Ship) -> str:
     """Return the plasma tube that a robot ship has armed this turn, or an empty text (robot rule 8).
 
-    It is the first tube, as often as the arming time allows: on turns 1, 4, 7.
+    It is the ship's first tube, in each turn in which its arming time is complete: turns 1, 4, 7.
     """
     tubes = sorted(name for name, weapon in ship.weapons.items() if is_plasma(weapon.kind))
     if not tubes or not ship.weapons[tubes[0]].working:

@@ -20,9 +20,10 @@ from pbem.rules.weapons import UNARMED, family
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
-    """Return whether a ship's player fills out an energy form.
+    """Return whether the player of a ship fills out an energy form for her.
 
-    They do not in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of #8).
+    The player does not in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of
+    #8).
     """
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
 
@@ -101,7 +102,7 @@ def slowed(ship: Ship, speed: int) -> int:
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
-    """Return the ship's speed this turn: the one the scenario sets, the one asked for, or the one it had.
+    """Return the ship's speed this turn: set by the scenario, asked for by the player, or the speed it had.
 
     Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
     exceeds the speed of its script (D7.0, step 6).

@@ -63,9 +63,9 @@ WAITS = {
     "shuttle-range": "the shuttle is still too far (J1.35)",
     "just-launched": "the shuttle was launched too recently (J2.213)",
 }
-"""Code of a refusal to a fixed text, for refusals whose details change every impulse.
+"""Dict of refusal code to a fixed text, for refusals whose details change every impulse.
 
-With a fixed text, an order that waits for its moment is reported only once.
+With a fixed text, an order that waits until it can act is reported only once.
 """
 
 
@@ -118,7 +118,7 @@ class Magazine:
         return self.stored - self.drawn
 
     def draw(self, cost: Fraction) -> Fraction:
-        """Take ``cost`` points for a shot from the batteries and return the battery points it really uses up.
+        """Take ``cost`` points for a shot from the batteries; return the battery points that the shot really uses.
 
         With whole points these may be more or fewer than ``cost``, because the shots of a step are rounded up
         together.
@@ -210,7 +210,7 @@ class _Known:
         self._refused: dict[tuple[object, ...], NotAllowed] = {}
 
     def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
-        """Return the shot that :func:`verify_shot` allows, or raise the refusal found before for the same question.
+        """Return the shot that :func:`verify_shot` allows, from the cache if the same question was asked before.
 
         Raises:
             NotAllowed: A rule forbids the shot.
@@ -489,7 +489,7 @@ def energy_for(
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Return whether at least one die result would score at this range.
 
-    ALL leaves out weapons for which none would.
+    An order to fire ALL leaves out the weapons for which this is false.
     """
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))

@@ -25,10 +25,11 @@ def standpoints(state: State, a: AnyUnit, b: AnyUnit) -> tuple[Position, Positio
     """Return the positions of two units from which firing directions are judged.
 
     These are the present positions, unless both units are in one hex. Then they are the positions when the units
-    were last in different hexes (D3.42), on this turn or an earlier one. A seeking weapon that has not moved since
-    its launch counts as behind its launcher, for every unit that was there at the launch (F2.3). So does a shuttle,
-    because it may be a seeking weapon (J2.222). A unit that entered the hex later is judged by the hex it came
-    from.
+    were last in different hexes (D3.42), on this turn or an earlier one.
+
+    A seeking weapon that has not moved since its launch counts as behind its launcher, for every unit that was
+    there at the launch (F2.3). A shuttle counts in the same way, because it may be a seeking weapon (J2.222). A
+    unit that entered the hex later is judged by the hex it came from.
     """
     here, there = _now(a), _now(b)
     if here.hex != there.hex:
@@ -68,7 +69,10 @@ def facing_before(state: State, unit: AnyUnit) -> str:
 
 
 def _began(unit: AnyUnit) -> int:
-    """Return the moment from which a unit's positions count: its launch, or -1 for a unit that was not launched."""
+    """Return the time from which a unit's positions count: its launch, or -1 for a unit that was not launched.
+
+    Times are impulses since the start of the game.
+    """
     return unit.launched if isinstance(unit, Seeker | Shuttle) else -1
 
 
@@ -83,7 +87,7 @@ def _now(unit: AnyUnit) -> Position:
 
 
 def position_before(unit: AnyUnit, moment: int) -> Position:
-    """Return the last position that a unit had before ``moment``."""
+    """Return the last position that a unit had before ``moment`` (impulses since the start of the game)."""
     earlier = [p for p in unit.track if p.moment < moment]
     return earlier[-1] if earlier else (unit.track[0] if unit.track else _now(unit))
 
@@ -120,11 +124,10 @@ def shield_up(ship: Ship, number: int) -> int:
 
 
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
-    """Return the number of the shield hit if the rules decide it, otherwise ``None``.
+    """Return the number of the shield that is hit, or ``None`` if the rules do not decide between two shields.
 
-    It can be undecided only if the line of fire follows the boundary between two shields.
-
-    To decide, the unit that moves next is moved one hex ahead (D3.41).
+    The rules may leave it open only if the line of fire follows the boundary between two shields. To decide, the
+    unit that moves next is moved one hex ahead (D3.41).
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(

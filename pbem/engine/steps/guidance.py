@@ -1,8 +1,7 @@
-"""Guidance of seeking weapons.
+"""Guidance of seeking weapons, and the data common to all launches.
 
-Weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
-
-Also the data common to all launches: name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+Guidance covers weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
+The common data are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ from pbem.rules.tractors import can_strike
 
 
 def behind(name: str, hunts: Mapping[str, str]) -> int:
-    """Return the number of weapons that must move before this one.
+    """Return the number of seeking weapons that must move before this one.
 
-    Its target must, if it is such a weapon, then the target of that weapon, and so on.
-
-    ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in a ring get
-    0.
+    If the target of this weapon is a seeking weapon too, the target must move first; so must the target's target,
+    and so on. ``hunts`` is a dict of each weapon that is due to move to its target. Weapons that hunt each other in
+    a ring get 0.
     """
     hunted: list[str] = [name]
     while (target := hunts[hunted[-1]]) in hunts:
@@ -59,7 +57,7 @@ def remove_guided(table: Resolution, name: str) -> None:
 
 
 def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
-    """After a ruling of the umpire, remove the drones whose guiding ship it took out of play (D4.41)."""
+    """Remove the drones whose guiding ship a ruling of the umpire took out of play (D4.41)."""
     if isinstance(event, ev.Ruled) and event.path == "gone" and event.value:
         remove_guided(table, event.unit)
 

@@ -52,10 +52,10 @@ def launch(table: Resolution) -> None:
 
 
 def _prepare(state: State, name: str, before: State, intent: Intent, orders: Sequence[Launch]) -> list[ev.Launched]:
-    """Return the launches of one order; each counts toward the limits that apply to the next one (FD1.1, D6.132).
+    """Return the launches of one order; each launch counts toward the limits that apply to the next (FD1.1, D6.132).
 
     Raises:
-        NotAllowed: One of them is not allowed; then none is made.
+        NotAllowed: One of the launches is not allowed; then none is made.
     """
     launches: list[ev.Launched] = []
     for order in orders:
@@ -216,7 +216,7 @@ def verify_used(ship: Ship, weapon: str) -> None:
     A captured ship may use none of its weapons (D7.0).
 
     Raises:
-        NotAllowed: It may not use it.
+        NotAllowed: The ship may not use the weapon.
     """
     if weapon in ship.terms.disabled:
         raise NotAllowed("disabled", f"{weapon} of {ship.name} is not used in this scenario", "E1.2")
@@ -240,9 +240,10 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
 
 
 def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
-    """Return two hexes, from and to: the target must be in the drone's FA arc along the line between them.
+    """Return two hexes, from and to, of the line that decides whether a drone may be launched at the target.
 
-    If both units are in one hex, their positions when they were last in different hexes count (D3.42).
+    The target must be in the drone's FA arc along this line. If both units are in one hex, their positions when
+    they were last in different hexes count (D3.42).
     """
     if ship.hex != target.hex:
         return ship.hex, target.hex
@@ -251,7 +252,7 @@ def launch_line(state: State, ship: Ship, target: AnyUnit) -> tuple[str, str]:
 
 
 def drone_level(state: State, ship: Ship) -> str:
-    """Return the rules level of a ship's drones; a Cadet ship has Cadet drones in any scenario (#12)."""
+    """Return the level of the rules for a ship's drones; a Cadet ship has Cadet drones in any scenario (#12)."""
     return "cadet" if ship_class(ship.ship).level == "cadet" else state.level
 
 

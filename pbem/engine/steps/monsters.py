@@ -100,7 +100,7 @@ def goal_hex(state: State, monster: Monster) -> str:
 
 
 def _stood(state: State, unit: AnyUnit) -> str:
-    """Return the hex in which a unit was at the start of the turn."""
+    """Return the hex that a unit occupied at the start of the turn."""
     began = (state.turn - 1) * state.impulses
     return next((place.hex for place in reversed(unit.track) if place.moment <= began), unit.hex)
 
@@ -165,7 +165,7 @@ def check_kills(table: Resolution) -> None:
 
 
 def done_to(table: Resolution, name: str, how: str) -> None:
-    """Destroy a monster if the action ``how``, a word of the chart of methods, kills it."""
+    """Destroy a monster if an action against it kills it; ``how`` is the action, a word of the chart of methods."""
     monster = table.state.units.get(name)
     if not isinstance(monster, Monster) or not monster.in_play or not monster.method:
         return

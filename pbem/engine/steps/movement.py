@@ -1,8 +1,7 @@
 """Movement of ships: slower ones before faster ones, equal speeds at once (C1.3, C1.44).
 
-Each ship turns just before it moves (C3.1).
-
-Also tactical maneuvers (C5.0), which are the last movement of an impulse (C1.3).
+Each ship turns just before it moves (C3.1). Tactical maneuvers (C5.0), the last movement of an impulse (C1.3), are
+here too.
 """
 
 from __future__ import annotations
@@ -96,8 +95,8 @@ class UnitMove(NamedTuple):
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
     """Return whether the unit moves by itself in ``impulse`` by the impulse chart (C1.44).
 
-    It does not if a beam holds it (G7.32C, J1.621), or if a beam moved it in this impulse, even if the tractor link
-    has ended since (C1.4).
+    A unit does not move by itself while a tractor beam holds it (G7.32C, J1.621). Nor does it if a beam moved it in
+    this impulse, even if the beam has released it since (C1.4).
     """
     if is_wreck(unit) or (impulse == state.impulse and dragged(state, unit)):
         return False

@@ -24,7 +24,10 @@ def is_torpedo(unit: AnyUnit) -> bool:
 
 
 def outlived(box: Weapon, moment: int, impulses: int) -> bool:
-    """Return whether the torpedo armed in a tube that was destroyed may still be launched at a moment (FP1.7)."""
+    """Return whether a torpedo may still be launched although its tube was destroyed (FP1.7).
+
+    The result is for a given time, in impulses since the start of the game.
+    """
     return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
 
 
@@ -76,9 +79,9 @@ def straightest(line: tuple[str, str], grid: str, otherwise: str) -> str:
 
 
 def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
-    """Return the points of feedback damage to the launching ship (FP1.8).
+    """Return the points of feedback damage to the ship that launched a torpedo (FP1.8).
 
-    There are some if a torpedo strikes in the hex of its launch, else 0.
+    The result is 0 unless the torpedo strikes in the hex of its launch.
     """
     if not isinstance(seeker, Seeker) or seeker.weapon != PLASMA:
         return 0
@@ -95,7 +98,7 @@ def feedback_of(state: State, seeker: AnyUnit, target: AnyUnit) -> int:
 
 
 def _hex_at(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at a moment of this turn, or at the end of the last turn."""
+    """Return the hex of a unit at a given time of this turn, or at the end of the last turn."""
     stood = [position for position in unit.track if position.moment <= moment]
     return stood[-1].hex if stood else ""
 

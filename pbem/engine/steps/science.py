@@ -163,7 +163,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
 
 
 def _directed(target: AnyUnit) -> bool:
-    """Return whether the target is a monster that, as is known by now, a probe kills (#11)."""
+    """Return whether the target is a monster which a probe kills, as far as is known by now (#11)."""
     if not isinstance(target, Monster):
         return False
     try:
@@ -351,14 +351,14 @@ def closest_approach(state: State, unit: Ship | Shuttle, monster: Monster) -> in
 
 
 def _in_its_cloak(state: State, unit: Ship | Shuttle, moment: int) -> bool:
-    """Return whether a ship was still cloaked or fading in at a moment, before it uncloaked (G4.4, G13.0)."""
+    """Return whether a ship was still cloaked or fading in at a given time, before it uncloaked (G4.4, G13.0)."""
     if not isinstance(unit, Ship) or unit.cloaking.state != CloakState.UNCLOAKING:
         return False
     return veil_at(unit, moment, state.impulses).silent
 
 
 def _where(unit: AnyUnit, moment: int) -> str:
-    """Return the hex of a unit at the end of a moment; empty if it was not on the map yet."""
+    """Return the hex of a unit at the end of an impulse; empty if the unit was not on the map yet."""
     stood = [place for place in unit.track if place.moment <= moment]
     return stood[-1].hex if stood else ""
 

@@ -1,8 +1,8 @@
 """Seeking weapons (drones and plasma torpedoes) move toward their targets and explode (F2.0, FD1.0).
 
-Also suicide shuttles (J2.22): they are launched like any shuttle, and move and strike as seeking weapons. Until a
-suicide shuttle strikes, only its own side can tell it from a manned shuttle (J2.222). So both kinds of shuttles
-write the same events, in the same order, by the same rules.
+Suicide shuttles (J2.22) are here too: they are launched like any shuttle, and move and strike as seeking weapons.
+Until a suicide shuttle strikes, only its own side can tell it from a manned shuttle (J2.222). So both kinds of
+shuttles write the same events, in the same order, by the same rules.
 """
 
 from __future__ import annotations
@@ -238,10 +238,10 @@ def kind_of(unit: AnyUnit) -> str:
 
 
 def verify_target(state: State, side: str, target: AnyUnit) -> None:
-    """Check that a unit is a possible target of a suicide shuttle, wherever it is (J2.22).
+    """Check that a unit is a possible target of a suicide shuttle, wherever the unit is (J2.22).
 
     Raises:
-        NotAllowed: It may not be one.
+        NotAllowed: The unit may not be a target.
     """
     verify_suicide_target(kind_of(target), own=not state.enemies(side, target.side))
     verify_spared(side, target, "J2.22")

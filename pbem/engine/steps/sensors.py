@@ -21,7 +21,7 @@ from pbem.rules.terrain import reveals_cloaked
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
-    """Return the present effects of a ship's cloak: on fire at the ship, on its own weapons, on seeking weapons."""
+    """Return the present effects of a ship's cloak: on fire at the ship, on her own weapons, and on seeking weapons."""
     if not ship.cloaking.state:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
@@ -61,10 +61,11 @@ def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
 
 
 def at_start_of_turn(scenario: Scenario, ship: Ship, *, paid: bool, first: int) -> tuple[CloakState, int]:
-    """Return the status of a ship's cloak at the start of a turn, and the moment since when it applies.
+    """Return the status of a ship's cloak at the start of a turn, and the time from which the status applies.
 
-    ``first`` is the moment of the turn's first impulse. At Cadet level the energy paid decides for the whole turn
-    (G13.1C). At graduate level a ship that no longer pays for its cloak fades in.
+    Times are impulses since the start of the game; ``first`` is that of the turn's first impulse. At Cadet level
+    the energy paid decides for the whole turn (G13.1C). At graduate level a ship that no longer pays for its cloak
+    fades in.
     """
     if not has_cloak(scenario, ship):
         return ship.cloaking.state, ship.cloaking.since
@@ -211,6 +212,6 @@ def guided_by(state: State, ship: Ship) -> list[Seeker | Shuttle]:
 
 
 def _hunts(state: State, weapon: Seeker | Shuttle) -> bool:
-    """Return whether a weapon's target is in play; if the target is unknown to the reader, assume it is."""
+    """Return whether the target of a seeking weapon is in play; true if the reader may not know the target."""
     target = state.units.get(weapon.target)
     return target is None or target.in_play

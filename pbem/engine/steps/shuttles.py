@@ -28,7 +28,7 @@ from pbem.rules.shuttles import can_fly_at, default_speed, warhead
 from pbem.rules.terrain import verify_land_on_planet
 
 WAITS = ("not-same-hex", "no-planet", "not-held", "just-attached", "bay-busy", "no-unit", "shuttle-landed")
-"""Codes of temporary refusals: an order without an impulse waits until the refusal no longer applies."""
+"""Codes of refusals that are temporary; an order without an impulse waits until such a refusal no longer applies."""
 
 
 def work_bays(table: Resolution) -> None:
@@ -127,7 +127,7 @@ def _land(table: Resolution, name: str, intent: Intent) -> None:
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
     """Return whether a shuttle has not yet left its ship's hex since its launch.
 
-    A LAND order without a moment is meant for its return, so it does not act yet.
+    A LAND order without an impulse is meant for the shuttle's return, so the order does not act yet.
     """
     return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 

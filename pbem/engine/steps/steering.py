@@ -192,7 +192,7 @@ def code_for_course(ship: Commanded, course: Sequence[tuple[int, str]], flown: i
 
 
 def come_about(steps: int) -> str:
-    """Return the shorter turn, L or R, toward a direction that is ``steps`` times 60 degrees clockwise (C1.41)."""
+    """Return L or R, the shorter turn toward a direction that is ``steps`` times 60 degrees clockwise (C1.41)."""
     shortest = {1: "R", 2: "R", 4: "L", 5: "L"}
     return shortest.get(steps) or min(movement.TURNS, key=ties.of_turns_about)
 
@@ -230,7 +230,7 @@ def _roomy_codes(
 
 
 class _Wish(NamedTuple):
-    """The aim of a pilot order, in which the named unit is replaced by an ``edge`` of the map or the hex ``goal``."""
+    """The aim of a pilot order, with the unit that it names replaced by the hex ``goal`` or an ``edge`` of the map."""
 
     how: str
     edge: str
@@ -243,10 +243,7 @@ class _Wish(NamedTuple):
 
 @lru_cache(maxsize=65536)
 def _served_best(hex: str, facing: str, codes: tuple[str, ...], wish: _Wish, map: tuple[str, str], grid: str) -> str:
-    """Return the first of ``codes`` that follows a pilot order best.
-
-    No other code does it better from this hex and facing.
-    """
+    """Return the first of ``codes`` that follows a pilot order at least as well as all others do."""
     edge, goal = wish.edge, wish.goal
 
     def score(code: str) -> tuple[float, float]:
@@ -438,9 +435,9 @@ class _Flight:
         return None
 
     def _may_enter(self, impulse: int, code: str) -> bool:
-        """Return whether the rules allow this code in the present position.
+        """Return whether the rules allow a movement code in the present position.
 
-        If they do not, record a fault, or a note that the player will be asked for orders when play gets there.
+        If they do not, record a fault. If the player will be asked for new orders by then, record only a note.
         """
         ship = self.ship
         refused = verify_code(self.state, ship, code)
@@ -457,9 +454,10 @@ class _Flight:
         return False
 
     def _may_steer_clear(self) -> bool:
-        """Return whether a movement into a planet is the player's fault, i.e. should be reported as one.
+        """Return whether a movement into a planet is to be reported as the player's fault.
 
-        It is if the plot leads there, or the very first hex does, and another code would avoid the planet.
+        It is a fault if the plot or the very first hex leads into the planet, and another code would avoid the
+        planet.
         """
         return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
 

@@ -55,7 +55,7 @@ def may_be_towed(unit: AnyUnit) -> bool:
 
 
 def as_law(links: tuple[Link, ...] | list[Link]) -> tuple[law.BeamLink, ...]:
-    """Return tractor links converted into the type of :mod:`pbem.rules.tractors`."""
+    """Return tractor links (beam and unit held) converted into the type that :mod:`pbem.rules.tractors` uses."""
     return tuple(law.BeamLink(link.ship, link.beam, link.target) for link in links)
 
 
@@ -68,7 +68,10 @@ def beam_letters(ship: Ship) -> str:
 
 
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
-    """Return a dict of energy form letter to held unit: the letter of the entry that pays for the link (G7.34)."""
+    """Return a dict of energy-form letter to held unit (G7.34).
+
+    The letter is that of the entry that pays for the beam.
+    """
     paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
 
@@ -152,7 +155,10 @@ BEAM = "TRACTOR"
 
 
 def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
-    """Return the beams that the ship's player wants to lose FIRST or LAST when tractor boxes are destroyed (G7.34)."""
+    """Return the letters of the beams that the ship's player chose to lose FIRST or LAST (G7.34).
+
+    The choice applies when tractor boxes are destroyed.
+    """
     named = [item.split() for item in wished(table.damage_choices(ship), "other", place)]
     return tuple(words[1] for words in named if words[0] == BEAM and len(words) > 1)
 

@@ -214,9 +214,9 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return the reason why an order did not act.
+    """Return the reason why an order did not act, as text for its owner.
 
-    An order that waits for a better moment gets a fixed text, so that the reason is reported only once.
+    An order that waits until it can act gets a fixed text, so that the reason is reported only once.
     """
     if refused.code == "tractor-range" and order.at is None and not order.last:
         return "it waits until the target is within reach of a tractor beam (G7.31)"
@@ -230,7 +230,7 @@ def _in_words(done: Link | BeamHold) -> str:
 
 
 def _planned(before: State, ship: Ship, beams: Beams, intent: Intent) -> list[Link | BeamHold]:
-    """Return the actions of one order: the links that end and the beams that take hold.
+    """Return the actions of one order: the tractor links that end, and the beams that take hold.
 
     Raises:
         NotAllowed: One of its activities is not allowed; then nothing is done.

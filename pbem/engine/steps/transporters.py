@@ -36,7 +36,7 @@ GENERAL = "general"
 
 
 def stops(ship: Ship, shield: int) -> int:
-    """Return the number of shield boxes that block a transporter at this shield.
+    """Return the number of shield boxes that block a transporter at a shield.
 
     It is 0 for a shield that is down or lowered, and for a ship that did not pay for its shields.
     """
@@ -166,7 +166,7 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """Return the number of people of a ship's side at a place; these are the ones the ship may transport."""
+    """Return the number of people at a place whom a ship may transport, i.e. those of the ship's own side."""
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
@@ -201,9 +201,9 @@ def operate(table: Resolution) -> None:
 
 
 def _said(refused: NotAllowed, order: om.Order) -> str:
-    """Return the reason why an order did not act.
+    """Return the reason why an order did not act, as text for its owner.
 
-    An order that waits for a better moment gets a fixed text, so that the reason is reported only once.
+    An order that waits until it can act gets a fixed text, so that the reason is reported only once.
     """
     if refused.code == "transporter-range" and order.at is None and not order.last:
         return f"it waits until the other is within {charts.transporters().range} hexes (G8.14)"
@@ -246,7 +246,10 @@ def _agreed(
 
 
 def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
-    """Return the reason why an order without an impulse waits although all shields of this step are lowered, or ""."""
+    """Return the reason why an order without an impulse waits although all shields of this step are lowered.
+
+    The result is empty if the order does not wait.
+    """
     if plan.order.at is not None or plan.order.last:
         return None
     ship = state.units[plan.ship]

@@ -23,8 +23,7 @@ class VictoryConditions:
     concedes: ClassVar[bool] = True
     """Whether a team that concedes has lost at once; if not, the result depends on the ships left."""
     calm: ClassVar[bool] = False
-    """Whether the scenario has aims besides fighting, so that a computer player also uses other systems than weapons.
-    """
+    """Whether the scenario has aims besides fighting; then computer players use other systems than weapons too."""
 
     def __init__(self, victory: Victory) -> None:
         self.victory = victory

@@ -89,8 +89,8 @@ def _leaving(state: State, resigned: Sequence[str]) -> tuple[str, ...]:
 def _undefeated(state: State, side: str) -> bool:
     """Return whether a draw of the game counts as a draw for this side too, and not as a defeat.
 
-    Its team, computer players included, must still be in the game. Or not all of its ships must be lost, because
-    one has disengaged (#5).
+    The side's team, computer players included, must still be in the game. Otherwise at least one of the side's
+    ships must have disengaged instead of being lost (#5).
     """
     there = {state.team_of(one) for one in sides_left(state)}
     return state.team_of(side) in there or not all(beaten(state, ship) for ship in fleet(state, side))

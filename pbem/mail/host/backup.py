@@ -55,10 +55,10 @@ _LONGEST: Final = 100
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A note in the mailbox that says which host worked last, and how many rounds it has done.
+    """A note in the mailbox that says which host worked last, and how many rounds (passes over all games) it has done.
 
     All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
-    move, learns from the mark that another one has gone on.
+    move, learns from the mark that another host has gone on.
 
     Attributes:
         host: The random name of the host.
@@ -67,7 +67,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
         where: The machine and folder in which the round ran (see :func:`here`).
         at: When the round was done.
         since: Number of the round after which the list ``played`` begins.
-        played: The segments (stretches of play between two requests for orders) reported to players since then, one
+        played: The segments (play between two requests for orders) reported to players since then, one
             line each. ``None`` if that is not known.
     """
 
@@ -86,7 +86,7 @@ def here(folder: Path) -> str:
 
 
 def written(mark: Mark) -> str:
-    """Return a host's mark as one line of ASCII (JSON)."""
+    """Return a host's mark (the note in the mailbox about its last round) as one line of ASCII (JSON)."""
     return json.dumps(msgspec.to_builtins(mark))
 
 
@@ -124,7 +124,10 @@ def file_name(host: str) -> str:
 LIST: Final = "restored.txt"
 KEPT: Final = timedelta(days=30)
 MARKED: Final = 150
-"""Maximum number of segments listed in a host's mark; each is a line of about 30 characters."""
+"""Maximum number of segments (play between two requests) that a host's mark in the mailbox lists.
+
+Each is a line of about 30 characters.
+"""
 
 
 class Elsewhere(GameError):
@@ -146,17 +149,17 @@ class PutBack(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many rounds a host has done, and up to where each game was reported (``mail/host.json``).
+    """The number of rounds a host has done, and how far each game was reported (``mail/host.json``).
 
     Attributes:
         host: The random name of the host.
-        count: Number of its rounds in which something happened.
+        count: Number of its rounds (passes over all games) in which something happened.
         word: The random word of the last of these rounds.
         where: The machine and folder in which that round ran (see :func:`here`).
-        segments: Number of the last segment (stretch of play between two requests for orders) reported to players, by
+        segments: Number of the last segment (play between two requests for orders) reported to players, by
             name of the game.
-        links: The same numbers, by the commitment of the game's dice (the published hash of their secret seed). It
-            identifies a game even if its folder is renamed.
+        links: The same numbers, by the commitment of the game's dice (the published hash of their secret seed). The
+            commitment identifies a game even if its folder is renamed.
         noted: The last round that is known to be recorded in the account's file, too.
     """
 
@@ -229,22 +232,22 @@ class Apart:
 
     @property
     def sure(self) -> bool:
-        """Whether :attr:`since` is known to contain every segment that was played since the backup."""
+        """Whether :attr:`since` is known to list every segment (play between two requests) played since the backup."""
         return self._heard >= self.counted.count and not self._guessed
 
     @property
     def older(self) -> bool:
         """Whether the host treats this folder as a backup and continues from it.
 
-        This is so if the umpire said so. It is also so for a folder that was packed to continue on this machine, if
-        neither the account nor the mailbox confirms that it is the newest copy.
+        The umpire may have said so. Otherwise the folder was packed to continue on this machine, and neither the
+        account nor the mailbox confirms that it is the newest copy.
         """
         return self.restored or (self.unknown and self.put_back is not None and self.put_back.moved)
 
     def told(self, game: GameFolder) -> None:
-        """Note the segments of a game that this round reports for the first time.
+        """Note the segments (play between two requests) of a game that this round reports for the first time.
 
-        They are recorded by :meth:`tell` before the reports are sent.
+        :meth:`tell` records them before the reports are sent.
         """
         name, now = game.path.name, game.state().segment
         before = self.told_of(game)
@@ -385,7 +388,7 @@ class Apart:
         self.counted = msgspec.structs.replace(self.counted, count=max(count, self.counted.count))
 
     def tell(self, at: datetime) -> None:
-        """Record the segments that were played in this round, before any report of them is sent."""
+        """Record the segments (play between two requests) that this round played, before any report of them is sent."""
         if self.fresh and not self._begun:
             self._count(at)
 
@@ -631,7 +634,8 @@ def _unpack(file: Path, into: Path) -> None:
 
 
 def _is_ours(one: tarfile.TarInfo) -> bool:
-    """Return whether an archive member is a plain file or folder below the top folder; others are not unpacked."""
+    """Return whether an archive member is a plain file or folder below the top folder; only such members are unpacked.
+    """
     parts = one.name.split("/")
     return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
 

@@ -22,13 +22,13 @@ from pbem.util import several
 FORMAT: Final = 1
 FILE: Final = "rounds.json"
 BACK: Final = timedelta(minutes=10)
-"""If the clock was put back by less than this, the umpire is not told."""
+"""A shorter change of the clock than this, back in time, is not reported to the umpire."""
 QUIET: Final = timedelta(days=2)
 """After this time without a round, the host cannot know whether time passed or the clock was changed."""
 OUTAGE: Final = timedelta(minutes=10)
 """An outage of the email that is shorter than this moves no deadline."""
 SURE: Final = timedelta(hours=1)
-"""How far beyond the time of the last round a time may be and still count as certainly past."""
+"""How far after the last round a time may lie and still count as certainly past."""
 _FOR_NOBODY: Final = (
     "Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
     "`pbem host DIR --once --anyway` instead of this round would have let it count."
@@ -88,10 +88,10 @@ class Rounds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hour(msgspec.Struct, frozen=True, kw_only=True):
-    """What the current round of the host knows about the time.
+    """What the current round of the host (one pass over all games) knows about the time.
 
-    ``rounds`` is the record to save. Times up to ``sure`` are certainly past; ``None`` means that none is. ``said``
-    is the message to the umpire.
+    ``rounds`` is the record to save. Times up to ``sure`` are certainly past; with ``None`` no time is. ``said`` is
+    the message to the umpire.
     """
 
     rounds: Rounds
@@ -103,11 +103,13 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
         return self.sure is not None and moment <= self.sure
 
     def unsure(self) -> Hour:
-        """Return a copy that treats every deadline as possibly not yet past, so that nobody counts as late."""
+        """Return a copy of this record that treats every deadline as possibly not yet past, so that nobody counts as
+        late.
+        """
         return msgspec.structs.replace(self, sure=None)
 
     def ill(self, since: datetime, *, dumb: bool = False) -> Hour:
-        """Return a copy that records an outage of the email beginning at ``since``.
+        """Return a copy of this record with an outage of the email that began at ``since``.
 
         ``dumb`` means that no email can be sent.
         """
@@ -115,7 +117,7 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, rounds=msgspec.structs.replace(self.rounds, ill=ill, dumb=dumb))
 
     def well(self, moment: datetime) -> Hour:
-        """Return a copy that records that the email works again.
+        """Return a copy of this record in which the email works again.
 
         All deadlines are later by the length of the outage.
         """

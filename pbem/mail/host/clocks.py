@@ -111,16 +111,14 @@ class Clock(LastSeenPlay, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, played=played, segments=segments)
 
     def begun(self, asking: tuple[int, int, int], now: datetime, rounds: Rounds) -> Clock:
-        """Return a copy of the clock in which the time for the request ``asking`` begins now."""
+        """Return a copy of the clock in which the time to answer the request ``asking`` begins now."""
         away = self.away if asking == self.asking else ()
         return msgspec.structs.replace(
             self, asking=asking, asked=now, held=0, began=rounds.began, drift=rounds.drift, away=away
         )
 
     def at(self, rounds: Rounds) -> Clock:
-        """Return a copy of the clock that contains all time excluded so far, so that it no longer depends on
-        ``rounds``.
-        """
+        """Return a copy of the clock with all excluded time added, so that the copy no longer depends on ``rounds``."""
         held = self.held + int(rounds.since(self.began, self.drift).total_seconds())
         return msgspec.structs.replace(self, held=held, began=rounds.began, drift=rounds.drift)
 
@@ -206,12 +204,12 @@ def extend(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> 
 
 
 def given(game: GameFolder, cause: str) -> bool:
-    """Return whether the deadline of the current request was extended for this cause before."""
+    """Return whether the current request's deadline was already extended for this cause."""
     return any(one.cause == cause for one in read_clock(game.path).extended)
 
 
 def extended(game: GameFolder, by: timedelta, now: datetime, grounds: Grounds) -> tuple[bool, Clock, datetime]:
-    """Return what :func:`extend` would do: whether it extends, the new clock, and the deadline. Nothing is saved.
+    """Return what :func:`extend` would return, without saving: whether it extends, the new clock, the deadline.
 
     Raises:
         GameError: The game waits for no orders.

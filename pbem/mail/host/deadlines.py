@@ -180,7 +180,7 @@ def days_in(text: str, today: date | None = None) -> Days | None:
 
 
 def _named(dotted: re.Match[str]) -> str:
-    """Return a date like ``10.3.`` with the name of its month: ``10 March``."""
+    """Return a date such as ``10.3.`` as text with the name of the month: ``10 March``."""
     month = int(dotted[2])
     return f"{dotted[1]} {NAMES[month - 1] if 0 < month <= len(NAMES) else month} "
 
@@ -382,10 +382,10 @@ MOST_NAGS = 14
 
 
 def nags(rule: Rule, found: Times, now: datetime) -> tuple[int, datetime | None]:
-    """Return how many reminders after the deadline are due by ``now``, and when the next one is due.
+    """Return the number of reminders after the deadline that are due by ``now``, and the time of the next reminder.
 
-    Only a game that waits for late players sends them, and the first one comes when grace is over. The second value
-    is ``None`` if no further reminder follows.
+    Only a game that waits for late players sends such reminders; the first comes when the grace period is over. The
+    time is ``None`` if no further reminder follows.
     """
     every = span(rule.nag)
     if rule.late != "wait" or not every:
@@ -412,7 +412,7 @@ def too_many(rule: Rule, late: int, players: int) -> bool:
 
 
 def _rounded(rule: Rule, moment: datetime) -> datetime:
-    """Return the first time from ``moment`` on that has the rule's time of day and an allowed weekday."""
+    """Return the first time from ``moment`` on with the rule's time of day and an allowed weekday."""
     wanted = _time(rule.at) if rule.at else None
     days = {_DAYS.index(day[:3].casefold()) for day in rule.days} or set(range(len(_DAYS)))
     zone = _clocks(rule.zone)
@@ -442,7 +442,7 @@ def _no_zone(name: str) -> str:
 
 
 def _clocks(name: str) -> tzinfo:
-    """Return the time zone with this name, or UTC if it is unknown."""
+    """Return the time zone with this name, or UTC if the name is unknown."""
     return _zone(name) or UTC
 
 

@@ -28,7 +28,10 @@ SEATS_FILE: Final = "seats.json"
 
 
 class _Sat(msgspec.Struct, frozen=True, array_like=True):
-    """A seat as stored in the cache: without the path of its game, since the folder may be moved."""
+    """A seat (a side played by email) as stored in the cache, without the path of its game.
+
+    The path is left out because the folder may be moved.
+    """
 
     game: str
     side: str
@@ -167,7 +170,7 @@ class Resting:
         return rest
 
     def keep(self, game: Path, rest: Rest) -> None:
-        """Store the state of a game, until :meth:`write` saves it. The caller must hold the game's lock."""
+        """Store the state of a game in memory until :meth:`write` saves it. The caller must hold the game's lock."""
         self.known[game.name] = msgspec.structs.replace(rest, mark=self._mark(game))
 
     def write(self) -> None:

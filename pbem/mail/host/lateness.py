@@ -80,9 +80,8 @@ class Lateness:
             self._well(self.now())
 
     def unheard(self) -> None:
-        """Count nobody as late while emails cannot be sent.
-
-        Players may not have received the request for orders.
+        """Count nobody as late while emails cannot be sent, because players may not have received the request for
+        orders.
         """
         if self.hour.rounds.dumb:
             self.hour = self.hour.unsure()
@@ -126,10 +125,7 @@ class Lateness:
         return clock.times(rule, self.rounds)
 
     def let_be_away(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> timetable.Clock:
-        """Return the game's clock with the absences of players who owe orders.
-
-        Days of absence do not count.
-        """
+        """Return the game's clock with the absences of players who owe orders; days of absence do not count."""
         request = game.state().request
         away = absent([seat for seat in mine if request is not None and request.asks(seat.side)], self.round.absent)
         if clock.paused is not None:
@@ -142,7 +138,7 @@ class Lateness:
     ) -> timetable.Clock:
         """Restart the deadline for a player whose email bounced at ``since`` and who now has a new address.
 
-        It returns the game's new clock. All players are told, as for any deadline that was moved.
+        The result is the game's new clock. All players are told, as for any deadline that was moved.
         """
         now = self.now()
         before = clock.times(rule, self.rounds)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.mail.host.round import HostRound
 
 PATIENCE = timedelta(hours=1)
-"""How long the value of the public dice beacon may be overdue before the umpire is told."""
+"""How long the drand value (the public random value for the dice) may be overdue before the umpire is told."""
 
 
 class Playing:
@@ -190,7 +190,7 @@ class Playing:
     def _stop_captains(self, game: GameFolder) -> timetable.Clock:
         """Pause a game in which only computer players have played for many turns, and tell the umpire.
 
-        Computer players could circle each other forever, so a person must say whether they go on.
+        Computer players could circle each other forever, so a person must say whether the game goes on.
         """
         why = f"computer captains alone have played {several(ALONE, 'turn')}, and nothing is decided"
         path = shown_path(self.round.folder, game.path)
@@ -249,7 +249,9 @@ class Playing:
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
     ) -> None:
-        """Announce changes of players to the other sides, and send thanks to the players who were replaced."""
+        """Announce changes of the player of a side to the other sides, and send thanks to the players who were
+        replaced.
+        """
         words = announce.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes, called = tenures(game.path), names(game.path)
@@ -291,9 +293,9 @@ class Playing:
         said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
-        """Yield each seat of the game, and whether it owes orders, has sent them or is not asked for any.
+        """Yield each seat (side played by email) with its status: owes orders, has sent them, or is not asked.
 
-        It yields nothing if the game is over.
+        Nothing is yielded if the game is over.
         """
         request = game.state().request
         if request is None:
@@ -362,7 +364,8 @@ class Playing:
             said.add(f"vacant {about}")
 
     def _tell_sealed(self, game: GameFolder, mine: list[Seat]) -> None:
-        """Tell the players that their orders are sealed and wait for a value of the public dice beacon.
+        """Tell the players that their orders are sealed and wait for a drand value (the public random value for the
+        dice).
 
         If the value is overdue, tell the umpire.
         """

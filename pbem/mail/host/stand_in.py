@@ -219,7 +219,7 @@ class _Writer:
         return self._joined(blocks)
 
     def _wishes(self, heading: str, hints: list[str]) -> list[list[str]]:
-        """Return groups of order lines that ``robot`` tries to add to a ship's orders, in the order of the sections."""
+        """Return groups of optional order lines that ``robot`` tries to add, in the order of the sections."""
         energy = [[f"  {hint}"] for hint in hints if not hint.startswith(("IF", "AT"))]
         wishes = energy if self.request.form != FormKind.SOP else []
         if self.request.form != FormKind.EAF:

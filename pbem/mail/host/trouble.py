@@ -173,7 +173,7 @@ def tell_elsewhere(
 ) -> tuple[str, int]:
     """Tell the umpire, once a day, that the host must not use this folder; send nothing else.
 
-    It returns the problem, and how often it has been reported (0: it was not reported now).
+    The result is the problem, and the number of times it has been reported (0: it was not reported now).
     """
     text = error.faults[0].text
     subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"

@@ -45,7 +45,7 @@ _LONGEST: Final = 300
 
 
 def in_short(error: BaseException) -> str:
-    """Return an error as one line of text, at most 300 characters."""
+    """Return the message of an error as one line of text, at most 300 characters."""
     return f"{type(error).__name__}: {error}".strip(": ")[:_LONGEST]
 
 
@@ -138,10 +138,11 @@ class Workers:
             self._out.remove(ticket)
 
     def look(self) -> int:
-        """Test the connection to the cluster; return how many jobs the cluster runs at a time.
+        """Return how many jobs the dask cluster runs at a time, after testing the connection.
 
-        It raises whatever error prevents the cluster from running jobs, for example that its workers have another
-        version of the program.
+        Raises:
+            Exception: Whatever prevents the cluster from running jobs, for example that its workers have another
+                version of the program.
         """
         try:
             self._connect()
@@ -318,9 +319,9 @@ def side_by_side(workers: Workers, working: Iterable[tuple[Path, Working[T]]]) -
 
 
 def _begun(processes: int) -> ProcessPoolExecutor:
-    """Return a new pool of processes that have the needed modules imported and our garbage collector settings.
+    """Return a new pool of processes with the needed modules imported and the program's garbage collector settings.
 
-    They are forked from a prepared process if the system can do that.
+    The processes are forked from a prepared process if the system can do that.
     """
     way = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(way)

@@ -223,7 +223,7 @@ _DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail
 def _is_read(part: Part) -> bool:
     """Return whether an attached file is searched for orders.
 
-    It is if its name has one of the known endings, or if it begins with a header of orders (``GAME …``).
+    Its name must have one of the known endings, or its content must begin with a header of orders (``GAME …``).
     """
     return part.name.lower().endswith(ORDER_FILES) or (part.mime != "text/html" and begins_with_header(part.text))
 
@@ -333,7 +333,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 
 
 def _bare(text: str) -> list[str]:
-    """Return the lines of orders from their header to END, with blanks normalized, to compare two sets of orders."""
+    """Return the lines of orders from their header to END, with blanks normalized, so that two sets can be compared."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
     lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))

@@ -125,7 +125,7 @@ class Ledger:
         return self._entries().get(digest)
 
     def row(self, game: str, side: str) -> LetterStreak:
-        """Return how many of a side's latest emails in a row were alike."""
+        """Return the :class:`LetterStreak` of a side: how many of its latest emails in a row were alike."""
         self._entries()
         return self._last.get((game, side), LetterStreak())
 

@@ -219,7 +219,7 @@ def read_letter(raw: bytes, *, person: bool = False) -> Letter:
 
 
 def _where(error: Exception) -> str:
-    """Describe an exception by its type, file and line; no text of the email is included."""
+    """Return a text with an exception's type, file and line; no text of the email is included."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -420,7 +420,7 @@ _LONGEST_NAME: Final = 300
 
 
 def _says(part: Message, parameter: str) -> str:
-    """Return the value of a parameter of a part's Content-Type header (such as ``charset``), in lower case."""
+    """Return the value of a parameter of a part's Content-Type header, such as ``charset``, in lower case."""
     try:
         value = part.get_param(parameter)
     except (ValueError, LookupError, TypeError, AttributeError):
