@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from pbem.data import terms
+from pbem.engine.on_file import ShipOnFile
 from pbem.lab.rule_cases.format import read_case
 from pbem.lab.rule_cases.play import dice_for, play
 
@@ -42,6 +43,8 @@ def fields() -> dict[str, set[str]]:
             for line in node.body if isinstance(node, ast.ClassDef) else ():
                 if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
                     found.setdefault(line.target.id, set()).add(ast.unparse(line.annotation))
+    for word, kind in typing.get_type_hints(ShipOnFile).items():  # words of files, which `change` takes
+        found.setdefault(word, set()).add(getattr(kind, "__name__", str(kind)))
     return found
 
 

@@ -634,7 +634,7 @@ def _unpack(file: Path, into: Path) -> None:
 
 
 def _is_ours(one: tarfile.TarInfo) -> bool:
-    """Return whether an archive member is a plain file or folder below the top folder; only such members are unpacked."""
+    """Return whether an archive member is a plain file or folder below the top folder; only these are unpacked."""
     parts = one.name.split("/")
     return (one.isreg() or one.isdir()) and parts[0] == TOP and ".." not in parts and "\\" not in one.name
 
