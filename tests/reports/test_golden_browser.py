@@ -166,7 +166,7 @@ def test_the_replay_of_every_golden_game_steps_to_its_end(
         steps_through(watched, view)
         watched.quiet(file)
     # The same log with a hostile ship, player and note: no markup; and the same steps, in games of every kind of unit.
-    ship = min(unit.name for record in records if isinstance(unit := getattr(record.event, "unit", None), Ship))
+    ship = min(unit.name for record in records if isinstance(unit := getattr(record.event, "placed", None), Ship))
     view = build_view(hostile(records, ship), UMPIRE, turn=turns[0])
     assert any("onerror" in unit.name for unit in view.units)
     watched.open(file, sitrep_html(view, f"SHIP {HOSTILE}\n"))
