@@ -182,12 +182,17 @@ def name(n: int) -> str:
     return f"Cruiser-{n:02}"
 
 
-def fleet_orders(side: int, ships: int) -> str:
-    """Orders of one side: everybody flies on, fires once and shoots at what comes near."""
+def fleet_orders(side: int, ships: int, lines: int = 0) -> str:
+    """Orders of one side: everybody flies on, fires once and shoots at what comes near.
+
+    With ``lines`` the first ship of the side has so many equal lines for drones at any range.
+    """
     blocks = [
         f"SHIP {name(n)}\nENERGY\n  PHASERS 2\n  MOVE 15 WARP\nPLOT 15F\n"
         f"DO\n  AT 8 FIRE PH 1 AT {name(n ^ 1)}\n"
         "  EVERY IF SEEKER WITHIN 1 THEN FIRE ONE OF PH 2,3 AT EACH"
+        + "\n  EVERY IF SEEKER WITHIN 40 THEN FIRE ONE OF PH 2,3 AT EACH"
+        * (lines if n == side else 0)
         for n in range(side, ships, 2)
     ]
     return "\n".join([*blocks, "END", ""])
@@ -204,7 +209,7 @@ def fleet_start(folder: Path, ships: int) -> ResolutionResult:
     return set_up(scenario(fleet_file(folder, ships)), "bench", players=players, options=options)
 
 
-def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], ResolutionResult]:
+def fleet_turn(folder: Path, ships: int, drones: int, lines: int = 0) -> Callable[[], ResolutionResult]:
     """Sets up one turn of a fleet, drones some twenty hexes behind every ship; calling it plays the turn."""
     import msgspec
 
@@ -241,7 +246,7 @@ def fleet_turn(folder: Path, ships: int, drones: int) -> Callable[[], Resolution
     request = state.request
     assert request is not None, "a new game asks for orders"
     state = msgspec.structs.replace(state, units=units)
-    answers = {side: Filed(text=normal(fleet_orders(n, ships))) for n, side in enumerate(SIDES)}
+    answers = {side: Filed(text=normal(fleet_orders(n, ships, lines))) for n, side in enumerate(SIDES)}
 
     def play() -> ResolutionResult:
         played = resolve(state, law_book, answers, SegmentDice(b"bench"))
@@ -299,6 +304,8 @@ def _rows(folder: Path) -> Iterable[Row]:
     for ships, drones in FLEETS:
         play = fleet_turn(folder, ships, drones)
         yield Row(f"fleet of {ships} ships, {drones} drones", play, 1, counted(play()))
+    play = fleet_turn(folder, 20, 100, lines=98)
+    yield Row("196 lines against 100 drones", play, 1, counted(play()))
 
 
 def table(runs: int, folder: Path, words: str = "") -> None:

@@ -34,7 +34,7 @@ def ship_of(state: State, name: str) -> Ship | None:
 
 
 def release_beam(holder: Ship, beam: str, moment: int, *, worked: bool) -> Ship:
-    """Return the changed fields of a ship that record the release of one of its tractor beams (G7.13).
+    """Return a ship with the release of one of her tractor beams recorded (G7.13).
 
     Args:
         holder: The ship with the beam.

@@ -344,7 +344,7 @@ class KeySource(Protocol):
 
 
 def secret_of(seed: str) -> bytes:
-    """Return the host's secret, derived from a game's seed; the same seed always gives the same dice."""
+    """Return the host's secret, derived from a game's seed; the same seed and orders give the same dice."""
     return hashlib.sha256(f"pbem seed|{seed}".encode()).digest()
 
 

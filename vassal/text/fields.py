@@ -132,7 +132,8 @@ AS_IS = Form("\t", unquoted=1)
 class _Layout:
     """How the values of a kind of command are read from tokens and written, compiled from its annotations.
 
-    A loop over the fields would take half as long again, and a log has thousands of moves.
+    A loop over the fields would take half as long again, and a log has thousands of moves. What is compiled consists
+    of the names in the class alone; nothing read from a file goes into it.
     """
 
     __slots__ = ("count", "missing", "read", "write")

@@ -1,8 +1,8 @@
 """Check the order lines of the sections DO, BREAK and DAMAGE: find lines that the rules can never allow.
 
-For the other lines the module says what they depend on. Orders for systems (tractors, transporters, shuttles,
-probes) are checked by the module that plays the system. Here is the list of which system each order is for, and the
-check for shuttle bays: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
+For the other lines the module says what they depend on. Orders for systems (tractors, transporters, probes) are
+checked by the module that plays the system, as listed in :mod:`pbem.engine.order_systems`. The check for shuttle
+bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
 """
 
 from __future__ import annotations

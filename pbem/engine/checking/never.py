@@ -132,8 +132,8 @@ def wants_twice(ship: Ship, order: om.Order) -> str:
 def never_breaks(state: State, request: Request, line: om.Break, asks: str = "") -> str:
     """Return the reason why a break can never stop play while these orders are in force; empty if it works as written.
 
-    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, a break that
-    is true now also gets a text: it works only when its condition becomes true again.
+    A break is a condition on which play stops for new orders. If ``asks`` names the unit of the break, a text is
+    also returned for a condition that is true now: it must become false before it can stop play.
     """
     first, last = max(1, request.impulse), request.through
     if not any(_may_hold(line.condition, impulse) for impulse in range(first, last + 1)):

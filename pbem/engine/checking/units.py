@@ -175,7 +175,7 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     """Check that a GUIDE order is for a seeking weapon of the player's own side (F2.0).
 
     Raises:
-        NotAllowed: The weapon belongs to another side, or is no seeking weapon.
+        NotAllowed: The order names ME, an enemy, or a unit that is no seeking weapon of this side.
     """
     if who.how == "me":
         raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")

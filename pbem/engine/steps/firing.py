@@ -208,6 +208,8 @@ class _Known:
         self.before, self.ship = before, ship
         self._sights: dict[str, TargetSight] = {}
         self._refused: dict[tuple[object, ...], NotAllowed] = {}
+        self.idle: dict[tuple[object, ...], list[str]] = {}
+        """Dict of an order, its units and the energy and shots left, to the reasons why no weapon fired."""
 
     def shot(self, weapon: str, target: AnyUnit, magazine: Magazine, order: Fire) -> DeclaredShot:
         """Return the shot that :func:`verify_shot` allows, from the cache if the same question was asked before.
@@ -234,7 +236,26 @@ class _Known:
 def _one_order(
     known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
 ) -> tuple[list[DeclaredShot], list[str]]:
-    """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire."""
+    """Return the shots that one FIRE order fires, and the reasons why its other weapons did not fire.
+
+    An order equal to one that fired nothing is not tried again, unless energy or shots have been used since. Many
+    equal lines against many drones would take seconds.
+    """
+    waits = intent.order.at is None and not intent.order.last
+    used = frozenset((weapon, shots) for weapon, shots in magazine.shots.items() if shots)
+    asked = order, intent.its, waits, magazine.capacitor, magazine.drawn.as_integer_ratio(), used
+    if asked not in known.idle:
+        shots, reasons = _try_order(known, magazine, intent, order, penalty)
+        if shots:
+            return shots, reasons
+        known.idle[asked] = reasons
+    return [], [*known.idle[asked]]
+
+
+def _try_order(
+    known: _Known, magazine: Magazine, intent: Intent, order: Fire, penalty: bool
+) -> tuple[list[DeclaredShot], list[str]]:
+    """Return what :func:`_one_order` returns, by trying each weapon of the order at each of its targets."""
     before, ship = known.before, known.ship
     targets = targets_of(order.target, Scene(state=before, me=ship), intent.its)
     if not targets:
