@@ -7,6 +7,7 @@ const travelling = { minify: true, charset: "ascii", lineLimit: 700 };
 const readable = { minify: false, charset: "utf8" };
 
 const pages = {
+  game: { entry: "src/game/main.ts", minify: true },
   in: { entry: "src/play/in.ts", minify: true },
   proof: { entry: "src/proof/main.ts", ...readable },
 };

@@ -50,8 +50,8 @@ _OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_STYLES = {"table.css": ("report.css", "play/table.css")}
-_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("built/in.js",)}
+_STYLES = {"table.css": ("report.css", "play/table.css"), "game.css": ("report.css", "orders.css", "play/game.css")}
+_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("built/in.js",), "game.js": ("built/game.js",)}
 
 _NO_CHOICE = ("unknown-opponent",)
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""

@@ -27,7 +27,7 @@ from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
 from pbem.data.ships import ship_class
 from pbem.engine.state import Request as OrdersRequest
 from pbem.errors import GameError
-from pbem.games.computer_sides import USUAL
+from pbem.games.computer_sides import USUAL, captains_orders
 from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.status import Status, status
@@ -39,6 +39,7 @@ from pbem.games.storage.publish import PROOF
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, board_of, names_of
 from pbem.reports.html.page import WHOLE
 from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
 from pbem.util import regex
@@ -220,6 +221,13 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
     records: int
 
 
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders that the first officer suggests: their text, and their plan in a few words."""
+
+    orders: str
+    why: str
+
+
 class Table:
     """The local games in one folder: it creates, plays and undoes them."""
 
@@ -338,6 +346,28 @@ class Table:
         with opened(self.path(name)) as game:
             again = orders_taken_back(game, side) if owes else ""
             return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
+
+    def board(self, name: str, side: str, draft: str) -> Board:
+        """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(self.path(name)) as game:
+            return board_of(game.effective(), side, game.scenario(), draft)
+
+    def advice(self, name: str, side: str) -> Advice:
+        """Return the orders that a computer player would give for a side now; nothing is stored.
+
+        Raises:
+            GameError: The side owes no orders.
+        """
+        with opened(self.path(name)) as game:
+            request = game.state().request
+            if request is None or not request.asks(side):
+                raise GameError.saying("nothing-asked", f"{side} owes no orders now")
+            head, _, orders = captains_orders(game, side, USUAL).partition("\n")
+        return Advice(orders=orders, why=head.partition(": ")[2])
 
     def check(self, name: str, side: str, text: str) -> Receipt:
         """Check a side's orders and return the receipt; nothing is stored.
@@ -497,6 +527,7 @@ def application(table: Table) -> Starlette:
             Route("/game/{game}/undo", at.asks(at.undo), methods=["POST"]),
             Route("/game/{game}/proof.html", at.asks(at.proof)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/advice", at.asks(at.advice), methods=["POST"]),
             Route("/game/{game}/{side}/send", at.asks(at.send), methods=["POST"]),
             Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
             Route("/static/{name}", static),
@@ -546,7 +577,24 @@ class _At(Answering):
             return page("play/curtain.html.j2", game=name, seen=seen)
         sheet = self.table.sheet(name, side)
         draft = sheet.again or sheet.draft
-        return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
+        return self._game_page(name, seen, side, sheet, draft)
+
+    def _game_page(
+        self, name: str, seen: LocalGame, side: str, sheet: SidePage, draft: str, refused: GameError | None = None
+    ) -> Response:
+        """Return the page of a game for the side at the keyboard; ``refused`` says why its orders were refused."""
+        board = self.table.board(name, side, sheet.draft)
+        return page(
+            "play/game.html.j2",
+            409 if refused else 200,
+            game=name,
+            seen=seen,
+            side=side,
+            sheet=sheet,
+            draft=draft,
+            faults=refused.faults if refused else (),
+            **names_of(board),
+        )
 
     def sit(self, request: Request, form: Form) -> Response:
         """Record which side the person at the keyboard plays."""
@@ -587,6 +635,12 @@ class _At(Answering):
         receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
 
+    def advice(self, request: Request, form: Form) -> Response:
+        """Return, as JSON, the orders that a computer player would give for the side at the keyboard."""
+        side = self._seated(request, request.path_params["side"])
+        found = self.table.advice(request.path_params["game"], side)
+        return JSONResponse({"faults": [], "orders": found.orders, "said": [found.why]})
+
     def send(self, request: Request, form: Form) -> Response:
         """Store orders and play on; the response is JSON for the page's script, and a page otherwise."""
         name, text = request.path_params["game"], form.get("orders", "")
@@ -597,9 +651,8 @@ class _At(Answering):
             if wants_json(request):
                 raise
             seen = self.table.look(name)
-            more = {"draft": text if side in seen.owing else "", "faults": error.faults, "sent": text}
             sheet = self.table.sheet(name, side)
-            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, sheet=sheet, **more)
+            return self._game_page(name, seen, side, sheet, text if side in seen.owing else "", error)
         done = self._next(name)
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 
