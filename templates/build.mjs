@@ -7,6 +7,8 @@ const travelling = { minify: true, charset: "ascii", lineLimit: 700 };
 const readable = { minify: false, charset: "utf8" };
 
 const pages = {
+  report: { entry: "src/film/report.ts", ...travelling },
+  whole: { entry: "src/film/whole.ts", ...travelling },
   in: { entry: "src/play/in.ts", minify: true },
   proof: { entry: "src/proof/main.ts", ...readable },
 };

@@ -1,0 +1,25 @@
+/* Short functions for elements of a page. */
+
+/** Return all elements under a root that match a selector. */
+export function all<T extends Element = HTMLElement>(root: ParentNode, selector: string): T[] {
+  return [...root.querySelectorAll<T>(selector)];
+}
+
+/** Return a new element of HTML. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  textContent: string,
+  className = "",
+): HTMLElementTagNameMap[Tag] {
+  return Object.assign(document.createElement(tag), { textContent, className });
+}
+
+/** Return a new element of SVG with attributes. */
+export function svgElement<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Record<string, string | number>,
+): SVGElementTagNameMap[Tag] {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  return made;
+}
