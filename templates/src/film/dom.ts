@@ -14,12 +14,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return Object.assign(document.createElement(tag), { textContent, className });
 }
 
-/** Return a new element of SVG with attributes. */
+/** Return a new element of SVG with attributes, for a drawing. */
 export function svgElement<Tag extends keyof SVGElementTagNameMap>(
+  drawing: SVGElement,
   tag: Tag,
   attributes: Record<string, string | number>,
 ): SVGElementTagNameMap[Tag] {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const made = document.createElementNS(drawing.namespaceURI!, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  return made;
+  return made as SVGElementTagNameMap[Tag];
 }

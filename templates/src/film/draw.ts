@@ -268,14 +268,17 @@ export class Drawing {
     const lines: SVGElement[] = [];
     for (const [unit, to] of [...this.places, ...this.#planets]) {
       if (!to || unit === this.measured) continue;
-      const text = svgElement("text", {
+      const text = svgElement(this.map, "text", {
         "data-to": unit,
         x: (from.x + 2 * to.x) / 3,
         y: (from.y + 2 * to.y) / 3 + 5,
       });
       const range = distance(parseHex(from.at), parseHex(to.at), this.grid.lower);
       text.textContent = String(range);
-      lines.push(svgElement("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }), text);
+      lines.push(
+        svgElement(this.map, "line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }),
+        text,
+      );
     }
     return lines;
   }

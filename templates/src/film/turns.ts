@@ -62,7 +62,7 @@ function addWays(film: Film): Way[] {
   const { counters } = film.drawing;
   return counters.map(({ g, unit }) => {
     const side = /\bs\d\b/.exec(g.getAttribute("class")!)![0];
-    const line = svgElement("path", { class: `way ${side}` });
+    const line = svgElement(g, "path", { class: `way ${side}` });
     counters[0].g.before(line);
     return { line, unit };
   });
