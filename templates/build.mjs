@@ -7,6 +7,11 @@ const travelling = { minify: true, charset: "ascii", lineLimit: 700 };
 const readable = { minify: false, charset: "utf8" };
 
 const pages = {
+  "form-energy": { entry: "src/form/form_energy.ts", ...travelling },
+  "form-full": { entry: "src/form/form_full.ts", ...travelling },
+  "form-full-alone": { entry: "src/form/form_full_alone.ts", ...travelling },
+  "form-orders": { entry: "src/form/form_orders.ts", ...travelling },
+  "form-orders-alone": { entry: "src/form/form_orders_alone.ts", ...travelling },
   in: { entry: "src/play/in.ts", minify: true },
   proof: { entry: "src/proof/main.ts", ...readable },
 };

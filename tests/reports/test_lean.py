@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from lxml import html
 
-from pbem.reports.form.form import _script_of_page
 from pbem.reports.html import page
-from pbem.reports.html.compact import COURSES, ENERGY, lean_html, needed_css, squeezed_css
+from pbem.reports.html.compact import lean_html, needed_css, squeezed_css
 from pbem.reports.html.lean_script import shortened_script, squeezed_script
 from pbem.reports.html.page import part_of_page, sitrep_html
 from pbem.reports.map import picture as lean_png
@@ -182,7 +181,7 @@ def test_what_a_script_calls_by_a_name_of_its_own_gets_a_short_one(written: str,
 
 
 def test_the_scripts_of_our_pages_keep_their_words() -> None:
-    for text in (part_of_page("replay.js"), _script_of_page(frozenset({ENERGY, COURSES}))):
+    for text in map(part_of_page, ("replay.js", "whole.js")):
         squeezed = squeezed_script(text)
         assert "".join(squeezed.split()) == "".join(text.split())
         assert len(squeezed) < 0.92 * len(text)

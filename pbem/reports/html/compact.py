@@ -1,6 +1,6 @@
 """Make pages small and fit for email.
 
-The module compresses the data of order form pages (:func:`written`), which ``templates/orders/state.js`` expands
+The module compresses the data of order form pages (:func:`written`), which ``templates/src/form/model/data.ts`` expands
 back into the form of :func:`pbem.reports.form.form.form_data`. It removes needless spaces, rules and tags from
 style sheets and HTML. It also turns pages into ASCII with lines that email can carry unchanged.
 """
@@ -21,12 +21,8 @@ from pbem.util import regex
 
 Json = dict[str, Any]
 
-ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
-"""Names of the optional things that an order form may contain.
-
-They are energy allocation; courses and everything done on the way; enemy ships whose courses can be sketched; and
-planets or asteroids.
-"""
+ENERGY, COURSES = "energy", "courses"
+"""Names of the optional things that an order form may contain: energy, and courses with everything on the way."""
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
