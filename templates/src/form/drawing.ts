@@ -156,7 +156,8 @@ export function drawMap(): void {
   const drawn = drawnCourse();
   const isOwn = drawn === unit;
   const drawnWalk = isOwn ? found : walk(drawn);
-  if (sketch) {
+  /* The game page always looks at an enemy: his reach would cover the board. */
+  if (sketch && !(host && isOwn)) {
     const other = isOwn ? sketch : unit;
     drawReach(other, walk(other), false);
   }
@@ -185,7 +186,7 @@ function drawAim(
       weapons.every((one) => gap >= one.least && gap <= one.most && bears(one, hex, facing, other))
     );
   };
-  const inside = hexesAround(hex, far).filter(isInArc);
+  const inside = weapons.length ? hexesAround(hex, far).filter(isInArc) : [];
   const d = inside.map((other) => outline(other, 0.96)).join("");
   if (d) layers.reach.prepend(svgElement("path", { class: "inarc", d }));
   const [x1, y1] = centre(hex);
