@@ -145,6 +145,11 @@ function drawReach(course: Course, found: Walk, isDrawn: boolean): void {
   }
 }
 
+/** Draw where the unit can get whose course is not drawn. The game page would be covered by that of an enemy. */
+function drawOtherReach(course: Course): void {
+  if (!(host && isSketch(course))) drawReach(course, walk(course), false);
+}
+
 /** Draw everything that the form adds to the map. */
 export function drawMap(): void {
   const unit = now();
@@ -156,11 +161,7 @@ export function drawMap(): void {
   const drawn = drawnCourse();
   const isOwn = drawn === unit;
   const drawnWalk = isOwn ? found : walk(drawn);
-  /* The game page always looks at an enemy: his reach would cover the board. */
-  if (sketch && !(host && isOwn)) {
-    const other = isOwn ? sketch : unit;
-    drawReach(other, walk(other), false);
-  }
+  if (sketch) drawOtherReach(isOwn ? sketch : unit);
   drawReach(drawn, drawnWalk, true);
   for (const other of plan.units)
     if (other !== unit && other.block.helm) drawCourse(walk(other), layers.other, "other");
