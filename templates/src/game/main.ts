@@ -32,7 +32,8 @@ const below = ["strip", "whatif", "film"].map((id) => byId(id));
 const cover = () => board.coverBelow(Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
 for (const one of below) new ResizeObserver(cover).observe(one);
 const watching = new Watching(page, board, (on) => {
-  if (!on) planning?.showAll();
+  /* The strip under the board has another height now. */
+  if (!on) requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
   if (planning) showPanel(on ? "ships" : "plan");
 });
 if (ifThere("form")) planning = new Planning(page, board, () => watching.isOn);
