@@ -182,7 +182,7 @@ def test_what_a_script_calls_by_a_name_of_its_own_gets_a_short_one(written: str,
 
 
 def test_the_scripts_of_our_pages_keep_their_words() -> None:
-    for text in (part_of_page("replay.js"), _script_of_page(frozenset({ENERGY, COURSES}))):
+    for text in (part_of_page("numbers.js"), _script_of_page(frozenset({ENERGY, COURSES}))):
         squeezed = squeezed_script(text)
         assert "".join(squeezed.split()) == "".join(text.split())
         assert len(squeezed) < 0.92 * len(text)

@@ -131,6 +131,20 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reach: tuple[Reach, ...] | None = None
 
 
+class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
+    """The data of the replay script in a page.
+
+    ``mine`` is the name of the reader's first ship, or empty. ``planets`` maps planets to their hexes. ``replay``
+    holds the frames, ``shown`` is the turn of the page, and ``steps`` holds the titles of the steps of the frames.
+    """
+
+    mine: str
+    planets: dict[str, str]
+    replay: tuple[Frame, ...]
+    shown: int
+    steps: dict[str, str]
+
+
 class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The state of a ship's display, or those parts of it that changed.
 
