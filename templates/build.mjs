@@ -11,6 +11,11 @@ const pages = {
   game: { entry: "src/game/main.ts", minify: true },
   report: { entry: "src/film/report.ts", ...travelling },
   whole: { entry: "src/film/whole.ts", ...travelling },
+  "form-energy": { entry: "src/form/form_energy.ts", ...travelling },
+  "form-full": { entry: "src/form/form_full.ts", ...travelling },
+  "form-full-alone": { entry: "src/form/form_full_alone.ts", ...travelling },
+  "form-orders": { entry: "src/form/form_orders.ts", ...travelling },
+  "form-orders-alone": { entry: "src/form/form_orders_alone.ts", ...travelling },
   in: { entry: "src/play/in.ts", minify: true },
   proof: { entry: "src/proof/main.ts", ...readable },
 };

@@ -21,6 +21,7 @@ from pbem.data.cache import cached_text
 from pbem.engine.step_names import TITLES
 from pbem.reports.html.compact import (
     css_in_lines,
+    in_ascii,
     json_in_lines,
     lean_html,
     named_in,
@@ -29,7 +30,6 @@ from pbem.reports.html.compact import (
     travelling,
     words_in,
 )
-from pbem.reports.html.lean_script import in_ascii
 from pbem.reports.html.templates import environment, templates_folder
 from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.drawing import chart
