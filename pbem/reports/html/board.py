@@ -26,7 +26,7 @@ from pbem.reports.text import sentences
 from pbem.reports.view.build import build_film, known_state
 from pbem.reports.view.model import ReportView
 
-_ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES, compact.FOES, compact.TERRAIN)
+_ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
