@@ -214,6 +214,7 @@ export class Drawing {
   #drawLabel(label: Label, now: FullFrame): void {
     const place = this.places.get(label.unit);
     this.#pen.show(label.text, Boolean(place) || label.unit in now.gone);
+    this.#pen.put(label.text, "gone", !place);
     if (!place) return;
     const { x, before } = this.labelAt(label, place.x);
     this.#pen.put(label.text, "x", x);

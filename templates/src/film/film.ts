@@ -8,9 +8,8 @@ import { Drawing } from "./draw.ts";
 import { Timeline } from "./frames.ts";
 import { type ToldFrame, toldFrames } from "./told.ts";
 
-/** Time in milliseconds for which a frame is shown: with moves only, and with something to read. */
-const QUIET_TIME = 550;
-const TOLD_TIME = 1100;
+/** The pace of the film of a report, which is read beside it. */
+const USUAL_PACE = { quiet: 550, told: 1100 };
 
 export interface FilmOptions {
   data: ReplayData;
@@ -24,6 +23,8 @@ export interface FilmOptions {
   section?: HTMLElement | null;
   /** Whether the map follows the fight, and can be zoomed and dragged. It is so if this is left out. */
   camera?: boolean;
+  /** For how many milliseconds a frame is shown: with moves only, and with something to read. */
+  pace?: { quiet: number; told: number };
   /** What is shown at first: a frame or an address such as `#t2i9-fire`; the last frame if this is left out. */
   start?: number | string;
 }
@@ -86,6 +87,7 @@ class RunningFilm implements Film {
   readonly camera: Camera | null = null;
   readonly told: readonly ToldFrame[];
   speed = 1;
+  readonly #pace: { quiet: number; told: number };
   #current: number;
   #playing = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +97,8 @@ class RunningFilm implements Film {
   readonly #playingListeners = new Listeners<boolean>();
   readonly #measureListeners = new Listeners<string>();
 
-  constructor({ data, map, root, controls, section, camera = true, start }: FilmOptions) {
+  constructor({ data, map, root, controls, section, camera = true, pace, start }: FilmOptions) {
+    this.#pace = pace ?? USUAL_PACE;
     const grid = gridOf(map);
     if (!grid) throw new Error("the map has no numbers");
     const { signal } = this.#ended;
@@ -189,7 +192,8 @@ class RunningFilm implements Film {
     this.go(this.#current === this.last ? 0 : this.#current + 1);
     if (!this.#playing) return this.#endListeners.call();
     const reads = this.told.some(({ k }) => k === this.#current);
-    const time = (reads ? TOLD_TIME : QUIET_TIME) / this.speed;
+    const { told, quiet } = this.#pace;
+    const time = (reads ? told : quiet) / this.speed;
     this.#timer = setTimeout(() => this.#onward(), time);
   }
 

@@ -29,6 +29,7 @@ import { optional } from "./model/optional.ts";
 import { now, plan, type Course, type UnitPlan } from "./model/plan.ts";
 import { aim, type Aim } from "./aim.ts";
 import { byId, svgElement } from "./dom.ts";
+import { host } from "./host.ts";
 import { refresh } from "./listen.ts";
 import { chart } from "./view.ts";
 
@@ -38,16 +39,16 @@ export const layers = {} as Record<"reach" | "other" | "next" | "course", SVGGEl
 /** Add the layers to the map, and let clicks and keys plot courses. */
 export function prepareMap(): void {
   layers.reach = svgElement("g", { class: "reach" });
-  layers.other = svgElement("g");
+  layers.other = svgElement("g", { class: "courses" });
   layers.next = svgElement("g", { class: "next" });
-  layers.course = svgElement("g");
+  layers.course = svgElement("g", { class: "courses" });
   chart.insertBefore(layers.reach, chart.querySelector(".no"));
   const firstCounter = chart.querySelector(".counter");
   for (const layer of [layers.other, layers.next, layers.course])
     chart.insertBefore(layer, firstCounter);
   chart.setAttribute("tabindex", "0");
   chart.setAttribute("aria-describedby", "map-hint");
-  chart.addEventListener("click", hearClick);
+  if (!host) chart.addEventListener("click", hearClick);
   chart.addEventListener("keydown", hearKey);
 }
 

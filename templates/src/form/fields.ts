@@ -1,4 +1,5 @@
 /* Fields, cards and folds of the form. */
+import { host } from "./host.ts";
 import { fieldValue, fieldValues } from "./model/builders.ts";
 import { plan, type Course, type UnitPlan } from "./model/plan.ts";
 import {
@@ -14,15 +15,6 @@ import {
 /** Return the beginning of the ids of a unit's fields. */
 export const idOf = (unit: Course) => "u" + plan.units.indexOf(unit as UnitPlan);
 
-/** Return a card of the form: a step with its number. */
-export const card = (number: number | string, title: string, ...children: Child[]) =>
-  element(
-    "section",
-    { class: "card step-card", "aria-label": title, key: "card " + title, tabindex: -1 },
-    element("h2", {}, element("span", { class: "n", "aria-hidden": "true" }, number), title),
-    children,
-  );
-
 /** Return a part that the player opens and closes; `open` says how it is at first. */
 export const fold = (id: string, open: boolean, title: string, ...children: Child[]) =>
   element(
@@ -36,6 +28,21 @@ export const fold = (id: string, open: boolean, title: string, ...children: Chil
     element("summary", { id: id + "-sum" }, title),
     children,
   );
+
+/** Return a card of the form; inside another page it is folded, because that page shows what matters on its board. */
+export const card = (number: number | string, title: string, ...children: Child[]) =>
+  host
+    ? element(
+        "section",
+        { class: "card step-card", "aria-label": title, key: "card " + title, tabindex: -1 },
+        fold("card-" + title.toLowerCase().replace(/\W+/g, "-"), false, title, children),
+      )
+    : element(
+        "section",
+        { class: "card step-card", "aria-label": title, key: "card " + title, tabindex: -1 },
+        element("h2", {}, element("span", { class: "n", "aria-hidden": "true" }, number), title),
+        children,
+      );
 
 /** Return a list whose value is kept by its id. */
 export function choice(

@@ -9,6 +9,7 @@ import { setAim } from "./aim.ts";
 import { button, byId, element, valueIn, type Child } from "./dom.ts";
 import { card, checkbox, idOf, line, remark } from "./fields.ts";
 import { setMailLink } from "./handing.ts";
+import { host } from "./host.ts";
 import { refresh, settle } from "./listen.ts";
 import { draw } from "./patch.ts";
 import { keepChoices, keptBar } from "./shelf.ts";
@@ -140,6 +141,7 @@ export function paint(): void {
   draw(byId("units"), plan.units.length > 1 && isShown && plan.units.map(tab));
   setAim(null);
   draw(byId("steps"), continueBox(), isShown && unitCards(unit));
+  host?.beforeMap();
   if (optional.courses) optional.courses.drawMap();
   else byId("map-hint").textContent = "Courses are plotted once speeds are announced.";
   const text = orderText();
@@ -151,10 +153,14 @@ export function paint(): void {
   keepChoices();
   draw(byId("kept"), keptBar());
   byId("kept").hidden = !byId("kept").firstChild;
-  if (focus?.id && !focus.isConnected) {
-    const again = byId(focus.id) || (place?.isConnected && place);
-    if (again) again.focus({ preventScroll: true });
-  }
+  focusAgain(focus, place);
+}
+
+/** Focus the field that had the focus before the page was drawn, or its card if the field is gone. */
+function focusAgain(focus: Element | null, place: HTMLElement | null | undefined): void {
+  if (!focus?.id || focus.isConnected) return;
+  const again = byId(focus.id) || (place?.isConnected && place);
+  if (again) again.focus({ preventScroll: true });
 }
 
 /** Let arrow keys go from tab to tab, so that one press of Tab passes all of them. */

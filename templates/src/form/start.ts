@@ -9,6 +9,7 @@ import { faultsOf, orderText, unitText } from "./model/text.ts";
 import { writeNumbers } from "../geometry/numbers.ts";
 import { byId } from "./dom.ts";
 import { prepareHanding } from "./handing.ts";
+import { type Host, setHost } from "./host.ts";
 import { listen, paintWith, refresh } from "./listen.ts";
 import { listenToTabs, paint } from "./page.ts";
 import { askBeforeLeaving, keptBefore, restore } from "./shelf.ts";
@@ -67,8 +68,9 @@ function fill(number: number, picks: Parameters<OrderForm["fill"]>[1]): void {
   for (const [id, pick] of Object.entries(picks)) unit.fields[id] = { src: "", mix: 0, ...pick };
 }
 
-/** Start the form with these data and with the optional parts of the bundle. */
-export function startForm(json: string, parts: Parts): OrderForm {
+/** Start the form with these data and the optional parts of the bundle, inside another page if it has a host. */
+export function startForm(json: string, parts: Parts, host: Host | null = null): OrderForm {
+  setHost(host);
   const drawn = document.querySelector("#map-box .map");
   if (drawn) writeNumbers(drawn);
   loadData(json);

@@ -8,6 +8,7 @@ import { formData, mapData, type Unit } from "./model/data.ts";
 import { optional } from "./model/optional.ts";
 import { now } from "./model/plan.ts";
 import { byId } from "./dom.ts";
+import { host } from "./host.ts";
 import { pointOut } from "./pointers.ts";
 
 type Point = number[];
@@ -139,6 +140,7 @@ function setFramed(on: boolean): void {
 
 /** Show what matters. */
 export function frame(): void {
+  if (host) return host.frame();
   const [width, height] = boxSize();
   setFramed(true);
   if (!width || !height) return;
@@ -149,12 +151,14 @@ export function frame(): void {
 
 /** Show these hexes, with the map as large as can be. */
 export function seePlaces(hexes: string[]): void {
+  if (host) return host.seePlaces(hexes);
   setFramed(false);
   showFirst([hexes.map(optional.courses!.centre)], wholeScale());
 }
 
 /** Return whether these hexes are on the part of the map that is shown. */
 export function isInSight(hexes: string[]): boolean {
+  if (host) return host.isInSight(hexes);
   const { left, right, top, bottom } = mapBox().getBoundingClientRect();
   return hexes.every((hex) => {
     const [x, y] = onScreen(optional.courses!.centre(hex));
@@ -196,6 +200,7 @@ function span(coordinates: number[], low: number, size: number): number[] {
 
 /** Bring the unit whose orders are written into sight, if it is not. */
 export function showCurrent(): void {
+  if (host) return host.showCurrent();
   const name = now()?.block.name;
   const counter = counters().find(({ dataset }) => dataset.unit === name);
   if (!counter) return;
@@ -216,6 +221,7 @@ function zoomBy(factor: number): void {
 export function prepareView(): void {
   chart = document.querySelector<SVGSVGElement>("#map-box .map")!;
   sheet = chart.viewBox.baseVal as DOMRect;
+  if (host) return;
   let width = 0;
   mapBox().addEventListener("scroll", () => requestAnimationFrame(pointOut), { passive: true });
   byId("zoom-in").addEventListener("click", () => zoomBy(1.35));

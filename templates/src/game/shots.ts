@@ -16,7 +16,8 @@ interface ShotLine {
 function linesAt(unit: UnitPlan, target: Unit): ShotLine[] {
   return unit.do.flatMap((text, place) => {
     const line = readLine(text);
-    if (!line?.verb || !line.weapons || line.impulse === null || line.condition || line.one) return [];
+    if (!line?.verb || !line.weapons || line.impulse === null || line.condition || line.one)
+      return [];
     if (line.target!.toUpperCase() !== target.name.toUpperCase()) return [];
     return [{ place, impulse: line.impulse, verb: line.verb, weapons: line.weapons }];
   });
@@ -40,7 +41,8 @@ export function orderShot(unit: UnitPlan, target: Unit, weapon: Weapon, impulse:
     const weapons = [...line.weapons, weapon.name];
     weapons.sort((a, b) => order.indexOf(a) - order.indexOf(b));
     unit.do[line.place] = written({ ...line, weapons }, target);
-  } else unit.do.push(written({ place: 0, impulse, verb: weapon.verb, weapons: [weapon.name] }, target));
+  } else
+    unit.do.push(written({ place: 0, impulse, verb: weapon.verb, weapons: [weapon.name] }, target));
 }
 
 /** Take a weapon out of the orders against a target. */

@@ -62,7 +62,9 @@ export class Strip {
           )
         : element("p", { class: "soft" }, `${unit.block.name} has no weapons.`),
     );
-    const shown = this.hovered ? [this.hovered] : weapons.filter((one) => impulseOf(unit, target, one));
+    const shown = this.hovered
+      ? [this.hovered]
+      : weapons.filter((one) => impulseOf(unit, target, one));
     if (row) setAim({ impulse, targetHex: table.placeOfTarget(impulse).hex, weapons: shown });
   }
 
@@ -73,7 +75,9 @@ export class Strip {
   }
 
   private header(unit: UnitPlan, target: Unit, row: ShotRow | undefined): HTMLElement {
-    const shields = row?.shields.map((n) => `#${n}${target.shields.length ? `: ${target.shields[n - 1]}` : ""}`);
+    const shields = row?.shields.map(
+      (n) => `#${n}${target.shields.length ? `: ${target.shields[n - 1]}` : ""}`,
+    );
     const facing = shields?.length ? `, its shield ${shields.join(" or ")}` : "";
     const about = row ? `impulse ${row.impulse}: range ${row.range}${facing}` : "out of reach";
     return element(
@@ -81,13 +85,19 @@ export class Strip {
       { key: "head" },
       element("h2", {}, `${unit.block.name} at ${target.name}`),
       element("span", { class: "soft" }, about),
-      button("strip-close", () => this.aimAt(""), { "aria-label": "Close", title: "Close (Escape)" }, "×"),
+      button(
+        "strip-close",
+        () => this.aimAt(""),
+        { "aria-label": "Close", title: "Close (Escape)" },
+        "×",
+      ),
     );
   }
 
   /** The impulses in which something changes, each with the points that all weapons together may score. */
   private times({ rows, best }: ShotTable, impulse: number): Child {
     if (rows.length < 2) return "";
+    const first = rows.find((row) => row.points === best);
     const shown = rows.findLast((row) => row.impulse <= impulse);
     return element(
       "div",
@@ -104,8 +114,12 @@ export class Strip {
             class: row === shown ? "main" : "",
             title: `Range ${row.range}; all that bear score ${meanPoints(row.points)} on average`,
           },
-          `${row.impulse}`,
-          element("small", {}, row.able ? ` ${meanPoints(row.points)}${row.points === best ? " ★" : ""}` : " –"),
+          element("b", {}, String(row.impulse)),
+          element(
+            "small",
+            {},
+            row.able ? `${meanPoints(row.points)}${row === first ? " ★" : ""}` : "–",
+          ),
         ),
       ),
     );
@@ -121,13 +135,15 @@ export class Strip {
     const { unit, target, weapon, impulse } = shot;
     const ordered = impulseOf(unit, target, weapon);
     const elsewhere = ordered ? "" : otherUse(unit, target, weapon);
-    const why = whyUnready(unit, weapon) || weapon.not[target.name] || (elsewhere && `ordered: ${elsewhere}`);
+    const why =
+      whyUnready(unit, weapon) || weapon.not[target.name] || (elsewhere && `ordered: ${elsewhere}`);
     const about = why ? shortened(why, unit, weapon) : this.chance(shot);
     const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
     return element(
       "label",
       {
         key: id,
+        class: about.startsWith("cannot") ? "idle" : "",
         title: why || `${weapon.arc}, ${weapon.least} to ${weapon.most || "any"} hexes`,
         onpointerenter: () => this.hover(weapon),
         onpointerleave: () => this.hover(null),

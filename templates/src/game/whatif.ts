@@ -74,9 +74,13 @@ function sums(row: DuelRow, sketch: Sketch): (HTMLElement | string)[] {
   const { name, speed } = sketch.block;
   const known = request.speeds_known ? `announced speed ${speed}` : `speed ${speed} as last turn`;
   const how = sketch.codes.length ? "on the course you drew" : "straight on";
-  const mine = row.fires ? `${meanPoints(row.out)} on ${shieldsOf(row.hits, sketch.unit.shields)}` : "nothing";
+  const mine = row.fires
+    ? `${meanPoints(row.out)} on ${shieldsOf(row.hits, sketch.unit.shields)}`
+    : "nothing";
   const shields = now().block.shields ?? [];
-  const his = row.answers ? `${meanPoints(row.back)} on ${shieldsOf(row.hurts, shields)}` : "nothing";
+  const his = row.answers
+    ? `${meanPoints(row.back)} on ${shieldsOf(row.hurts, shields)}`
+    : "nothing";
   return [
     element("span", { class: "mine" }, "You score ", element("b", {}, mine)),
     ", ",
@@ -86,4 +90,5 @@ function sums(row: DuelRow, sketch: Sketch): (HTMLElement | string)[] {
 }
 
 const shieldsOf = (numbers: readonly number[], boxes: readonly number[]): string =>
-  numbers.map((n) => `#${n}${boxes.length ? ` (${boxes[n - 1]})` : ""}`).join(" or ") || "no shield";
+  numbers.map((n) => `#${n}${boxes.length ? ` (${boxes[n - 1]})` : ""}`).join(" or ") ||
+  "no shield";
