@@ -12,6 +12,7 @@ export class Status {
   #mine = "";
   #theirs = "";
   #frame: number | null = null;
+  #painted = "";
 
   /** `frames` are the frames of the film in full; they hold the ranges. */
   constructor(
@@ -44,6 +45,9 @@ export class Status {
 
   #paint(): void {
     const { box } = this;
+    const wanted = [this.#mine, this.#theirs, this.#frame].join("\n");
+    if (wanted === this.#painted) return;
+    this.#painted = wanted;
     box.hidden = !this.states.ships.has(this.#mine) && !this.states.ships.has(this.#theirs);
     if (box.hidden) return;
     const k = this.#frame ?? this.frames.length - 1;
