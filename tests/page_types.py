@@ -1,6 +1,6 @@
 """Write the types of the data of pages as TypeScript, from the structs that the program encodes.
 
-    python -m tests.page_types      writes templates/src/generated/report.ts
+    python -m tests.page_types      writes templates/src/generated/*.ts
 
 A test compares the file with the structs, so that Python and TypeScript cannot differ.
 """
@@ -32,10 +32,11 @@ from msgspec.inspect import (
     type_info,
 )
 
+from pbem.reports.html.film_displays import FilmDisplays
 from pbem.reports.view.model import ReplayData
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES: dict[str, list[type[msgspec.Struct]]] = {"report": [ReplayData]}
+FILES: dict[str, list[type[msgspec.Struct]]] = {"report": [ReplayData], "displays": [FilmDisplays]}
 """The structs of each file in ``templates/src/generated``; structs that they hold are written too."""
 HEAD = "/* Made by `python -m tests.page_types` from the structs of the program; do not change it by hand. */\n"
 SIMPLE: dict[type[Type], str] = {
@@ -67,7 +68,12 @@ def _interface(struct: type[Any], done: dict[str, str]) -> str:
     optional = struct.__struct_config__.omit_defaults
     lines = [f"  {_field(field, done, optional=optional)}" for field in info.fields]
     about = "\n".join(f" * {line}".rstrip() for line in (inspect.getdoc(struct) or "").splitlines())
-    done[name] = f"/**\n{about}\n */\nexport interface {name} {{\n" + "\n".join(lines) + "\n}\n"
+    what = (
+        f"type {name} = [\n" + "\n".join(line.replace(";", ",") for line in lines) + "\n];\n"
+        if struct.__struct_config__.array_like
+        else f"interface {name} {{\n" + "\n".join(lines) + "\n}\n"
+    )
+    done[name] = f"/**\n{about}\n */\nexport {what}"
     return name
 
 

@@ -5,6 +5,7 @@ import { writeNumbers } from "../geometry/numbers.ts";
 import { byId, ifThere, pageData } from "./page.ts";
 import { Planning } from "./planning.ts";
 import { showPanel, startRail } from "./rail.ts";
+import { ShipsInRail } from "./ships_in_rail.ts";
 import { forget, forgetOthers } from "./shelf.ts";
 import { Watching } from "./watching.ts";
 
@@ -32,11 +33,21 @@ const below = ["strip", "whatif", "film"].map((id) => byId(id));
 const cover = () => board.coverBelow(Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
 for (const one of below) new ResizeObserver(cover).observe(one);
 const watching = new Watching(page, board, (on) => {
-  /* The strip under the board has another height now. */
-  if (!on) requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
+  if (!on) {
+    /* The strip under the board has another height now. */
+    requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
+    ships.showEnd();
+  }
   if (planning) showPanel(on ? "ships" : "plan");
 });
-if (ifThere("form")) planning = new Planning(page, board, () => watching.isOn);
+const ships = new ShipsInRail(document, watching);
+if (ifThere("form"))
+  planning = new Planning(
+    page,
+    board,
+    () => watching.isOn,
+    (mine, theirs) => ships.status.select(mine, theirs),
+  );
 
 byId("zoom-in").addEventListener("click", () => board.zoom(0.75));
 byId("zoom-out").addEventListener("click", () => board.zoom(1 / 0.75));

@@ -5,7 +5,7 @@ import { allParts } from "../form/all_parts.ts";
 import { element } from "../form/dom.ts";
 import { refresh } from "../form/listen.ts";
 import { addLine } from "../form/adding.ts";
-import { loose } from "../form/model/builders.ts";
+import { fieldValues, loose } from "../form/model/builders.ts";
 import { reach, walk } from "../form/model/courses.ts";
 import { formData, mapData } from "../form/model/data.ts";
 import { hasNoOrders, now, plan } from "../form/model/plan.ts";
@@ -36,6 +36,8 @@ export class Planning implements BoardListener, Plan {
     private readonly board: Board,
     /** Whether the board shows a film now. */
     private readonly isWatching: () => boolean,
+    /** Called with the selected unit and the enemy in focus each time the plan is drawn. */
+    private readonly looks: (mine: string, theirs: string) => void,
   ) {
     loadPresets();
     this.sending = new Sending(page, this);
@@ -114,6 +116,7 @@ export class Planning implements BoardListener, Plan {
     if (!this.form) return;
     this.strip.paint();
     paintWhatIf(this.strip.isOpen);
+    this.looks(now()?.block.name ?? "", this.strip.targetName || String(fieldValues.foe ?? ""));
     const keeps = plan.keepsOrders;
     draw(
       byId("quick"),

@@ -30,6 +30,11 @@ export class Strip {
     return Boolean(this.target);
   }
 
+  /** The name of the target; empty if the strip is closed. */
+  get targetName(): string {
+    return this.target?.name ?? "";
+  }
+
   /** Take back all orders against the target. Return whether there were any. */
   clear(): boolean {
     const found = Boolean(this.target && now() && cancelShots(now(), this.target));
