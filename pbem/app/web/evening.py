@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pbem.app.web.answers import Answering, Form, checked, framed_page, page, paper, static, to, wants_json
+from pbem.app.web.answers import Answering, Form, checked, framed_page, kept_page, page, paper, static, to, wants_json
 from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
 from pbem.data.ships import ship_class
@@ -557,7 +557,7 @@ class _At(Answering):
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
-        return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
+        return kept_page(request, page("play/briefing.html.j2", lesson=found, levels=doctrines().levels))
 
     def begin(self, request: Request, form: Form) -> Response:
         """Create a game and redirect to it."""
@@ -627,7 +627,7 @@ class _At(Answering):
 
     def proof(self, request: Request, form: Form) -> Response:
         """Send the page that proves the dice of a finished game; its reports link to this page."""
-        return framed_page(self.table.proof(request.path_params["game"]))
+        return kept_page(request, framed_page(self.table.proof(request.path_params["game"])))
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
