@@ -5,6 +5,7 @@ import { type Camera, createCamera } from "./camera.ts";
 import { addControls } from "./controls.ts";
 import type { ReplayData } from "./data.ts";
 import { type Drawing, createDrawing } from "./draw.ts";
+import type { CreateEffects } from "./effects.ts";
 import { Timeline } from "./frames.ts";
 import { type ToldFrame, toldFrames } from "./told.ts";
 
@@ -24,6 +25,12 @@ export interface FilmOptions {
   section?: HTMLElement | null;
   /** Whether the map follows the fight, and can be zoomed and dragged. It is so if this is left out. */
   camera?: boolean;
+  /**
+   * What draws beams and explosions: `createEffects` of `effects.ts`, or nothing.
+   *
+   * It is handed over because mailed pages must not hold it.
+   */
+  effects?: CreateEffects | null;
   /** What is shown at first: a frame or an address such as `#t2i9-fire`; the last frame if this is left out. */
   start?: number | string;
 }
@@ -99,6 +106,7 @@ export function startFilm(options: FilmOptions): Film {
   const plays = createListeners<boolean>();
   const measures = createListeners<string>();
   const camera = options.camera === false ? null : createCamera(drawing, data.mine, signal);
+  const effects = options.effects?.(drawing);
   let current = firstShown(timeline, options.start);
   let playing = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,9 +133,12 @@ export function startFilm(options: FilmOptions): Film {
       return playing;
     },
     go(k) {
+      const before = current;
       current = timeline.clamp(k);
       drawing.draw(current);
       camera?.follow(current);
+      if (current === before + 1) effects?.play(current, playing ? film.speed : 1);
+      else effects?.clear();
       frames.call(current);
       if (current === last) film.stop();
     },
@@ -157,6 +168,7 @@ export function startFilm(options: FilmOptions): Film {
       film.measureFrom("");
       for (const listeners of [frames, ends, plays, measures]) listeners.clear();
       ended.abort();
+      effects?.destroy();
       map.classList.remove("live");
     },
   };
