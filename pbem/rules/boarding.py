@@ -1,7 +1,8 @@
 """Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
-Combat is resolved at the end of a turn, for each ship with boarding parties of both sides aboard. ``holders`` are
-the boarding parties of the ship's owner, ``raiders`` those of the enemy.
+Boarding parties are squads that fight aboard a ship. Combat is resolved at the end of a turn, for each ship with
+boarding parties of both sides aboard. ``holders`` are the boarding parties of the ship's owner, ``raiders`` those
+of the enemy.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ class Decks(NamedTuple):
     def captured(self) -> bool:
         """Whether the enemy has captured the ship (D7.0, step 5).
 
-        The enemy holds all control stations and has parties aboard to use them. If all control stations are
-        destroyed, the ship is captured when none of the owner's parties is left.
+        The ship is captured if the enemy holds all control stations and has parties aboard to use them. If all
+        control stations are destroyed, the ship is captured when none of the owner's parties is left.
         """
         return self.raiders > 0 and self.taken >= self.stations and (self.stations > 0 or self.holders == 0)
 
@@ -123,17 +124,18 @@ def verify_weapons(name: str, captured: bool) -> None:
 
 
 def can_mutiny(race: str, stations: int) -> bool:
-    """Return whether crews of this race may mutiny at all.
+    """Return whether the crew of a ship may mutiny at all, given its race and its security boxes.
 
-    ``stations`` is the number of security boxes of the undamaged ship.
+    ``stations`` is the number of security boxes (stations) of the undamaged ship. A ship without any never
+    mutinies.
     """
     return race in charts.mutiny().races and stations > 0
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Return whether a die for mutiny is rolled immediately (G6.2).
+    """Return whether a die for mutiny is rolled at once, because the last security station was just destroyed (G6.2).
 
-    It is if the last security station was just destroyed.
+    The arguments are the numbers of security stations before and after the damage.
     """
     return stations_before > 0 and stations_after == 0
 
@@ -141,8 +143,9 @@ def rolls_at_once(stations_before: int, stations_after: int) -> bool:
 def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
     """Return whether a die for mutiny is rolled at the end of a turn (G6.2, G6.24).
 
-    It is rolled if no security station is left and no mutiny has happened yet. As the rule is written, a ship that
-    rolled during the turn rolls again at its end.
+    The die is rolled if no security station is left (``stations_left``) and no mutiny has happened yet
+    (``staged``). ``stations`` is the number on the undamaged ship. As the rule is written, a ship that rolled
+    during the turn rolls again at its end.
     """
     return can_mutiny(race, stations) and stations_left == 0 and not staged
 
@@ -150,8 +153,9 @@ def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool
 def modifier(enemy_parties: int, control_boxes: int) -> int:
     """Return the number by which both dice for a mutiny are changed, to make it more likely (G6.22, G6.23).
 
-    It is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy boarding
-    parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes left.
+    The number is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy
+    boarding parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes
+    left.
     """
     chart = charts.mutiny()
     return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)

@@ -66,11 +66,13 @@ def max_range(kind: str, limit: int | None = None) -> int:
 
 
 def _farthest(chart: Sourced, limit: int | None) -> int:
+    """Return the longest range in hexes by a chart, lowered to the ship's ``limit`` if it has one."""
     reach = _reach(chart)
     return reach if limit is None else min(reach, limit)
 
 
 def _reach(chart: Sourced) -> int:
+    """Return the longest range in hexes by a chart; 0 if the chart has no ranges."""
     return chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
 
 
@@ -80,6 +82,7 @@ def min_range(kind: str) -> int:
 
 
 def _nearest(chart: Sourced) -> int:
+    """Return the shortest range in hexes by a chart; 0 if the chart sets no minimum."""
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
@@ -286,9 +289,9 @@ class AimedShot(NamedTuple):
 
 
 def scores(kind: str) -> bool:
-    """Return whether the damage of this kind of weapon is decided by one die.
+    """Return whether one die decides the damage of this kind of weapon.
 
-    It is not for weapons that launch torpedoes or drones.
+    This is false for weapons that launch torpedoes or drones.
     """
     found = charts.weapon_kinds().get(kind)
     return found is not None and (found.family in DIRECT or found.family == "probe")
@@ -307,7 +310,7 @@ def shot(aim: AimedShot, die: int) -> ShotResult:
 
 
 def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
-    """Return the results of a shot, one for each face of the die from 1 to 6."""
+    """Return a tuple of six results of a shot, one for each face of the die from 1 to 6."""
     return _faces(aim, own_figures().token)
 
 
@@ -364,7 +367,7 @@ class Odds(NamedTuple):
 
     @property
     def tail(self) -> tuple[Fraction, ...]:
-        """A list of chances: item n is the chance of scoring n points or more."""
+        """Tuple of chances: item n is the chance of scoring n points or more."""
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 

@@ -150,8 +150,8 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
 def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
     """Return the impulses in which a ship earns its warp maneuvers, given how many it paid for (C5.231).
 
-    The first is earned on the second impulse. Another is earned each time the impulse chart then moves a unit whose
-    speed is the number paid for, except on the last impulse of the turn.
+    The first maneuver is earned on the second impulse. For the others, the impulse chart is read at a speed equal
+    to the number paid for: each later impulse of movement earns one, except the last impulse of the turn.
     """
     first = charts.maneuvers().first
     if not maneuvers:
@@ -162,8 +162,8 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
     """Return whether the ship has an earned warp maneuver to use in this impulse (C5.232).
 
-    ``used`` are the impulses of the maneuvers already made. A ship never has more than one available. A maneuver
-    can be used in the impulse that earns it.
+    ``used`` are the impulses of the maneuvers already made. A ship never has more than one maneuver available. It
+    can use a maneuver in the same impulse that earns it.
     """
     earned, has = earned_in(maneuvers, impulses), False
     for each in range(impulse + 1):
@@ -192,11 +192,10 @@ def verify_tac(
         maneuvers: The number of warp maneuvers paid for.
         used: The impulses of the warp maneuvers already made.
         sublight: Whether a sublight maneuver is paid for.
-        sublight_used: The impulse in which it was made, if it was.
+        sublight_used: The impulse in which the sublight maneuver was made; ``None`` if it was not made yet.
 
     Raises:
-        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
-            (C5.231, C5.232) or ``one-tac`` (C5.3).
+        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232) or ``one-tac`` (C5.3).
         ValueError: There is no such kind of maneuver.
     """
     if kind not in (WARP, SUBLIGHT):

@@ -51,7 +51,8 @@ def strength(kind: str, travelled: int) -> int:
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
     """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
 
-    Every two points of phaser damage to the torpedo, counted together, take one point. At 0 the torpedo is gone.
+    All phaser damage to the torpedo is added up; every two points of it reduce the warhead by one. At 0 the torpedo
+    is removed.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 

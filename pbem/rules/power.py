@@ -152,24 +152,24 @@ def warp_boxes(boxes: Mapping[str, int]) -> int:
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the energy form needs to know of the ship, as she is before the form takes effect.
+    """What the energy form needs to know of a ship, as the ship is before the form takes effect.
 
     Attributes:
-        tubes: Its weapons; those that take no energy may be left out.
+        tubes: The ship's weapons; those that take no energy may be left out.
         move_cost: The warp power for one hex.
         tow_cost: What freighters in tow add to the movement cost (G7.4).
-        prior_speed: Its speed in the turn before.
-        acceleration: Hexes by which the speed may grow (B3.0, line 14).
+        prior_speed: The ship's speed in the turn before, in hexes a turn.
+        acceleration: Hexes a turn by which the speed may grow (B3.0, line 14).
         multiple: The speed may also grow by this factor, if that is more.
         capacitor: Points in the phaser capacitor.
         capacity: Points the capacitor can hold.
         shields: Shield boxes left.
         full_shields: Shield boxes of the undamaged ship.
-        damage_control: The numbers left on its damage control track; empty if the SSD has none (D9.1).
+        damage_control: The numbers left on the damage control track; empty if the SSD has none (D9.1).
         reinforcement: Whether lines 12 and 13 are used.
         fractional: Whether parts of a point are used (B3.2).
-        boxes: The number of undestroyed boxes by system; ``None`` if it is not to be checked.
-        cloak: The cost of its cloaking device in points; ``None`` without one.
+        boxes: The number of undestroyed boxes by system; ``None`` if boxes are not to be checked.
+        cloak: The cost of the cloaking device in points; ``None`` without a device.
         probes: The probe launchers by letter, as they were after the turn before.
         probes_left: The number of probes left in each launcher.
         bombs: The suicide shuttles by letter, as they were after the turn before.
@@ -215,7 +215,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.damage_control, default=0)
 
     def box(self, system: str) -> int | None:
-        """Return the number of undestroyed boxes of a system, or ``None`` if it is not to be checked."""
+        """Return the number of undestroyed boxes of a system, or ``None`` if boxes are not to be checked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
 
     @property
@@ -269,6 +269,10 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _joined(one: Any, other: Any) -> Any:
+    """Return two values of a field of :class:`Systems` combined: dicts and tuples are joined.
+
+    Of two other values, the second counts unless it is empty.
+    """
     if isinstance(one, dict):
         return one | other
     return tuple(sorted(one + other)) if isinstance(one, tuple) else other or one
@@ -434,7 +438,7 @@ class Charge:
         asked: Points by source; the source is ``""`` where the engine may choose.
         paid: Points by source after the engine has chosen.
         text: The entry in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
-        picked: Whether the player left the choice of a source to the engine.
+        picked: Whether the player left it to the engine which source pays.
     """
 
     def __init__(
@@ -464,6 +468,10 @@ class Charge:
         return self._listed(SOURCE_WORDS)
 
     def _listed(self, words: Mapping[str, str]) -> str:
+        """Return the paid points by source, each source with its word in ``words``.
+
+        Before payment, return only the number of points.
+        """
         listed = [f"{as_text(self.paid[source])} {words[source]}" for source in words if source in self.paid]
         return " + ".join(listed) or as_text(self.amount)
 
@@ -525,9 +533,9 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 
 
 def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
-    """Return the player's entry at which a fault about a charge should point.
+    """Return the player's entry at which a fault about a charge should point; ``None`` for a form without entries.
 
-    It is the charge's own entry. If the charge is paid by default, without an entry, it is the last entry of the
+    This is the charge's own entry. A charge that is paid by default has no entry; then it is the last entry of the
     form.
     """
     entries = [each.entry for each in charges if each.entry is not None]
@@ -547,6 +555,7 @@ def _unwritten(charges: Sequence[Charge]) -> str:
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
+    """Return the text of the fault that a charge lacks ``due`` points, because the sources that may pay have too few."""
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (

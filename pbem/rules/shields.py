@@ -76,7 +76,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
     """Return the boxes of each shield after the repairs at the end of a turn; they count from the next turn on (D9.2).
 
     ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
-    points spent on each, by name (``"#1"`` to ``"#6"``).
+    points spent on each shield, by its name (``"#1"`` to ``"#6"``).
     """
     boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
     both = enumerate(zip(shields, full, strict=True))
@@ -126,9 +126,10 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 
 
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
-    """Return which of two units moves next by the impulse chart, within this turn (D3.41).
+    """Return for each of two units whether it moves next by the impulse chart, within this turn (D3.41).
 
-    The result is both if they move in the same impulse, and neither if neither moves again this turn.
+    Both values are true if the units move next in the same impulse, and both are false if neither moves again this
+    turn. Speeds are in hexes a turn.
     """
     for later in range(impulse + 1, impulses + 1):
         which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)

@@ -54,7 +54,7 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
     No weapon can hit a landed shuttle.
 
     Raises:
-        NotAllowed: ``cannot-land`` if it is no shuttle, ``no-planet`` if there is no planet.
+        NotAllowed: ``cannot-land`` if the unit is no shuttle, ``no-planet`` if there is no planet.
     """
     if kind != MAY_ENTER_PLANET:
         raise NotAllowed("cannot-land", f"a {kind} cannot land on a planet", "P2.0")
@@ -65,9 +65,9 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
 def asteroid_damage(die: int, speed: int, impulses: int) -> int:
     """Return the points of damage to a unit that enters an asteroid hex (P3.0).
 
-    Each such hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns of 32
-    impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A plasma
-    torpedo loses strength by these points as by phasers (FP1.6).
+    Each asteroid hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns
+    of 32 impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A
+    plasma torpedo loses strength by these points as it does by phaser damage (FP1.6).
     """
     chart = charts.asteroids()
     scaled = speed * chart.scale // impulses
@@ -84,10 +84,10 @@ def asteroid_shield(backwards: bool = False) -> int:
 
 
 def reveals_cloaked(since: int) -> bool:
-    """Return whether asteroid damage to a cloaked ship still cancels the effect of her cloak (P3.0).
+    """Return whether asteroid damage to a cloaked ship still suspends the benefits of its cloak (P3.0).
 
-    ``since`` is the number of impulses since the damage. Our interpretation of "the next impulse": the rest of the
-    impulse of the damage, and the one after it.
+    ``since`` is the number of impulses since the damage. The rule says "the next impulse". Our interpretation is:
+    the rest of the impulse of the damage, and the impulse after it.
     """
     return 0 <= since <= 1
 

@@ -1,6 +1,6 @@
 """Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing.
 
-A link means that a beam holds a unit.
+In this module a link is a tractor beam that holds a unit (:class:`BeamLink`).
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ def start_of_turn(
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
     """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
 
-    ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
-    that its form does not name, then those with the last letters. ``named`` are the beams named on the form, by
-    ship.
+    A link is a beam that holds a unit. ``powered`` is the number of beams each ship pays for. A ship's links beyond
+    that number end: first those of beams that its form does not name, then those with the last letters. ``named``
+    are the beams named on the form, by ship.
     """
     kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -142,8 +142,8 @@ def to_release(
 ) -> tuple[BeamLink, ...]:
     """Return the tractor links that a ship must release after the loss of tractor boxes (G7.34).
 
-    The ship has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the
-    last letters are released.
+    A link is a beam that holds a unit. The ship has ``working`` tractor boxes left. The owner may name beams to
+    release ``first`` or ``last``; otherwise the last letters are released.
     """
     mine = [link for link in links if link.ship == ship]
     order = {beam: number for number, beam in enumerate(first, start=-len(first))}
@@ -154,9 +154,9 @@ def to_release(
 
 
 def loses_tracking(kind: str, own: bool) -> bool:
-    """Return whether a unit that a beam takes hold of is a drone that is removed from the map (G7.52).
+    """Return whether a unit that a beam takes hold of must be removed from the map (G7.52).
 
-    A drone or suicide shuttle is removed if the beam is of its own side, because it loses its target.
+    A drone or suicide shuttle is removed if the beam is of its own side, because it then loses its target.
     """
     return own and kind in ("drone", "suicide shuttle")
 
@@ -170,7 +170,7 @@ def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """Return the speed that this much warp and impulse energy gives a ship with freighters in tow (G7.4).
+    """Return the speed in hexes a turn of a ship with freighters in tow, from its warp and impulse energy (G7.4).
 
     This speed applies from the time a beam takes hold; the old speed applies again when the freighters are released
     (G7.33). Our interpretation where the rules are silent: the remainder of the division is lost.

@@ -13,7 +13,8 @@ from pbem.rules.movement import quarter
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
     """Return the energy points that operating this many transporters for a turn costs (G8.13).
 
-    It is one point for each five or part of five; with fractional accounting one fifth of a point each.
+    The cost is one point for each group of up to five transporters; with fractional accounting it is a fifth of a
+    point for each transporter.
     """
     exact = Fraction(transporters, charts.transporters().per_energy)
     return exact if fractional else Fraction(-(-exact.numerator // exact.denominator))
@@ -39,7 +40,7 @@ def needed(people: int) -> int:
 
 
 def verify_drop(*, shield: int, lowered: bool) -> None:
-    """Check that a shield, or general reinforcement (shield 0), is not lowered already (G8.22, G8.23).
+    """Check that a shield, or general reinforcement (``shield`` 0), is not lowered already (G8.22, G8.23).
 
     Raises:
         NotAllowed: ``shield-lowered``.
@@ -61,7 +62,8 @@ def earliest_raise(dropped: int, impulses: int) -> int:
 def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int) -> None:
     """Check that a lowered shield may be raised now (G8.22).
 
-    ``dropped`` is the time it was lowered, in impulses from the start of the game; ``None`` if it was not lowered.
+    ``dropped`` is the time at which the shield was lowered, in impulses from the start of the game; ``None`` if it
+    was not lowered.
 
     Raises:
         NotAllowed: ``shield-up`` or ``quarter-turn``.
