@@ -79,7 +79,8 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
 
     Raises:
-        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a fault code of the system.
+        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a
+            fault code of the system.
     """
     found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")

@@ -242,7 +242,8 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
     The result has one arc, or two if the hex is on the row of hexes between them.
 
     Raises:
-        ValueError: The hex is the unit's own. Then the positions of the impulse before decide (D3.42), which only the caller knows.
+        ValueError: The hex is the unit's own. Then the positions of the impulse before decide (D3.42), which only the
+            caller knows.
     """
     at = bearing(hex, target_hex, grid)
     return _at_step((at.index - FACINGS.index(facing)) % 6, at.on_row, charts.arcs())

@@ -291,7 +291,7 @@ class _Valued(NamedTuple):
 
 @cache
 def _valued(kind: str, token: str) -> _Valued:
-    """Return the properties of a kind of weapon that decide how much it is worth; ``token`` is a part of the cache key."""
+    """Return the properties of a kind of weapon that decide its worth; ``token`` is only a part of the cache key."""
     phaser = is_phaser(kind)
     strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[kind].chart).damage)) if phaser else 0
     return _Valued(phaser, is_heavy(kind), family(kind).ammunition, strength)
@@ -489,7 +489,8 @@ def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> froze
     from which a seeking weapon came.
 
     Raises:
-        ValueError: ``source_hex`` is the ship's own hex. In that case the positions of the impulse before decide (D3.42).
+        ValueError: ``source_hex`` is the ship's own hex. In that case the positions of the impulse before decide
+            (D3.42).
     """
     return arcs_holding(hex, facing, source_hex, grid)
 

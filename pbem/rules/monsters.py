@@ -154,7 +154,8 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
     Args:
         kind: The kind of monster.
-        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can be killed, by damage.
+        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can
+            be killed, by damage.
         how: What was just done to the monster: ``suicide shuttle``, ``tractor`` or ``probe``.
         damage: All points of damage the monster has taken.
     """

@@ -195,7 +195,8 @@ def verify_tac(
         sublight_used: The impulse in which the sublight maneuver was made; ``None`` if it was not made yet.
 
     Raises:
-        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232) or ``one-tac`` (C5.3).
+        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
+            (C5.231, C5.232) or ``one-tac`` (C5.3).
         ValueError: There is no such kind of maneuver.
     """
     if kind not in (WARP, SUBLIGHT):

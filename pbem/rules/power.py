@@ -555,7 +555,7 @@ def _unwritten(charges: Sequence[Charge]) -> str:
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
-    """Return the text of the fault that a charge lacks ``due`` points, because the sources that may pay have too few."""
+    """Return the text of the fault that a charge lacks ``due`` points, because its sources have too few."""
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (

@@ -110,7 +110,8 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
         warp: Whether the energy is warp power.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp`` (G5.32).
+        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp``
+            (G5.32).
     """
     if not points:
         return EMPTY

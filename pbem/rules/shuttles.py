@@ -186,7 +186,8 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
     """Check that direct fire at a shuttle is allowed at this range.
 
     Raises:
-        NotAllowed: ``shuttle-range`` if the shuttle is too far away (J1.35), ``shuttle-landed`` while it is on a planet (P2.0).
+        NotAllowed: ``shuttle-range`` if the shuttle is too far away (J1.35), ``shuttle-landed`` while it is on a
+            planet (P2.0).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
@@ -295,7 +296,8 @@ def verify_land(
     The limit for the ship's speed depends on the shuttle's maximum speed with its ``damage``.
 
     Raises:
-        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``,
+            ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot land", "J1.61")
@@ -319,7 +321,8 @@ def verify_recover(
     beam. The beam may pull from the next impulse on.
 
     Raises:
-        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
+            ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")

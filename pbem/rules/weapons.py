@@ -92,7 +92,8 @@ class Family:
 
     Attributes:
         turns: Turns of energy until the weapon is ready; 0 if it has no entry on line 10.
-        single_turn: Whether one turn's energy is all the weapon ever needs, so that reserve power may supply it (H7.2).
+        single_turn: Whether one turn's energy is all the weapon ever needs, so that reserve power may supply it
+            (H7.2).
         cost: That energy in points, if the weapon stores it itself; 0 for a phaser, which uses the capacitor.
         launches: Whether the weapon launches seeking weapons.
         ammunition: Whether the weapon carries a number of drones.
@@ -154,7 +155,7 @@ class Family:
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the points of reserve power that make the weapon ready at once; ``None`` if reserve power cannot (H7.2)."""
+        """Return the points of reserve power that make the weapon ready at once, or ``None`` (H7.2)."""
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:
