@@ -156,10 +156,9 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
 def holds_already(state: State, unit: str, line: om.Break) -> bool:
     """Return whether the condition of a unit's break is true now.
 
-    Such a condition must first become false before the break can stop play.
-
-    Shots, launches and damage are ignored. The result is false for breaks that ask for the impulse, since the next
-    turn has all impulses again.
+    A break is a condition on which play stops. A condition that is true already must first become false before the
+    break can stop play. Shots, launches and damage are ignored. The result is false for breaks that ask for the
+    impulse, since the next turn has all impulses again.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -192,10 +191,10 @@ def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.R
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-    """Return a dict of line number to reason, for ordered maneuvers that can never be made in their impulse.
+    """Return a dict of line number to reason, for ordered tactical maneuvers that can never be made in their impulse.
 
-    The reason is that no maneuver is available in that impulse. This is so even if orders without an impulse or
-    with a condition have used none (C5.232).
+    The reason is that no maneuver is available in that impulse, not even if all orders without an impulse or with a
+    condition make none (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -215,7 +214,10 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The shield boxes and reinforcement on one side of a ship, as far as the reader of the state knows them."""
+    """The shield boxes and reinforcement points on one side of a ship, as far as the reader of the state may know them.
+
+    ``number`` is the number of the shield. A reader who may not know the reinforcement finds 0.
+    """
 
     number: int
     boxes: int

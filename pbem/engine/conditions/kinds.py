@@ -55,9 +55,9 @@ class ConditionMeaning(ABC, Generic[C]):
 
     @abstractmethod
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the condition is true, and for which units.
+        """Return whether the condition is true in the scene, and for which units.
 
-        ``its`` are the units found by the parts before it.
+        ``asked`` is the condition. ``its`` are the units for which the parts before it, joined by AND, are true.
         """
 
     @abstractmethod
@@ -67,7 +67,7 @@ class ConditionMeaning(ABC, Generic[C]):
     def at_impulse(self, asked: C, impulse: int) -> bool | None:
         """Return whether the condition is true in a given impulse.
 
-        ``None`` if the impulse number alone does not decide it.
+        The result is ``None`` if the impulse number alone does not decide it.
         """
         return None
 
@@ -139,9 +139,9 @@ def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
 class UnitMeaning(ConditionMeaning[C]):
     """Base class for conditions that name units: such a condition is true if it is true of at least one of them.
 
-    IT then means the units for which it is true. ``gone`` conditions may also be true of units out of play.
-    ``just_now`` conditions ask what units did in the step just finished. ``in_play`` are the words for a condition
-    that is true only of a unit in play.
+    The word IT in the order then means the units for which the condition is true. Conditions with ``gone`` may also
+    be true of units out of play. Conditions with ``just_now`` ask what units did in the step just finished.
+    ``in_play`` are the words for a condition that is true only of a unit in play.
     """
 
     gone: ClassVar[bool] = False
@@ -176,7 +176,8 @@ class UnitMeaning(ConditionMeaning[C]):
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
         """Record in the notes what the condition requires of its unit.
 
-        A NOT requires little, because it is also true of units out of play; IT then means no unit.
+        A condition after NOT requires little, because it is also true if the unit is out of play; IT then means no
+        unit.
         """
         ref: UnitRef = getattr(asked, asked.about)
         if not true:
@@ -208,14 +209,14 @@ class UnitMeaning(ConditionMeaning[C]):
 
 
 class BetweenMeaning(UnitMeaning[C]):
-    """Base class for conditions about two units: the unit with the order and another one.
+    """Base class for conditions about two units: the unit with the order and another unit.
 
-    If the other one is a planet, its nearest hex counts.
+    If the other unit is a planet, its nearest hex counts.
     """
 
     @abstractmethod
     def is_true_between(self, asked: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the condition is true for these two units."""
+        """Return whether the condition is true for ``me``, the unit with the order, and another unit."""
 
     def is_true_of(self, asked: C, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the condition is true of a unit; it is never true of the unit that has the order."""

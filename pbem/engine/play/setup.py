@@ -77,7 +77,7 @@ def _box(spec: WeaponSpec) -> Weapon:
 
 
 def class_words(kind: ShipClass) -> str:
-    """Return race and class as they are usually written: ``KLIN D6``."""
+    """Return race and class of a ship as they are usually written: ``KLIN D6``."""
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 

@@ -49,8 +49,8 @@ def end_impulse(table: Resolution) -> None:
 def expire_seekers(table: Resolution) -> None:
     """Remove seeking weapons whose endurance is over or whose target is out of play.
 
-    The endurance of a drone ends some turns after its launch, at the end of the same impulse (FD1.4). That of a
-    plasma torpedo is a number of hexes flown (FP1.4).
+    The endurance of a drone ends a number of turns after its launch, at the end of the impulse with the same number
+    (FD1.4). The endurance of a plasma torpedo is a number of hexes flown (FP1.4).
     """
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
