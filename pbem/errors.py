@@ -35,8 +35,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
         code: A short, stable identifier (``energy-overspent``).
         text: One sentence that holds the values that broke the rule.
         rule: The rule number, or ``""``.
-        line: Line in the text, counted from 1; 0 if there is no place.
-        column: Column in that line, counted from 1; 0 if there is no place.
+        line: Line in the text, counted from 1; 0 if the fault has no place in a text.
+        column: Column in that line, counted from 1; 0 if the fault has no place in a text.
+        file: The name of the file with the text, or ``""``.
+        family: ``not understood``, ``not allowed`` or ``ambiguous``.
+        choices: For an ambiguous text, what it may mean; for a text not understood, the words that were expected.
         fits: The whole corrected line, if there is only one plausible correction; else ``""``.
     """
 

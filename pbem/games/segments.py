@@ -51,10 +51,10 @@ def segment(
         game: The opened game.
         state: The state at the request.
         texts: Answers in normal form, by side.
-        earlier: The whole log before this segment; by default that of the game. It says whether this segment is a rerun
-            that uses earlier dice again.
+        earlier: The whole log before this segment; by default that of the game. The log says whether this segment is
+            a rerun that uses earlier dice again.
         beacon: Value of the public beacon, for dice that use one.
-        heard: A list to which the dice object is appended, if given; after play that object knows every roll.
+        heard: If given, the dice object is appended to this list; after play that object knows every roll.
     """
     before = game.records() if earlier is None else earlier
     kept = kept_by(effective(before), state.segment + 1)

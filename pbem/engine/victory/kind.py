@@ -66,7 +66,7 @@ class VictoryConditions:
         return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the names of units, besides enemies, that a ship should go for; by default the monsters."""
+        """Return the names of units, besides enemies, that a ship should attack or capture; by default the monsters."""
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
@@ -124,10 +124,10 @@ OPPOSITE = {"victory": "defeat", "defeat": "victory"}
 
 
 def how_lost(ship: Ship) -> str:
-    """Return a text that says how a ship was lost.
+    """Return a text that says how a ship was lost, for example ``was destroyed``.
 
-    It is ``was destroyed``, ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` or ``was towed
-    off by …``.
+    Other texts are ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` and ``was towed off by
+    …``.
     """
     if ship.gone == UnitFate.DESTROYED:
         return "was destroyed"

@@ -32,7 +32,7 @@ _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The player of a side as ``game.toml`` names them: a name or address, or ``robot``.
+    """The player of a side as ``game.toml`` names the player: a name or address, or ``robot``.
 
     ``team`` is set if it differs from the scenario's.
     """
@@ -42,11 +42,12 @@ class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The values that the host commits to before a game, to prove fair dice later.
+    """The values to which the host commits before a game, so that fair dice can be proven later.
 
-    They are the version of the dice scheme, the end of the hash chain of links in hex, and the number of links.
-    ``salts`` is the end of the chain that the salts come from (scheme 2). ``beacon`` names the public beacon whose
-    values are mixed into the keys of the dice: ``drand``, or empty for none.
+    They are the version of the dice scheme (``scheme``), the end of the dice chain in hex (``commitment``), and the
+    number of its links (``length``). ``salts`` is the end of the chain that the salts come from (scheme 2).
+    ``beacon`` names the public beacon whose values are mixed into the keys of the dice: ``drand``, or empty for
+    none.
     """
 
     scheme: int
@@ -86,7 +87,7 @@ def read_terms(data: bytes, file: str) -> Terms:
     """Return the terms in a ``game.toml`` file.
 
     Raises:
-        GameError: It lists everything that is wrong in the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     return _read(data, file, own_figures().token)
 
@@ -95,7 +96,7 @@ def read_terms(data: bytes, file: str) -> Terms:
 def _read(data: bytes, file: str, figures: str) -> Terms:
     """Return the terms in a ``game.toml``, from a cache, because a host opens a game for every email to it.
 
-    ``figures`` identifies the user's own figures, because the result depends on them too.
+    ``figures`` identifies the user's own figures; it is part of the cache key, because the result depends on them.
     """
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -177,7 +178,7 @@ def verify_options(options: Options, file: str = "") -> None:
 
 
 def terms_text(terms: Terms) -> str:
-    """Return the text of the ``game.toml`` for these terms; equal terms give equal text."""
+    """Return the text of the ``game.toml`` for these terms; equal terms give the same text."""
     lines = [
         "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
         "# `pbem verify` replays everything from it.",
@@ -255,7 +256,7 @@ def read_options(typed: Mapping[str, str]) -> Options:
     that can be on or off also accept yes and no.
 
     Raises:
-        GameError: It lists everything that is wrong.
+        GameError: An option is wrong; the error lists every fault.
     """
     raw: dict[str, object] = {}
     fields = {field.name: field for field in msgspec.structs.fields(Options)}
@@ -387,7 +388,7 @@ def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
     Figures are the data files of rules, charts and the like.
 
     Raises:
-        GameError: It has one sentence for each fault.
+        GameError: The figures are wrong; the error has one sentence for each fault.
     """
     if not folder.is_dir():
         raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(folder))
