@@ -35,9 +35,9 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         kind: A key in the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
-        id: Its number or letter.
-        arc: Its firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
-        max_range: Its longest range in hexes, if the ship limits it.
+        id: The weapon's number or letter.
+        arc: The firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
+        max_range: The longest range in hexes, if the ship limits it.
         ammo: Drones in a rack.
         mount: How a plasma tube is fitted (FP3.0).
     """
@@ -166,7 +166,7 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
     """Return a ship class by its key or by the path of a user's file.
 
     Raises:
-        GameError: With every fault of the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     key = str(key_or_path)
     return _read(key, own_figures().token if is_key("ship", key) else _stamp(key_or_path))
@@ -276,9 +276,9 @@ POWER = ("warp center", "impulse", "apr", "battery")
 
 
 class Kinds(NamedTuple):
-    """The names of the systems a ship has, grouped by where they are drawn.
+    """The names of the systems that a ship has, grouped by where they are drawn.
 
-    Within each group they are in the order of an SSD.
+    Within each group they are in the order of an SSD (ship system display).
     """
 
     engines: tuple[str, ...]
