@@ -683,7 +683,7 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
-    """Return the requests of the earlier play as a dict of (turn, number) to the request with its answers and rulings."""
+    """Return the requests of the earlier play: dict of (turn, number) to request, answers and rulings."""
     found: dict[Key, _Old] = {}
     asked: Request | None = since
     texts: dict[str, str] = {}
