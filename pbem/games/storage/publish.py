@@ -50,7 +50,7 @@ LAST_WRITTEN = "sitrep.txt"
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
-"""Two names beside the final reports: the file suffix of the public archive, and the proof page made from it."""
+"""Names of two files beside the final reports: the suffix of the public archive, and the proof page made from it."""
 _REQUEST = regex(r"r\d+")
 _HEAD = 4096
 """Number of bytes to read from an email file to find its Message-ID."""

@@ -7,7 +7,7 @@ from the outside in, all others from the first to the last, row by row.
 An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, and a click
 on their name takes one cross back. The menu has the same commands, and the chat reports them. Each group of boxes
 is one layer whose level is the number of lost boxes plus one. If a group has several rows, the layers of the
-further rows follow that level.
+further rows follow the level of the first.
 
 An impulse tracker has three parts side by side: the steps before the first impulse, the impulses with their steps,
 and the end of the turn.
@@ -81,7 +81,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class BoxRow:
-    """A row of boxes: the upper left corner of the first one, their number, and the direction (:data:`STEPS`)."""
+    """A row of boxes: upper left corner of the first box, number of boxes, and direction (:data:`STEPS`)."""
 
     x: int
     y: int
@@ -322,7 +322,7 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 
 def words_of(name: str, boxes: int) -> str:
-    """Return the caption of a group: its name, and the number of boxes unless there are only a few."""
+    """Return the caption of a group of boxes: its name, followed by the number of boxes unless there are only a few."""
     said = WORDS.get(name, name)
     return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
 
@@ -474,7 +474,7 @@ def _numbers(group: BoxGroup) -> str:
 
 
 def _title(plan: SsdLayout) -> str:
-    """Return the title of an SSD as SVG: the silhouette and name of the class, and its main facts in words."""
+    """Return the title of an SSD as SVG: the silhouette and name of the class, and the main facts about the class."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
     shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
@@ -536,7 +536,7 @@ def group_title(name: str) -> str:
 
 
 def crossed(plan: SsdLayout, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
-    """Return the level of each layer of an SSD by layer name.
+    """Return the level (number of the picture shown) of each layer of an SSD, by layer name.
 
     ``lost`` is the number of boxes lost in each group. ``gone`` has the names of lost weapons.
     """
@@ -675,7 +675,7 @@ def tracker_name(impulses: int) -> str:
 def tracker_state(state: State) -> str:
     """Return the state of an impulse tracker in the form that a save stores.
 
-    It has turn, part of the turn, impulse and step.
+    The state consists of turn, part of the turn, impulse and step.
     """
     before = BEFORE.index(state.step) if state.step in BEFORE else 0
     during = DURING.index(state.step) if state.step in DURING else 0
@@ -690,5 +690,9 @@ def tracker_state(state: State) -> str:
 
 
 def list_level(at: int, length: int, *below: str) -> str:
-    """Return the stored state of a tracker list at entry ``at``, in its own order and with all entries in use."""
+    """Return the stored state of a list in an impulse tracker that is at entry number ``at``.
+
+    All ``length`` entries of the list are in use and in their usual order. ``below`` are the states of the lists
+    inside it.
+    """
     return sequence.encode([str(at), "0", "0", ",".join(["true"] * length), *below], ";")
