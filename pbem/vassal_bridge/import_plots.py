@@ -61,7 +61,11 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the delayed notes of a save."""
+    """The content of the delayed notes of a save.
+
+    ``orders`` are the orders found for the side, ``others`` the names of the side's other notes, and ``not_mine``
+    is the number of notes of other sides.
+    """
 
     orders: tuple[NoteOrders, ...] = ()
     others: tuple[str, ...] = ()

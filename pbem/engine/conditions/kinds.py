@@ -195,7 +195,7 @@ class UnitMeaning(ConditionMeaning[C]):
         return
 
     def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes what must be true of a unit if the condition is false."""
+        """Record in the notes what must be true of the unit if the condition is false (i.e. if NOT precedes it)."""
         return
 
     def why_never(self, asked: C, who: Who) -> str:

@@ -126,8 +126,8 @@ def shield_up(ship: Ship, number: int) -> int:
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
     """Return the number of the shield that is hit, or ``None`` if the rules do not decide between two shields.
 
-    The rules may leave it open only if the line of fire follows the boundary between two shields. To decide, the
-    unit that moves next is moved one hex ahead (D3.41).
+    If the line of fire follows the boundary between two shields, the unit that moves next is moved one hex ahead to
+    decide between them (D3.41). Even then the rules may not decide.
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(

@@ -17,7 +17,10 @@ from pbem.rules.shuttles import can_carry
 
 
 class Dakota(VictoryConditions):
-    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by the rescuer's exit."""
+    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by the rescuer's exit.
+
+    Otherwise the other side wins.
+    """
 
     def outcome(self, table: Resolution, last: bool) -> list[Outcome]:
         """Return the result of each side, or an empty list while the scenario goes on."""

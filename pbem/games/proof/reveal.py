@@ -213,12 +213,13 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that a verifier needs to know about one segment of play.
+    """All that a verifier needs to know about one segment of play (from one request for orders to the next).
 
-    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of its
-    last record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in the sitreps. In
-    a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the segment of its
-    key. ``older`` marks a segment played by earlier rules; it is not replayed and has no rolls here.
+    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of the
+    segment's last log record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in
+    the sitreps. In a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the
+    segment whose key gave it. ``older`` marks a segment played by earlier rules; it is not replayed and has no
+    rolls here.
     """
 
     segment: int

@@ -3,6 +3,11 @@
 Each request for orders has a folder with reports for each side and the umpire, and a VASSAL save. Everything here
 is derived from the log and can be made again at any time. The module also finds a report that was written, or
 builds its text from the log.
+
+Reports on answered requests can be reduced: their pages, forms and the bodies of their emails are deleted. The
+reports on one request of a duel take half a megabyte, of which the text sitreps are a twentieth. The headers of an
+email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
+reduced report.
 """
 
 from __future__ import annotations
