@@ -77,7 +77,10 @@ class PlacedCounter:
 
 @dataclasses.dataclass
 class TableState:
-    """The state of a VASSAL game. :meth:`run` changes it. Its dicts keep the order in which things were added."""
+    """The state of a VASSAL game; the method :meth:`run` changes it.
+
+    Its dicts keep the order in which things were added.
+    """
 
     counters: dict[str, PlacedCounter] = field(default_factory=dict)
     holders: dict[str, Holder] = field(default_factory=dict)
@@ -102,7 +105,10 @@ class TableState:
     _moved: int = 0
 
     def run(self, node: commands.Node) -> list[str]:
-        """Run all commands of a command tree. Log steps in it are not run; their texts are returned in order."""
+        """Run all commands of a command tree, and return the texts of the log steps in it, in order.
+
+        The log steps themselves are not run.
+        """
         steps = []
         for leaf in commands.leaves(node):
             if not leaf.text:
@@ -252,7 +258,7 @@ class TableState:
         self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
-        """Remove a counter from its stack; for a stack, release its pieces.
+        """Remove a counter from its stack. If the piece is a stack, release the pieces in it instead.
 
         A stack that becomes empty is removed from the game; a deck stays.
         """
@@ -397,7 +403,7 @@ class DelayedNote:
 
 @dataclass(frozen=True)
 class Save:
-    """A save as it was read. It is immutable: methods that change it return a new one."""
+    """A save as it was read; the object is immutable, and methods that change it return a new save."""
 
     file: str
     tree: commands.Node = field(repr=False)
@@ -430,7 +436,11 @@ class Save:
         return commands.encode(self.tree)
 
     def piece(self, piece_id: str) -> TablePiece:
-        """Return the piece with that id. Raises :class:`~vassal.errors.SaveError`."""
+        """Return the piece with that id.
+
+        Raises:
+            SaveError: There is no such piece.
+        """
         for piece in self.pieces:
             if piece.id == piece_id:
                 return piece
@@ -454,7 +464,11 @@ class Save:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the clear text of a save or log, with passwords. Raises :class:`~vassal.errors.VassalError`."""
+    """Return the clear text of a save or log, with passwords.
+
+    Raises:
+        VassalError: The file cannot be read.
+    """
     with _opened(path) as archive:
         return _clear_text(archive)
 
@@ -475,8 +489,10 @@ def _clear_text(archive: Archive) -> str:
 def read_save(path: str | os.PathLike[str]) -> Save:
     """Read a save, or a log at its start (see :meth:`Save.played` for its end).
 
-    Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever VASSAL would load
-    with a warning is listed in ``faults``, one sentence for each.
+    Whatever VASSAL would load with a warning is listed in ``faults``, one sentence for each.
+
+    Raises:
+        VassalError: VASSAL would not load the file.
     """
     with _opened(path) as archive:
         text = _clear_text(archive)
@@ -575,7 +591,7 @@ def _deck_name(piece: Piece) -> str | None:
 
 
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
-    """Return remarks on a save, one sentence each: what VASSAL will add, and what is not computed here.
+    """Return remarks on a save, one sentence each: what VASSAL will add, and what this package does not compute.
 
     With *module*, the remarks say whether and what the module sets up.
     """

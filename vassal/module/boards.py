@@ -17,7 +17,7 @@ from vassal.text.sequence import dataclass
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 
 OFFBOARD = "offboard"
-"""VASSAL's location name for every place that has no name of its own."""
+"""VASSAL's location name for every pixel that has no name of its own."""
 
 MAX_BOARDS = 1_000
 
@@ -75,7 +75,7 @@ class SetUp:
 class GameMap:
     """A map window of the module.
 
-    ``id`` is its name or, for a map without a name, the one that VASSAL gives it, such as ``Map0``.
+    ``id`` is the map's name; for a map without a name, the name that VASSAL gives it, such as ``Map0``.
     """
 
     name: str
@@ -88,7 +88,11 @@ class GameMap:
     set_ups: tuple[SetUp, ...] = ()
 
     def board(self, name: str) -> Board:
-        """Return the board of that name. Raises :class:`~vassal.errors.ModuleError`."""
+        """Return the board of that name.
+
+        Raises:
+            ModuleError: The map has no such board.
+        """
         for board in self.boards:
             if board.name == name:
                 return board
@@ -105,7 +109,8 @@ class GameMap:
     def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
         """Return the map with boards in place: the boards in *choices*, or else the usual ones.
 
-        Raises :class:`~vassal.errors.ModuleError` for a board that the map does not have.
+        Raises:
+            ModuleError: The map does not have one of the boards.
         """
         choices = self.usual_boards if choices is None else choices
         chosen = {(choice.column, choice.row): choice for choice in choices}
@@ -152,7 +157,8 @@ class MapLayout:
     def pixel(self, location: str, board: str | None = None) -> Point:
         """Return the pixel of a location name, searched on every board in turn, or only on the named board.
 
-        Raises :class:`~vassal.errors.LocationError`.
+        Raises:
+            LocationError: No board has such a location.
         """
         reasons = []
         for placed in self.boards:
@@ -188,9 +194,10 @@ class MapLayout:
         return x, y
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance between two pixels, in cells of the grid at the first one.
+        """Return the distance between two pixels, in cells of the grid at the first pixel.
 
-        Raises :class:`~vassal.errors.LocationError` if there is no grid at the first pixel.
+        Raises:
+            LocationError: There is no grid at the first pixel.
         """
         placed = self.board_at(one)
         if placed is None or placed.board.grid is None:

@@ -51,7 +51,7 @@ _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), or
 
 @dataclass(frozen=True, slots=True)
 class GridNumbering:
-    """The numbering of a hex or square grid, with VASSAL's defaults.
+    """The numbering of a hex or square grid, with VASSAL's defaults: it turns columns and rows into location names.
 
     ``column_first`` says whether the column comes before the row. ``*_leading`` is the number of leading zeros (1
     gives two digits). ``*_offset`` is added to the value. ``*_descends`` means that numbers are counted from the
@@ -82,7 +82,8 @@ class GridNumbering:
     def parse(self, location: str) -> tuple[int, int]:
         """Return the column and row of a location name, in the grid's own numbers before the offset.
 
-        Raises :class:`~vassal.errors.LocationError` if the name is not one of this numbering.
+        Raises:
+            LocationError: The name is not one of this numbering.
         """
         column = f"(?P<column>{_pattern(self.column_letters, self.column_leading)})"
         row = f"(?P<row>{_pattern(self.row_letters, self.row_leading)})"
@@ -175,7 +176,7 @@ class HexGrid:
     def raw(self, point: Point) -> tuple[int, int]:
         """Return the raw column and row of a pixel, from which VASSAL makes the location name.
 
-        They are those of the rectangular cell around the pixel.
+        They are the column and row of the rectangular cell around the pixel.
         """
         x, y = self._turn(point)
         column = _rounded((x - self.x0) / self.dx)
@@ -218,7 +219,8 @@ class HexGrid:
     def cell(self, location: str) -> tuple[int, int]:
         """Return the raw column and row of the hex with this location name.
 
-        Raises :class:`~vassal.errors.LocationError`.
+        Raises:
+            LocationError: The grid has no such location.
         """
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
@@ -340,10 +342,7 @@ class HexGrid:
 
 
 def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
-    """Return whether *point* is inside the polygon.
-
-    Left and top edges belong to it, right and bottom ones do not.
-    """
+    """Return whether *point* is inside the polygon; left and top edges belong to it, right and bottom edges do not."""
     x, y = point
     inside = False
     x0, y0 = outline[-1]
@@ -362,7 +361,11 @@ class Grid(Protocol):
         """Return the location name of a pixel, ``None`` if it has none."""
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the pixel of a location.
+
+        Raises:
+            LocationError: The grid has no such location.
+        """
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece that is dropped on *point* comes to rest."""
@@ -480,7 +483,10 @@ class RegionGrid:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A named polygon of a board. It has its own grid, or uses the grid of the board (``parent_grid``), or has none."""
+    """A named polygon of a board.
+
+    It has its own grid, or uses the grid of the board (``parent_grid``), or has no grid.
+    """
 
     name: str
     outline: tuple[Point, ...]

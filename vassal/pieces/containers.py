@@ -53,7 +53,7 @@ class Core(_PlacedTrait):
         return self.with_fields(map=map_name, _x=x, _y=y)
 
     def born(self, gpid: str, unique_id: str) -> Self:
-        """Return the core of a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
+        """Return the core of a new piece made from the palette entry *gpid*, with *unique_id* as its original id."""
         return self.with_fields(gpid=gpid, _properties=("1", "UniqueID", unique_id))
 
 

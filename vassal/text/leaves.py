@@ -172,7 +172,7 @@ def _write_boards(boards: tuple[BoardChoice, ...]) -> list[str]:
 
 
 Picker: TypeAlias = Annotated[str, Kind(lambda token: token.removesuffix(PICKER), lambda name: f"{name}{PICKER}")]
-"""The name of a map; in the file, the name of its component stands for it."""
+"""The name of a map; the file stores the name of the map's component (``BoardPicker``) instead."""
 Boards: TypeAlias = Annotated[tuple[BoardChoice, ...], Tail(_read_boards, _write_boards)]
 
 
@@ -286,7 +286,7 @@ class Log(Command):
 
 @dataclass(frozen=True, slots=True)
 class Extension(Command):
-    """A command that names a module extension that was in use."""
+    """A command that names a module extension that was in use when the save was written."""
 
     prefix = "EXT\t"
     form = TABS
