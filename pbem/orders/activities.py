@@ -46,7 +46,7 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
         """Read the words after the verb and return the activity.
 
         Raises:
-            Misread: If the words are not a valid activity.
+            Misread: The words are not a valid activity.
         """
         return cls()
 

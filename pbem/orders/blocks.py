@@ -86,10 +86,10 @@ class Block:
         self.speed, self.speed_place = speed, om.SourceLine(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
-        """Note that a plot (the ordered movement) begins at ``token``.
+        """Record that a plot (the ordered movement) begins at ``token``.
 
         Raises:
-            Misread: ``two-plots`` if the block already has a plot, because it is unclear which one is meant.
+            Misread: The block already has a plot (``two-plots``), so it is unclear which one is meant.
         """
         if self.codes or self.course or self.pilot:
             raise self._two_plots(cursor)
@@ -157,7 +157,7 @@ class Block:
         """Check that the unit may have one more order, i.e. has fewer than :data:`MOST_OF_A_UNIT`.
 
         Raises:
-            Misread: ``too-many-orders``.
+            Misread: The unit has as many already (``too-many-orders``).
         """
         if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
             cursor.at = start
@@ -266,7 +266,7 @@ _SAYS: Final[dict[str, str]] = {
 
 
 class _Moment(NamedTuple):
-    """The beginning of an order that says when the order acts: ``AT 9 EVERY IF … THEN``.
+    """The first part of an order, which says when the order acts: ``AT 9 EVERY IF … THEN``.
 
     ``mark`` is the index of the word at which the condition begins, or -1 without a condition.
     """
@@ -333,7 +333,7 @@ def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) 
     """Read plot codes and return ``codes`` with the new codes appended.
 
     Raises:
-        Misread: If the plot already has a rule to steer by (``pilot``), or if the plot gets too long.
+        Misread: The plot already has a rule to steer by (``pilot``), or it gets too long.
     """
     if pilot:
         text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
@@ -347,7 +347,10 @@ def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) 
 def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
     """Read a rule to steer by with its condition, such as ``TOWARD Con IF …``, and return the rule.
 
-    ``pilot`` is the rule that the plot already has; a second rule raises a fault.
+    ``pilot`` is the rule that the plot already has, if any.
+
+    Raises:
+        Misread: The plot already has a rule to steer by.
     """
     start = cursor.at
     found = phrases.pilot(cursor)
@@ -373,7 +376,11 @@ def _tac(cursor: Cursor, token: Token) -> om.Tac:
 
 
 def _leave_map(cursor: Cursor) -> None:
-    """Read the words LEAVE MAP, and raise a fault if MAP is missing."""
+    """Read the words LEAVE MAP.
+
+    Raises:
+        Misread: The word MAP is missing.
+    """
     cursor.at += 1
     if not cursor.take_word("MAP"):
         cursor.fail("MAP")
@@ -440,8 +447,10 @@ def _without_target(cursor: Cursor, mark: int) -> None:
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
     """Check that the words IT, EACH and TARGET between word ``start`` and word ``stop`` refer to a unit.
 
+    ``asked`` is the condition of the order, if it has one; IT and EACH refer to the units that it names.
+
     Raises:
-        Misread: If one of these words refers to no unit.
+        Misread: One of these words refers to no unit.
     """
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))

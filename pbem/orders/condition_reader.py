@@ -34,11 +34,11 @@ def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> 
 
     Args:
         cursor: The words of the order; the cursor is moved past the condition.
-        public: Allow public facts only, as in a break.
+        public: Whether only public facts are allowed, as in a break.
         target: Whether the order names a target, so that RANGE needs no unit.
 
     Raises:
-        Misread: If the words are no condition, or ask for a secret (``hidden-fact``).
+        Misread: The words are no condition, or ask for a secret (``hidden-fact``).
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 

@@ -74,7 +74,7 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
         ``who`` is the unit that stands before a word of ``after``; without a unit, ``who`` is ME.
 
         Raises:
-            Misread: If the words are not a valid condition of this kind.
+            Misread: The words are not a valid condition of this kind.
         """
         raise NotImplementedError
 
@@ -148,13 +148,21 @@ class ConditionWords:
         ``key`` is the fact asked for, which is secret for other ships.
 
         Raises:
-            Misread: ``hidden-fact``.
+            Misread: The condition is about another unit (``hidden-fact``).
         """
         if self.cursor.key() == "OF":
             self.secret(key)
 
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
-        """Raise a fault: the condition asks for a hidden fact; the message gives the reason for the secrecy."""
+        """Raise a fault, because the condition asks for a hidden fact. The message gives the reason for the secrecy.
+
+        Args:
+            key: The fact.
+            own: Whether the fact is one about the player's own ship, which only a break may not ask for.
+
+        Raises:
+            Misread: Always (``hidden-fact``).
+        """
         if own:
             reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
         else:
@@ -704,7 +712,7 @@ def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = Fals
         target: Whether the order has a target, to which TARGET refers.
 
     Raises:
-        Misread: ``nobody-meant`` for IT and EACH, ``no-target`` for TARGET.
+        Misread: IT or EACH refers to no unit (``nobody-meant``), or TARGET to no target (``no-target``).
     """
     for back in range(cursor.at - start, 0, -1):
         key = cursor.key(-back)

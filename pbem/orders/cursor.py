@@ -83,7 +83,7 @@ class Cursor:
         """Move past one of these keywords and return it.
 
         Raises:
-            Misread: If none of the keywords is at the cursor.
+            Misread: None of the keywords is at the cursor.
         """
         return self.take(*keys) or self.fail(*keys)
 
@@ -93,7 +93,7 @@ class Cursor:
         ``also`` lists words that could have followed, for the error message.
 
         Raises:
-            Misread: If more words follow.
+            Misread: More words follow.
         """
         if not self.ended:
             self.fail(*also, "the end of the order")

@@ -34,11 +34,14 @@ _WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon as the draft shows it to its owner.
 
-    ``state`` says briefly how ready the weapon is (``armed``, ``3 drones left``). ``arc`` is the firing arc.
-    ``energy`` is a possible entry for the weapon in the energy form of this turn (``2``, ``2 WARP``, ``HOLD``); it
-    is empty for a weapon that takes no energy. ``launches`` is true for a weapon that launches rather than fires.
-    ``idle`` says why the weapon can neither fire nor launch while these orders apply; it is empty if the weapon
-    can.
+    Attributes:
+        name: Name of the weapon.
+        state: In short words how ready the weapon is (``armed``, ``3 drones left``).
+        arc: The firing arc.
+        energy: A possible entry for the weapon in the energy form of this turn (``2``, ``2 WARP``, ``HOLD``); empty
+            for a weapon that takes no energy.
+        launches: Whether the weapon launches rather than fires.
+        idle: Why the weapon can neither fire nor launch while these orders apply; empty if it can.
     """
 
     name: str

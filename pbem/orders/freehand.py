@@ -17,7 +17,7 @@ from pbem.rules.plasma import plasma_type, strength
 from pbem.util import regex
 
 MOST = 200
-"""Maximum number of weapons in one question."""
+"""Maximum number of weapons in one volley."""
 
 _WEAPON = regex(r"(?:(\d{1,9})\s+)?([A-Z].*)", re.DOTALL)
 _SETTING = regex(r"(?<!\s)\s*+\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d{1,9})(?!\S)")
@@ -27,9 +27,12 @@ _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD":
 class Freehand(msgspec.Struct, frozen=True, kw_only=True):
     """A volley and its target, as read from a player's free words.
 
-    ``aims`` are the shots. ``certain`` is the number of warhead points that are assumed to hit. ``shield`` is the
-    number of shield boxes, and ``reinforcement`` the number of points that reinforce the shield. ``words`` describe
-    the weapons by range, with the names used in free words.
+    Attributes:
+        aims: The shots.
+        certain: Points of the warheads that are assumed to hit.
+        shield: Number of boxes of the target's shield; ``None`` if the text does not say.
+        reinforcement: Points that reinforce the shield.
+        words: The weapons in words, by range, with the names used in free words.
     """
 
     aims: tuple[AimedShot, ...]
@@ -62,7 +65,7 @@ def freehand(text: str) -> Freehand:
     belong to the target.
 
     Raises:
-        GameError: With one fault.
+        GameError: The text is not understood, or a weapon cannot be used in this way. The exception has one fault.
     """
     reader = _Reader()
     for part in filter(None, (piece.strip() for piece in re.split(r"[,;\n]|\bAND\b", text.upper()))):
@@ -157,7 +160,7 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
     """Check that a weapon may be fired at this range (E1.3); probes have no range chart and are not checked.
 
     Raises:
-        GameError: If the range is not allowed.
+        GameError: The range is not allowed.
     """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
         fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
@@ -174,7 +177,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
     """Return the points that a plasma torpedo scores after flying ``flown`` hexes.
 
     Raises:
-        GameError: If the torpedo is spent by then (FP1.4), or if the text gives a die or an effective range, which
+        GameError: The torpedo is spent by then (FP1.4), or the text gives a die or an effective range, which
             torpedoes do not have.
     """
     if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:

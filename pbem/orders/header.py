@@ -163,7 +163,7 @@ def _side_in(line: str) -> str:
 
 
 def field_columns(line: str) -> dict[str, int]:
-    """Return a dict of header field, named by its first word, to its column (from 1) in the line.
+    """Return the column (from 1) of each header field in a line, by the first word of the field.
 
     If a field occurs twice, the first column counts. A name that is spelt like a field word does not count as a
     field.
@@ -190,7 +190,7 @@ def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
     """Read the header field at the cursor and store its value in ``fields``.
 
     Raises:
-        Misread: If the field is faulty, or if ``fields`` already holds a different value (``header-twice``).
+        Misread: The field is faulty, or ``fields`` already holds a different value (``header-twice``).
     """
     key = cursor.key()
     cursor.need(*words.HEADER)

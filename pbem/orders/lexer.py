@@ -109,7 +109,7 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
     """Return the words of one line as a list of tokens.
 
     Raises:
-        Misread: For an unclosed quote, an empty name, or a line that is too long.
+        Misread: The line has an unclosed quote or an empty name, or is too long.
     """
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)

@@ -192,8 +192,8 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
     """Check an entry for systems with letters in which no points follow the letters.
 
     Raises:
-        Misread: If an entry that needs points has none. ``which-letter`` if the entry has only a number. The number may
-            mean the points, a certain system, or how many systems.
+        Misread: The entry needs points and has none, or it has only a number (``which-letter``). A number alone may
+            mean points, a certain system, or how many systems.
     """
     number = names[0].rpartition(" ")[2]
     if len(names) > 1 or not number.isdecimal():
@@ -226,7 +226,7 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
     """Check that EACH follows the points of an entry for several systems or weapons.
 
     Raises:
-        Misread: ``each-or-total`` without EACH, because the points may be meant for each system or for all together.
+        Misread: EACH is missing (``each-or-total``), so the points may be meant for each system or for all together.
     """
     if len(names) > 1 and parts and not cursor.take("EACH"):
         total = _plain(sum((points for _, points in parts), Fraction(0)))

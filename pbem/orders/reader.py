@@ -76,7 +76,7 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
     A break is a condition on which play stops and a side is asked for new orders.
 
     Raises:
-        GameError: With one fault.
+        GameError: The text is not a condition, or asks for a secret. The exception has one fault.
     """
     try:
         cursor = Cursor(tokens_of(text, 1))
@@ -93,7 +93,7 @@ def _verify_words(cursor: Cursor) -> None:
     """Check that no word outside quotes belongs to another order language.
 
     Raises:
-        Misread: ``word-not-used``, with the words to write instead.
+        Misread: There is such a word (``word-not-used``). The message says what to write instead.
     """
     for place, token in enumerate(cursor.tokens):
         said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
@@ -330,7 +330,7 @@ class _Reader:
         """Check that a line with DAMAGE is not meant as a condition of the BREAK section above.
 
         Raises:
-            Misread: If DAMAGE is the only word of a line that is indented below BREAK.
+            Misread: DAMAGE is the only word of a line that is indented below BREAK.
         """
         if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
             text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
