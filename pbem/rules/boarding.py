@@ -117,7 +117,7 @@ def verify_weapons(name: str, captured: bool) -> None:
     The ship's codes still lock them.
 
     Raises:
-        NotAllowed: ``captured``.
+        NotAllowed: The ship is captured (fault code ``captured``).
     """
     if captured:
         raise NotAllowed("captured", f"{name}: the weapons of a captured ship cannot be fired", "D7.0")
@@ -179,7 +179,7 @@ def verify_obeys(name: str, mutinous: bool) -> None:
     """Check that a ship obeys its player: a mutinous ship may not move or fire.
 
     Raises:
-        NotAllowed: ``mutiny``.
+        NotAllowed: The ship is in mutiny (fault code ``mutiny``).
     """
     if mutinous:
         raise NotAllowed("mutiny", f"{name} is in the hands of its crew and obeys nobody", "G6.32")

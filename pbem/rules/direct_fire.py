@@ -92,7 +92,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
     ``limit`` is the ship's own maximum range for the weapon, if any.
 
     Raises:
-        NotAllowed: ``too-close`` or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-close`` or ``out-of-range``.
     """
     weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
     chart = charts.chart(weapon.chart)
@@ -162,7 +162,7 @@ def verify_rate(
     a quarter turn too.
 
     Raises:
-        NotAllowed: ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``already-fired`` or ``quarter-turn``.
     """
     if fired is None:
         return
@@ -190,7 +190,8 @@ def verify_rested(
     These are the conditions of :func:`verify_fire` that do not depend on the target or on energy.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``not-direct-fire``, ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``not-direct-fire``,
+            ``already-fired`` or ``quarter-turn``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
@@ -254,7 +255,8 @@ def verify_aimed(
     number of shots already fired in this turn.
 
     Raises:
-        NotAllowed: ``out-of-arc``, ``too-close``, ``out-of-range`` or ``not-armed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``, ``out-of-range``
+            or ``not-armed``.
     """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")

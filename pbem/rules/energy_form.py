@@ -79,8 +79,8 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
 
     Raises:
-        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a
-            fault code of the system.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``no-such-box`` (the SSD has no
+            such beam, launcher or shuttle box left), or a fault code of the system.
     """
     found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")
@@ -175,7 +175,7 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
     """Return the letter of the shuttle that an entry names.
 
     Raises:
-        NotAllowed: ``no-shuttle`` if that shuttle is not aboard.
+        NotAllowed: That shuttle is not aboard (fault code ``no-shuttle``).
     """
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:

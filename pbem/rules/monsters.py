@@ -171,7 +171,7 @@ def verify_directed_probe(found: Method | None) -> None:
     """Check that a probe is the way to stop the monster, so that the scenario allows firing one at it (G5.3).
 
     Raises:
-        NotAllowed: ``probe-emergency``.
+        NotAllowed: A probe is not the way to stop it, or that is not known yet (fault code ``probe-emergency``).
     """
     if found is None or found.kind != "probe":
         raise NotAllowed("probe-emergency", "nothing says that a probe would harm the monster", "G5.3")

@@ -36,7 +36,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
     """Check that a ship may go at this speed.
 
     Raises:
-        NotAllowed: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
     """
     if speed > max_speed:
         raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
@@ -131,7 +131,8 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
     makes a maneuver, and kept while it makes none.
 
     Raises:
-        NotAllowed: ``too-many-tacs`` (C5.11, C5.22) or ``tac-and-move`` (C5.21).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-many-tacs`` (C5.11, C5.22) or
+            ``tac-and-move`` (C5.21).
     """
     chart = charts.maneuvers()
     if warp > chart.warp:
@@ -195,8 +196,8 @@ def verify_tac(
         sublight_used: The impulse in which the sublight maneuver was made; ``None`` if it was not made yet.
 
     Raises:
-        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
-            (C5.231, C5.232) or ``one-tac`` (C5.3).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``tac-not-paid``, ``tac-too-early`` (C5.11,
+            C5.231), ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232) or ``one-tac`` (C5.3).
         ValueError: There is no such kind of maneuver.
     """
     if kind not in (WARP, SUBLIGHT):
@@ -242,7 +243,7 @@ def verify_turn(since_turn: int, mode: int) -> None:
     """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
 
     Raises:
-        NotAllowed: ``turn-mode``.
+        NotAllowed: The ship has moved too few hexes (fault code ``turn-mode``).
     """
     if since_turn < mode:
         raise NotAllowed(
@@ -280,7 +281,7 @@ def verify_slip(since_slip: int) -> None:
     """Check that a ship has moved a hex straight ahead since its last sideslip (C4.1).
 
     Raises:
-        NotAllowed: ``slip-mode``.
+        NotAllowed: The ship has not moved such a hex (fault code ``slip-mode``).
     """
     if since_slip < SLIP_MODE:
         raise NotAllowed(

@@ -66,7 +66,7 @@ def verify_shot_at_plasma(kind: str) -> None:
     """Check that a weapon fired at a plasma torpedo is a phaser; no other weapon can hurt it (FP1.6, FD1.3).
 
     Raises:
-        NotAllowed: ``only-phasers``.
+        NotAllowed: The weapon is not a phaser (fault code ``only-phasers``).
     """
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
@@ -157,8 +157,8 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
         lock_on: Whether the ship has a lock-on.
 
     Raises:
-        NotAllowed: ``weapon-destroyed`` (FP1.7), ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or
-            ``launch-direction`` (FP3.1, FP3.2).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed`` (FP1.7), ``not-armed``
+            (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or ``launch-direction`` (FP3.1, FP3.2).
     """
     if charge != WeaponState.ARMED:
         how = "is still arming" if charge else "is not armed"

@@ -366,7 +366,7 @@ def whole(entry: WrittenEntry, rule: str) -> int:
     """Return the sum of the points of an entry, which must be a whole number.
 
     Raises:
-        NotAllowed: ``not-whole``.
+        NotAllowed: The sum is not a whole number (fault code ``not-whole``).
     """
     total = total_of(entry)
     if total.denominator != 1:
@@ -413,7 +413,7 @@ def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, r
     """Return the letter in an entry like ``TRACTOR A``, if the ship still has that box.
 
     Raises:
-        NotAllowed: ``no-such-box``.
+        NotAllowed: The ship has no such box (fault code ``no-such-box``).
     """
     word = lettered(entry.item).partition(" ")[2]
     has = facts.box(system)
@@ -623,8 +623,8 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
         rolling: Whether the torpedo is in rolling delay.
 
     Raises:
-        NotAllowed: ``reserve-short`` (H7.1), ``reserve-use``, ``reserve-arming`` (H7.2), or ``reserve-repair`` for
-            damage control (D9.2).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``reserve-short`` (H7.1), ``reserve-use``,
+            ``reserve-arming`` (H7.2), or ``reserve-repair`` for damage control (D9.2).
     """
     if use in ("repair", "damage control"):
         raise NotAllowed("reserve-repair", "reserve power is not for damage control", "D9.2")

@@ -110,8 +110,8 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
         warp: Whether the energy is warp power.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp``
-            (G5.32).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo`` (G5.12),
+            ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp`` (G5.32).
     """
     if not points:
         return EMPTY
@@ -137,7 +137,8 @@ def verify_information(*, ready: Probe, left: int, range: int, working: bool = T
     ``ready`` is the launcher's arming state, ``left`` the number of its probes; ``range`` is in hexes.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
+            or ``out-of-range``.
     """
     _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 
@@ -176,7 +177,8 @@ def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, workin
     """Check the conditions of a probe launch that do not depend on its purpose: launcher, ammunition, arming and range.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
+            or ``out-of-range``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")

@@ -48,7 +48,7 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
     device.
 
     Raises:
-        NotAllowed: ``no-cloak`` or ``cloak-amount``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-cloak`` or ``cloak-amount``.
     """
     if points and cost is None:
         raise NotAllowed("no-cloak", "the ship has no cloaking device", "G13.32")
@@ -122,7 +122,8 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
     is committed for the rest of the turn, and a device that is paid for once is started once.
 
     Raises:
-        NotAllowed: ``cloak-unpaid``, ``cloaked-already`` or ``cloak-once``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``cloak-unpaid``, ``cloaked-already`` or
+            ``cloak-once``.
     """
     if not paid:
         raise NotAllowed("cloak-unpaid", "the energy form pays nothing for the cloaking device this turn", "G13.0")
@@ -141,7 +142,7 @@ def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int
     a ship that was still fading out when the turn began.
 
     Raises:
-        NotAllowed: ``not-cloaked`` or ``cloak-once``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-cloaked`` or ``cloak-once``.
     """
     if status != CloakState.CLOAKING:
         raise NotAllowed("not-cloaked", "the ship is not cloaked", "G13.0")
@@ -156,7 +157,7 @@ def verify_not_silent(now: Veil, name: str) -> None:
     """Check that a ship may use weapons, i.e. is neither cloaked nor fading (G13.34C, G13.0).
 
     Raises:
-        NotAllowed: ``cloaked``.
+        NotAllowed: The ship is cloaked or fading (fault code ``cloaked``).
     """
     if now.silent:
         raise NotAllowed(
@@ -245,7 +246,7 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
     ``locked`` says whether the ship has a lock-on this turn, ``target_hidden`` whether the target is fully cloaked.
 
     Raises:
-        NotAllowed: ``no-lock-on``.
+        NotAllowed: The lock-on is missing (fault code ``no-lock-on``).
     """
     if not locked:
         raise NotAllowed("no-lock-on", f"{name}: the ship's sensors have no lock-on this turn", "D6.121")
@@ -260,7 +261,7 @@ def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
     With the other interpretation (``reading``), ``no lock-on``, only D6.1 applies, and nothing is refused here.
 
     Raises:
-        NotAllowed: ``no-fire-control``.
+        NotAllowed: Fire control is not paid (fault code ``no-fire-control``).
         ValueError: There is no such interpretation.
     """
     if reading not in (NO_FIRE, NO_LOCK_ON):
@@ -284,7 +285,7 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
     """Check that a ship can guide one more drone (D6.132).
 
     Raises:
-        NotAllowed: ``control-limit``.
+        NotAllowed: The ship already guides as many drones as it can (fault code ``control-limit``).
     """
     limit = control_limit(rating, most)
     if guided >= limit:

@@ -54,7 +54,8 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
         lost: The number of boxes this shield has lost so far.
 
     Raises:
-        NotAllowed: ``no-damage-control``, ``repair-too-much`` or ``repair-undamaged``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-damage-control``, ``repair-too-much`` or
+            ``repair-undamaged``.
     """
     if rating < 1:
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")

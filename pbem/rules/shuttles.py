@@ -165,7 +165,8 @@ def verify_speed(speed: int, prior: int, damage: int) -> None:
     A shuttle may slow down by any amount.
 
     Raises:
-        NotAllowed: ``shuttle-speed`` (J1.21) or ``shuttle-acceleration`` (J1.22).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``shuttle-speed`` (J1.21) or
+            ``shuttle-acceleration`` (J1.22).
     """
     if not 0 <= speed <= fastest(damage):
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest(damage)}", "J1.21")
@@ -186,8 +187,8 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
     """Check that direct fire at a shuttle is allowed at this range.
 
     Raises:
-        NotAllowed: ``shuttle-range`` if the shuttle is too far away (J1.35), ``shuttle-landed`` while it is on a
-            planet (P2.0).
+        NotAllowed: The shuttle is too far away (J1.35, fault code ``shuttle-range``), or it is on a planet (P2.0,
+            fault code ``shuttle-landed``).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
@@ -205,7 +206,8 @@ def verify_shuttle_fire(
     of the game. A ``suicide`` shuttle has nobody aboard to fire.
 
     Raises:
-        NotAllowed: ``unmanned`` (J2.22), ``just-launched``, ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J2.22), ``just-launched``,
+            ``already-fired`` or ``quarter-turn``.
     """
     if suicide:
         raise NotAllowed("unmanned", f"{name} has nobody on board to fire", "J2.22")
@@ -220,7 +222,7 @@ def verify_load(crew: int, parties: int) -> None:
     """Check that a shuttle can carry these people: at most one crew unit or two boarding parties (J2.211).
 
     Raises:
-        NotAllowed: ``shuttle-full``.
+        NotAllowed: There are too many people (fault code ``shuttle-full``).
     """
     chart = charts.shuttles()
     if (crew and parties) or crew > chart.crew or parties > chart.parties:
@@ -261,7 +263,7 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
     """Check that the shuttle bay may be used now: it allows one launch or recovery in two consecutive impulses (J1.5).
 
     Raises:
-        NotAllowed: ``bay-busy``.
+        NotAllowed: The bay was used in this impulse or the one before (fault code ``bay-busy``).
     """
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
@@ -276,7 +278,8 @@ def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) 
     used this turn (J2.221).
 
     Raises:
-        NotAllowed: ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy`` or ``shuttle-speed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-shuttle``, ``shuttle-not-ready``,
+            ``bay-busy`` or ``shuttle-speed``.
     """
     if bay.aboard < 1:
         raise NotAllowed("no-shuttle", "there is no shuttle on board", "J1.4")
@@ -296,8 +299,8 @@ def verify_land(
     The limit for the ship's speed depends on the shuttle's maximum speed with its ``damage``.
 
     Raises:
-        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``,
-            ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63),
+            ``not-same-hex``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot land", "J1.61")
@@ -321,8 +324,8 @@ def verify_recover(
     beam. The beam may pull from the next impulse on.
 
     Raises:
-        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
-            ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned``, ``enemy-shuttle``, ``not-held``,
+            ``just-attached``, ``tractor-range``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
@@ -345,7 +348,7 @@ def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
     """Check that the bay has an empty shuttle box and may be used now.
 
     Raises:
-        NotAllowed: ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-empty-box`` or ``bay-busy``.
     """
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
@@ -383,7 +386,8 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
         warp: Whether the energy is warp power; this matters for arming, not for holding.
 
     Raises:
-        NotAllowed: ``suicide-arming``, ``suicide-holding`` or ``suicide-not-warp``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-arming``, ``suicide-holding`` or
+            ``suicide-not-warp``.
     """
     chart = charts.shuttles().suicide[level]
     if not points:
@@ -419,7 +423,7 @@ def verify_suicide_launch(state: Fuse) -> None:
     :func:`verify_launch` checks the other conditions, those of the shuttle bay.
 
     Raises:
-        NotAllowed: ``not-armed``.
+        NotAllowed: The shuttle is not fully armed (fault code ``not-armed``).
     """
     if state != Fuse.ARMED:
         raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
@@ -431,7 +435,7 @@ def verify_suicide_target(kind: str, own: bool) -> None:
     Monsters are allowed as well, because scenario #11 demands it.
 
     Raises:
-        NotAllowed: ``suicide-target`` or ``own-unit``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-target`` or ``own-unit``.
     """
     if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
         raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")

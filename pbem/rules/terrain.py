@@ -23,7 +23,7 @@ def verify_line_of_fire(a: str, b: str, planets: Collection[str], grid: str = EV
     """Check that no planet blocks a line of fire (P2.0).
 
     Raises:
-        NotAllowed: ``planet-in-the-way``.
+        NotAllowed: A planet blocks the line (fault code ``planet-in-the-way``).
     """
     if planets and (met := crosses(a, b, planets, grid)):
         raise NotAllowed("planet-in-the-way", f"the planet in {met[0]} is in the line of fire from {a} to {b}", "P2.0")
@@ -42,7 +42,7 @@ def verify_enter(kind: str, hex: str, planets: Collection[str]) -> None:
     """Check that a hex that a ship is about to enter is no planet hex (P2.0).
 
     Raises:
-        NotAllowed: ``planet-hex``.
+        NotAllowed: A planet fills the hex (fault code ``planet-hex``).
     """
     if hex in planets and kind == "ship":
         raise NotAllowed("planet-hex", f"{hex} is a planet: a ship cannot enter it", "P2.0")
@@ -54,7 +54,8 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
     No weapon can hit a landed shuttle.
 
     Raises:
-        NotAllowed: ``cannot-land`` if the unit is no shuttle, ``no-planet`` if there is no planet.
+        NotAllowed: The unit is no shuttle (fault code ``cannot-land``), or there is no planet (fault code
+            ``no-planet``).
     """
     if kind != MAY_ENTER_PLANET:
         raise NotAllowed("cannot-land", f"a {kind} cannot land on a planet", "P2.0")

@@ -51,8 +51,8 @@ def verify_beam(
         impulses: Impulses in a turn.
 
     Raises:
-        NotAllowed: ``no-tractor`` (G7.34), ``tractor-unpowered`` (G7.15), ``tractor-busy``, ``tractor-used`` or
-            ``tractor-reuse`` (G7.13).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-tractor`` (G7.34), ``tractor-unpowered``
+            (G7.15), ``tractor-busy``, ``tractor-used`` or ``tractor-reuse`` (G7.13).
     """
     if beam not in tuple(ascii_uppercase[:working]):
         raise NotAllowed("no-tractor", f"the ship has {working} working tractor beams, there is no {beam}", "G7.34")
@@ -89,8 +89,8 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
     ``own`` says whether the unit belongs to the ship's side, ``landed`` whether it is on a planet.
 
     Raises:
-        NotAllowed: ``tractor-plasma`` (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range``
-            (G7.31C) or ``tractor-landed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``tractor-plasma`` (G7.26),
+            ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range`` (G7.31C) or ``tractor-landed``.
     """
     chart = charts.tractors()
     if kind == "plasma":
@@ -199,7 +199,8 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TRACTOR A`` entry of the energy form: energy for one beam this turn (G7.15).
 
     Raises:
-        NotAllowed: ``no-such-box``, ``not-whole`` or ``tractor-amount``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-such-box``, ``not-whole`` or
+            ``tractor-amount``.
     """
     letter, cost = letter_of(entry, facts, "tractor", "tractor beam", "G7.15"), energy_for(1)
     points = whole(entry, "G7.15") if entry.parts else cost

@@ -43,7 +43,7 @@ def verify_drop(*, shield: int, lowered: bool) -> None:
     """Check that a shield, or general reinforcement (``shield`` 0), is not lowered already (G8.22, G8.23).
 
     Raises:
-        NotAllowed: ``shield-lowered``.
+        NotAllowed: The shield is lowered already (fault code ``shield-lowered``).
     """
     if lowered and not shield:
         raise NotAllowed("shield-lowered", "the general reinforcement is lowered already", "G8.23")
@@ -66,7 +66,7 @@ def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int
     was not lowered.
 
     Raises:
-        NotAllowed: ``shield-up`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``shield-up`` or ``quarter-turn``.
     """
     if dropped is None:
         raise NotAllowed("shield-up", f"shield #{shield} is not lowered", "G8.22")
@@ -112,9 +112,9 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
         permitted: Whether the enemy agrees to that.
 
     Raises:
-        NotAllowed: ``no-transporter`` (G8.12), ``transporter-used`` (G8.11), ``transporter-unpowered`` (G8.13),
-            ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15), ``own-shield-up`` (G8.21) or
-            ``own-reinforcement`` (G8.23).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-transporter`` (G8.12), ``transporter-used``
+            (G8.11), ``transporter-unpowered`` (G8.13), ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15),
+            ``own-shield-up`` (G8.21) or ``own-reinforcement`` (G8.23).
     """
     if wanted < 1 or wanted > working:
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")

@@ -71,8 +71,9 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
         sources: The sources of power that the player named.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``, ``hold-not-armed``,
-            ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming`` or ``no-energy-needed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``photon-arming``,
+            ``photon-not-warp``, ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming`` or
+            ``no-energy-needed``.
     """
     if not tube.working and (points or verb):
         raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
@@ -123,7 +124,7 @@ class Family:
         """Check that the weapon holds the energy it needs to fire (:meth:`ready`).
 
         Raises:
-            NotAllowed: ``not-armed``.
+            NotAllowed: The weapon does not hold the energy (fault code ``not-armed``).
         """
         if not self.ready(charge):
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
@@ -309,7 +310,8 @@ class _Turns(Family):
         """Return the effect of a HOLD or EJECT entry for a torpedo weapon.
 
         Raises:
-            NotAllowed: ``nothing-to-eject``, ``hold-not-armed``, or a code for a wrong number of points.
+            NotAllowed: The rules forbid it, with one of these fault codes: ``nothing-to-eject``, ``hold-not-armed``, or
+                a code for a wrong number of points.
         """
         if verb == "EJECT":
             if not tube.charge:
@@ -466,7 +468,7 @@ def _no_verb(tube: Tube, verb: str) -> None:
     """Refuse HOLD and EJECT for a weapon whose energy lasts for one turn.
 
     Raises:
-        NotAllowed: ``hold-not-armed`` if there is a verb.
+        NotAllowed: There is a verb (fault code ``hold-not-armed``).
     """
     if verb:
         raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
