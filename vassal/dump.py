@@ -238,7 +238,7 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Return whether the property of each label's text is provided by one trait only, namely the label."""
+    """Return whether the property that holds a label's text comes from the label alone, for each label of the piece."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)

@@ -168,7 +168,7 @@ class Decider:
 
     @property
     def resigned(self) -> ProgramOrders:
-        """The orders of a player that concedes, used if no orders at all are legal."""
+        """The orders of a computer player that concedes; they are used if it finds no other legal orders."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
         return ProgramOrders(sent=text, text=text)
 
@@ -186,7 +186,7 @@ class Decider:
         """Return the orders by a doctrine, leaving out the lines that the rules refuse.
 
         Raises:
-            OrdersRefused: If the orders are refused as a whole.
+            OrdersRefused: The orders are refused as a whole.
         """
         lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
         return without_refused_lines(self.state, self.scenario, self.side, self.head, lines)

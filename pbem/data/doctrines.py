@@ -175,7 +175,7 @@ def doctrines() -> Doctrines:
     """Return the shipped doctrines, measures and levels.
 
     Raises:
-        GameError: With every fault of the file (:class:`~pbem.errors.GameError`).
+        GameError: The file is wrong; the error lists every fault.
     """
     path = HERE / "doctrines.toml"
     found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)

@@ -110,7 +110,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def is_left(self) -> bool:
-        """Whether the unit is in play or still to arrive (scenario #8)."""
+        """Whether the unit is in play, or will come into play later (scenario #8)."""
         return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
 
     def belongs_to(self, side: str) -> bool:

@@ -80,7 +80,7 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """The names of those weapons of the player's own ship that the condition mentions."""
+        """The names of the weapons of the player's own ship that the condition mentions."""
         return ()
 
 
@@ -614,7 +614,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """A tuple with the weapon named after AMMO; empty if no weapon is named."""
+        """The weapon named after AMMO, in a tuple; empty if no weapon is named."""
         return (self.weapon,) if self.weapon else ()
 
 

@@ -232,7 +232,7 @@ def verify_fire(  # noqa: PLR0913 - each is a plain fact
         shots: How many shots it fired in the turn of its last shot; this matters for the phaser-G.
 
     Raises:
-        NotAllowed: With the code of the first requirement that fails: ``weapon-destroyed`` (E1.2),
+        NotAllowed: A requirement is not met. The fault code is that of the first one: ``weapon-destroyed`` (E1.2),
             ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0),
             ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
     """

@@ -121,8 +121,8 @@ class Leaf(_Read):
 class Group:
     """A group of commands that run one after the other.
 
-    The first command is the one to which the others were appended. ``raw`` is the exact text of the group if
-    encoding ``items`` would give a different text.
+    In VASSAL, the first command is the main one, to which the others were appended. ``raw`` is the exact text of
+    the group if encoding ``items`` would give a different text.
     """
 
     items: tuple[Node, ...]

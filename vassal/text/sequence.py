@@ -261,8 +261,8 @@ def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True)
     """Join *tokens* to one text with VASSAL's quoting.
 
     Raises:
-        LossyTextError: With *strict* (the default), if VASSAL would read back another list. In such a list a token
-            other than the last ends with a backslash and gets no apostrophes. The backslash would then escape the
+        LossyTextError: VASSAL would read back another list, and *strict* is true (the default). This happens if a
+            token other than the last ends with a backslash and gets no apostrophes. The backslash then escapes the
             delimiter after it.
     """
     parts = [encode_token(token, delimiter) for token in tokens]

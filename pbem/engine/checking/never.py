@@ -171,7 +171,7 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Return whether a condition can be true in a given impulse, judged only by what it says about the impulse."""
+    """Return whether a condition can be true in a given impulse. Only its parts about the impulse are considered."""
     match condition:
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)

@@ -51,7 +51,11 @@ YES = ConditionResult(True)
 
 
 class ConditionMeaning(ABC, Generic[C]):
-    """Base class for the meaning of one kind of condition: evaluates it and notes what it requires."""
+    """Base class for the meaning of one kind of condition.
+
+    A subclass says whether such a condition is true in the present situation, and what must be the case if it is
+    true.
+    """
 
     @abstractmethod
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:

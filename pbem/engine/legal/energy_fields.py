@@ -158,9 +158,10 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
 
 
 def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
-    """Return choices of 1 to ``most`` points if both 1 and ``most`` are legal and each point costs the same.
+    """Return choices of 1, 2, 3 … up to ``most`` points for general or specific reinforcement of a shield.
 
-    Otherwise return an empty list.
+    This is possible only if 1 and ``most`` are legal, and each point costs the same. Otherwise the result is an
+    empty list.
     """
     ends = [_option(facts, line_of(item, points, shield=shield))[0] for points in (1, most)]
     if item not in ("GENERAL", "REINFORCE") or None in ends:
@@ -465,7 +466,7 @@ def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
     """Return a dict of each text to the form entries read from it; one text may hold several (``PHOT A,B 2 EACH``).
 
     Raises:
-        ValueError: If a text cannot be read.
+        ValueError: A text cannot be read.
     """
     read = read_orders("\n".join(["SHIP X", "ENERGY", *(f"  {text}" for text in texts)]), header=False)
     if read.faults:

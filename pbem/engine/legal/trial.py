@@ -145,7 +145,7 @@ def without_refused_lines(
     """Check the orders, remove every refused line, and check again; return the orders that remain.
 
     Raises:
-        OrdersRefused: If the orders are still refused.
+        OrdersRefused: The remaining orders are still refused.
     """
     request = state.request
     assert request is not None

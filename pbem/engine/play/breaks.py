@@ -93,10 +93,10 @@ def _moving(done: str) -> bool:
 
 
 def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]:
-    """Return the units for which to evaluate a break condition that belongs to no single unit.
+    """Return the units for which a break condition is evaluated if it belongs to no single unit.
 
-    For a player's break these are weapons that no ship guides. For an auto-break they are all ships of the side;
-    ``None`` in the list means that the condition is evaluated without a unit.
+    For a condition that a player wrote, these are the seeking weapons that no ship guides. For an auto-break, these
+    are all ships of the side. ``None`` in the list means that the condition is evaluated without a unit.
     """
     if watch.line:
         return unguided(state, watch.side)

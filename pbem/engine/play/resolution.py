@@ -81,7 +81,8 @@ class Commander:
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
         """Return the speed announced for a shuttle, in hexes per turn (J1.21); ``None`` if the side announces none.
 
-        Then the rules decide the speed. A shuttle that is ``landed`` and is to stay on its planet has speed 0.
+        If it is ``None``, the rules decide the speed. A shuttle that is ``landed`` and stays on its planet has
+        speed 0.
         """
         return 0 if landed else None
 

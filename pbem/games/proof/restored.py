@@ -229,7 +229,7 @@ def verify_put_back(game: GameFolder) -> None:
     another host is refused until this host has examined it.
 
     Raises:
-        GameError: It is not clear; the error says what to do.
+        GameError: This is not clear. The error says what to do.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():

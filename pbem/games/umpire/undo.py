@@ -119,7 +119,7 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
     Without a turn and number, it is the request played last.
 
     Raises:
-        GameError: That request was not played.
+        GameError: No such request has been played.
     """
     ends = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
     if not ends:

@@ -95,7 +95,7 @@ class BoxRow:
 
     @property
     def strip(self) -> int:
-        """The length, in boxes, of the picture of crosses that covers the row."""
+        """Number of boxes in the picture with crosses that is laid over the row; it may be more than the row has."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
