@@ -409,8 +409,12 @@ def _dump_slot(slot: Slot) -> dict[str, Any]:
 class Difference:
     """One change between two saves.
 
-    ``kind`` is a word or phrase such as ``moved``, ``turned`` or ``appeared``. ``id`` is the piece's id, ``None``
-    if the change is not about a piece.
+    Attributes:
+        kind: A word or phrase such as ``moved``, ``turned`` or ``appeared``.
+        id: The piece's id; ``None`` if the change is not about a piece.
+        name: The name of the piece or other thing that changed.
+        before: The old value, as text.
+        after: The new value, as text.
     """
 
     kind: str

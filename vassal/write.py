@@ -50,7 +50,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NewPiece:
-    """A counter to be added from a palette slot. Without an ``id`` it gets the next free number."""
+    """A counter to be added from a palette slot.
+
+    Attributes:
+        slot: The palette entry.
+        map: The name of the map.
+        at: The pixel of the map.
+        look: How the counter looks.
+        id: The piece id; ``None`` for the next free number.
+    """
 
     slot: Slot
     map: str

@@ -87,7 +87,17 @@ def energy_form(
 class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that an energy form depends on; used as a cache key.
 
-    While a computer player looks ahead, the same few forms are needed many times.
+    While a computer player looks ahead, it needs the same few forms many times.
+
+    Attributes:
+        facts: What the form needs to know of the ship.
+        power: What the form pays for first, ``arms`` or ``speed``.
+        wish: The speed wanted, as a percentage of the highest speed.
+        extra: Entries to pay for before all others.
+        shield: The number of the shield that the ship will turn to the enemy.
+        speed: The speed that the ship has announced, in hexes a turn; ``None`` if it has not.
+        near: Whether an enemy is near, so that torpedoes that cannot be held are completed.
+        token: Identifies the custom figures (charts) in use.
     """
 
     facts: ShipFacts

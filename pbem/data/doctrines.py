@@ -150,7 +150,14 @@ class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Doctrines(Sourced, frozen=True, kw_only=True):
-    """The content of the file ``doctrines.toml``."""
+    """The content of the file ``doctrines.toml``.
+
+    Attributes:
+        always: Orders that every computer player gives.
+        doctrines: The doctrines (ways to fight).
+        measures: The ways to value a position.
+        levels: The levels of computer players.
+    """
 
     always: CommonOrders
     doctrines: tuple[Doctrine, ...]

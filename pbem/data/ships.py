@@ -276,9 +276,16 @@ POWER = ("warp center", "impulse", "apr", "battery")
 
 
 class Kinds(NamedTuple):
-    """The names of the systems that a ship has, grouped by where they are drawn.
+    """The names of the systems that a ship has, grouped by where they are drawn on an SSD (ship system display).
 
-    Within each group they are in the order of an SSD (ship system display).
+    Within each group they are in the order of an SSD.
+
+    Attributes:
+        engines: The warp engines.
+        command: The bridge and other control systems.
+        rest: All other systems.
+        power: Other sources of power.
+        tracks: The tracks, such as that of the sensors.
     """
 
     engines: tuple[str, ...]

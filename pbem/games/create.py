@@ -331,7 +331,21 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
 
 
 class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the demo: the game it played, the folder and page of the reports, and some counts."""
+    """The result of the demo.
+
+    Attributes:
+        game: Name of the game.
+        scenario: Key of the scenario.
+        title: Title of the scenario.
+        folder: The folder of the last reports.
+        page: The umpire's report page in it.
+        files: Number of order files that were played.
+        turns: Number of turns played.
+        segments: Number of segments played. A segment is the play from one request for orders to the next.
+        records: Number of log records.
+        dice: Number of log records with a die roll.
+        outcome: The result of each side.
+    """
 
     game: str
     scenario: str

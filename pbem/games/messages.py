@@ -38,9 +38,17 @@ _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A stored message that waits for a sitrep or was delivered with one.
 
-    ``after`` is the number of segments of play that had been played when it arrived. ``told`` is the number of
-    segments before the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that
-    contained the message.
+    A segment is the play from one request for orders to the next.
+
+    Attributes:
+        format: Version of the file format.
+        author: The side that wrote the message.
+        to: The addressee, as in :class:`pbem.orders.messages.Message`.
+        text: The text.
+        after: The number of segments that had been played when the message arrived.
+        told: The number of segments before the sitrep that delivered it; 0 if it is not delivered yet.
+        letter: Identifies the email that contained the message.
+        loose: Whether it is text of an email outside any message block, which goes to the umpire.
     """
 
     format: int = 1

@@ -79,8 +79,15 @@ class DisclosedLinks:
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
     """All input needed to play one segment (from one request for orders to the next), possibly on another machine.
 
-    ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
-    ships, scenarios) by their path in the game folder.
+    Attributes:
+        around: What reports need besides log and state.
+        log: The log records so far.
+        state: The state before the segment.
+        filed: The orders of each side.
+        key: The key of the dice of the segment.
+        beacon: The value of the public beacon; empty if the game uses none.
+        links: The links of the dice chain that reports disclose; ``None`` if the secret of the dice is not available.
+        own: The game's own files (figures, ships, scenarios) by their path in the game folder.
     """
 
     around: ReportContext
@@ -99,7 +106,14 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a :class:`PlayJob`: new records, the state after these records, a VASSAL save, all reports."""
+    """The result of a :class:`PlayJob`.
+
+    Attributes:
+        records: The new log records.
+        state: The state after them.
+        save: A VASSAL save of the positions; empty if there is none.
+        files: All report files.
+    """
 
     records: list[Record]
     state: State
@@ -263,6 +277,8 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
       go on.
 
     ``turn`` and ``request`` identify the request that was answered; ``asked`` is the request in force afterwards.
+    ``used`` names the order files that were played, ``outcome`` has the results of a game that is over, ``reports``
+    is the folder of the new reports or the file concerned, and ``why`` is a remark in words.
     """
 
     what: str

@@ -33,7 +33,15 @@ _REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The values in a header line; a field that the line leaves out is empty."""
+    """The values in a header line; a field that the line leaves out is empty or ``None``.
+
+    Attributes:
+        game: Name of the game.
+        turn: The turn of the request for orders that is answered.
+        side: The side that answers.
+        reply: The number of that request.
+        form: What the answer contains (:class:`~pbem.data.terms.FormKind`).
+    """
 
     game: str = ""
     turn: int | None = None

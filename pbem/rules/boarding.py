@@ -17,7 +17,11 @@ from pbem.errors import NotAllowed
 class Decks(NamedTuple):
     """The boarding parties of both sides aboard one ship, and its control stations.
 
-    ``stations`` is the number of control stations, ``taken`` the number of those that the enemy holds.
+    Attributes:
+        holders: Parties of the side that holds the ship.
+        raiders: Parties of the side that boarded it.
+        stations: Number of control stations.
+        taken: Number of control stations that the raiders hold.
     """
 
     holders: int
@@ -36,7 +40,13 @@ class Decks(NamedTuple):
 
 
 class Fought(NamedTuple):
-    """The result of one round of combat: the casualty points each side scored, and the :class:`Decks` afterwards."""
+    """The result of one round of combat between boarding parties.
+
+    Attributes:
+        by_holders: Casualty points that the holders of the ship scored.
+        by_raiders: Casualty points that the raiders scored.
+        decks: The situation afterwards.
+    """
 
     by_holders: int
     by_raiders: int

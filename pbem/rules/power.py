@@ -109,8 +109,13 @@ class WrittenEntry(Protocol):
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
     """The energy points a ship generates in a turn, by source, and its batteries.
 
-    ``batteries`` is the number of charged batteries. ``battery_part`` is the fraction of a point that one more
-    battery holds (B3.2).
+    Attributes:
+        warp: Points from the warp engines.
+        impulse: Points from the impulse engines.
+        apr: Points from auxiliary power reactors.
+        batteries: Number of charged batteries.
+        battery_boxes: Number of batteries.
+        battery_part: The fraction of a point that one more battery holds (B3.2).
     """
 
     warp: int = 0

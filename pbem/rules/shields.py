@@ -85,7 +85,14 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """How a volley was absorbed: points of reinforcement used up, shield boxes destroyed, and internal points."""
+    """How a volley was absorbed.
+
+    Attributes:
+        general: Points that general reinforcement stopped.
+        specific: Points that the specific reinforcement of the shield stopped.
+        boxes: Shield boxes destroyed.
+        internals: Points of internal damage.
+    """
 
     general: int
     specific: int

@@ -41,7 +41,15 @@ UNARMED = WeaponReadiness(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon before this turn's energy form takes effect: its name, its kind, and its state from the turn before."""
+    """A weapon as it is before this turn's energy form takes effect.
+
+    Attributes:
+        name: Name of the weapon.
+        kind: Its kind, such as ``photon``.
+        working: Whether it is not destroyed.
+        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
+        armed_turns: Turns of arming so far.
+    """
 
     name: str
     kind: str

@@ -140,10 +140,19 @@ class CounterRoute(NamedTuple):
 
 
 class Plotted(msgspec.Struct, frozen=True, kw_only=True):
-    """The movement plot of one unit: one code for each hex from ``start`` to ``end``, at ``speed`` hexes a turn.
+    """The movement plot of one unit.
 
-    ``path`` has pairs: a code, and the hex and facing it leads to. ``faults`` say at which hex which rule is
-    broken. ``remarks`` are warnings.
+    Attributes:
+        unit: The unit.
+        side: Its side.
+        shuttle: Whether it is a shuttle.
+        start: Hex and facing at the start.
+        end: Hex and facing at the end.
+        speed: The speed in hexes a turn.
+        codes: The movement codes, one for each hex.
+        path: For each code, the code and the hex and facing that it leads to.
+        remarks: Warnings.
+        faults: The rules that the plot breaks, and the hexes at which it does.
     """
 
     unit: str

@@ -67,7 +67,14 @@ _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[
 class CounterQuery(NamedTuple):
     """What is known of a unit or kind of unit for which a counter is searched.
 
-    ``key`` is its line in vassal.toml, and ``about`` a description.
+    Attributes:
+        key: Its key in vassal.toml.
+        about: A description for the user.
+        kind: The kind of unit, such as ``ship`` or ``drone``.
+        race: The race; empty for any.
+        code: The abbreviation of a ship's class; empty for other units.
+        name: The name; empty for a kind of unit.
+        level: The level of a ship; empty if it does not matter.
     """
 
     key: str
@@ -80,9 +87,13 @@ class CounterQuery(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A candidate counter with its score, and the reason for the score.
+    """A candidate counter for a query.
 
-    ``named`` is true for the counter of one particular ship.
+    Attributes:
+        slot: The palette entry.
+        score: How well it fits; higher is better.
+        why: The reason for the score, in words.
+        named: Whether it is the counter of one particular ship.
     """
 
     slot: Slot

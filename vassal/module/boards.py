@@ -24,7 +24,16 @@ MAX_BOARDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board of the module. ``width`` and ``height`` are in pixels."""
+    """A board of the module.
+
+    Attributes:
+        name: The name.
+        width: The width in pixels.
+        height: The height in pixels.
+        grid: The grid; ``None`` if the board has none.
+        image: Name of the picture; empty for a plain board.
+        reversible: Whether players may turn the board by 180 degrees.
+    """
 
     name: str
     width: int
@@ -60,7 +69,17 @@ class PlacedBoard:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """A stack or deck (``is_deck``) of palette entries that the module places when a game starts."""
+    """A stack or deck of palette entries that the module places when a game starts.
+
+    Attributes:
+        name: Name of the stack or deck.
+        board: Name of the board; empty for any board.
+        x: The x in pixels of the board.
+        y: The y in pixels of the board.
+        location: Name of the location; if not empty, it is used in place of ``x`` and ``y``.
+        slots: The gpids of the palette entries.
+        is_deck: Whether it is a deck.
+    """
 
     name: str
     board: str
@@ -75,7 +94,15 @@ class SetUp:
 class GameMap:
     """A map window of the module.
 
-    ``id`` is the map's name; for a map without a name, the name that VASSAL gives it, such as ``Map0``.
+    Attributes:
+        name: The name of the map; may be empty.
+        id: The name by which pieces refer to the map. For a map without a name, VASSAL makes one, such as ``Map0``.
+        kind: The kind of map component.
+        edge_width: Width of the margin at the left and right, in pixels.
+        edge_height: Height of the margin above and below, in pixels.
+        boards: The boards that the map may show.
+        default_boards: The boards that it shows at the start.
+        set_ups: The stacks and decks that the module places on it.
     """
 
     name: str

@@ -51,11 +51,23 @@ _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), or
 
 @dataclass(frozen=True, slots=True)
 class GridNumbering:
-    """The numbering of a hex or square grid, with VASSAL's defaults: it turns columns and rows into location names.
+    """The numbering of a hex or square grid, which turns columns and rows into location names.
 
-    ``column_first`` says whether the column comes before the row. ``*_leading`` is the number of leading zeros (1
-    gives two digits). ``*_offset`` is added to the value. ``*_descends`` means that numbers are counted from the
-    far edge. ``stagger`` shifts odd columns by one row.
+    The default values are those of VASSAL.
+
+    Attributes:
+        column_first: Whether the column comes before the row in a name.
+        separator: Text between column and row.
+        column_letters: Whether columns have letters instead of numbers.
+        row_letters: Whether rows have letters instead of numbers.
+        column_leading: Number of leading zeros of a column; 1 gives two digits.
+        row_leading: Number of leading zeros of a row.
+        column_offset: Number that is added to a column.
+        row_offset: Number that is added to a row.
+        column_descends: Whether columns are counted from the far edge.
+        row_descends: Whether rows are counted from the far edge.
+        stagger: Whether odd columns are shifted by one row.
+        location_format: The format of a name, with ``$gridLocation$``, ``$column$`` and ``$row$``.
     """
 
     column_first: bool = True
@@ -142,10 +154,20 @@ def _single(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class HexGrid:
-    """A hex grid on a board, or in a zone, of ``width`` by ``height`` pixels.
+    """A hex grid on a board or in a zone.
 
-    ``numbering`` is ``None`` if locations have no names. ``edges_legal`` and ``corners_legal`` let pieces rest on
-    hex sides and corners.
+    Attributes:
+        dx: Distance between the centres of adjacent columns in pixels.
+        dy: Distance between the centres of adjacent rows in pixels.
+        x0: The x of the centre of column 0, row 0.
+        y0: The y of the centre of column 0, row 0.
+        sideways: Whether the grid is turned by 90 degrees, so that x and y are exchanged.
+        snap_to: Whether pieces snap to the grid.
+        edges_legal: Whether pieces may rest on hex sides.
+        corners_legal: Whether pieces may rest on corners of hexes.
+        width: Width of the board or zone in pixels.
+        height: Height of the board or zone in pixels.
+        numbering: The numbering; ``None`` if locations have no names.
     """
 
     dx: float = 55.4256258
@@ -380,7 +402,21 @@ def _nearest(value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SquareGrid:
-    """A grid of rectangles, ``dx`` by ``dy`` pixels. (``x0``, ``y0``) is the centre of column 0, row 0."""
+    """A grid of rectangles on a board or in a zone.
+
+    Attributes:
+        dx: Width of a rectangle in pixels.
+        dy: Height of a rectangle in pixels.
+        x0: The x of the centre of column 0, row 0.
+        y0: The y of the centre of column 0, row 0.
+        snap_to: Whether pieces snap to the grid.
+        edges_legal: Whether pieces may rest on the sides of rectangles.
+        corners_legal: Whether pieces may rest on the corners of rectangles.
+        diagonal_is_one: Whether a diagonal step counts as a distance of one.
+        width: Width of the board or zone in pixels.
+        height: Height of the board or zone in pixels.
+        numbering: The numbering; ``None`` if locations have no names.
+    """
 
     dx: float = 48.0
     dy: float = 48.0
@@ -485,7 +521,12 @@ class RegionGrid:
 class Zone:
     """A named polygon of a board.
 
-    It has its own grid, or uses the grid of the board (``parent_grid``), or has no grid.
+    Attributes:
+        name: The name.
+        outline: The corners of the polygon, in pixels of the board.
+        grid: The zone's own grid; ``None`` if it has none.
+        parent_grid: Whether it uses the grid of the board instead.
+        location_format: The format of location names in the zone.
     """
 
     name: str

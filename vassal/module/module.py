@@ -215,7 +215,14 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class PaletteFolder:
-    """A window, tab, list or panel of the palette."""
+    """A window, tab, list or panel of the palette.
+
+    Attributes:
+        name: Its name; may be empty.
+        kind: The kind of component, such as ``TabWidget``.
+        folders: The folders in it.
+        slots: The entries directly in it.
+    """
 
     name: str
     kind: str
@@ -225,7 +232,26 @@ class PaletteFolder:
 
 @dataclass(frozen=True)
 class Module:
-    """A VASSAL module as it was read. ``faults`` has one sentence for each error that VASSAL would report."""
+    """A VASSAL module as it was read.
+
+    Attributes:
+        file: The name of the file, for messages.
+        name: The name of the module.
+        version: Its version.
+        vassal: The version of VASSAL with which it was made.
+        description: Its description.
+        maps: Its map windows.
+        palette: Its palette windows.
+        slots: All palette entries and entries of set-up stacks.
+        prototypes: The prototypes by name.
+        sides: The sides that players can choose.
+        properties: The global properties with their initial values.
+        turn_trackers: The names of the turn trackers.
+        extends: The name of the module that this extension extends; empty for a module.
+        extensions: The extensions that were merged into it.
+        module_data: The content of the entry ``moduledata``.
+        faults: A sentence for each error that VASSAL would report.
+    """
 
     file: str
     name: str

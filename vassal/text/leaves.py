@@ -89,9 +89,19 @@ class ChangePiece(Command):
 
 @dataclass(frozen=True, slots=True)
 class MovePiece(Command):
-    """A command that moves a piece to a pixel of a map, above the piece ``under``.
+    """A command that moves a piece.
 
-    ``player`` is the password of the player who moves it.
+    Attributes:
+        id: The piece.
+        map: The map it moves to; ``None`` for no map.
+        x: The x in pixels of that map.
+        y: The y in pixels of that map.
+        under: The piece below it at the new place; ``None`` if there is none.
+        old_map: The map before the move.
+        old_x: The x before the move.
+        old_y: The y before the move.
+        old_under: The piece that was below it before the move.
+        player: The password of the player who moves it.
     """
 
     prefix = "M/"
@@ -255,7 +265,14 @@ class GlobalProperty(Command):
 
 @dataclass(frozen=True, slots=True)
 class MutableProperty(Command):
-    """A command that changes a global property during play."""
+    """A command that changes a global property during play.
+
+    Attributes:
+        name: Name of the property.
+        old: The value before.
+        new: The value after.
+        container: The module, map or zone that the property belongs to.
+    """
 
     prefix = "MutableProperty\t"
     form = TABS

@@ -214,9 +214,13 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The shield boxes and reinforcement points on one side of a ship, as far as the reader of the state may know them.
+    """What protects one side of a ship, as far as the reader of the state may know it.
 
-    ``number`` is the number of the shield. A reader who may not know the reinforcement finds 0.
+    Attributes:
+        number: The number of the shield.
+        boxes: Its boxes.
+        general: Points of general reinforcement; 0 if the reader may not know them.
+        specific: Points of specific reinforcement; 0 if the reader may not know them.
     """
 
     number: int

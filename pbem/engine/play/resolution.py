@@ -26,7 +26,15 @@ Doing = type | tuple[type, ...]
 
 
 class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A report to the owner about the result of one of their orders."""
+    """A report to the owner about the result of one of their orders.
+
+    Attributes:
+        line: The number of the order line; 0 if the report is about no line.
+        order: The order as text.
+        result: What happened, such as ``acted``.
+        reason: Why; empty if there is nothing to say.
+        spent: Whether the order cannot act again.
+    """
 
     line: int
     order: str

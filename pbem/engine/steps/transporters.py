@@ -123,9 +123,13 @@ class Beam(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The actions of one order in this step: shields to lower and uses of transporters.
+    """The actions of one order in this step.
 
-    Shield 0 is the general reinforcement.
+    Attributes:
+        ship: The ship.
+        order: The order.
+        lowered: Numbers of the shields to lower; 0 is the general reinforcement.
+        beams: The uses of transporters.
     """
 
     ship: str

@@ -85,9 +85,14 @@ class GivenValue:
 
 
 class Sealing(msgspec.Struct, frozen=True, kw_only=True):
-    """A record of sealed orders, which can no longer change.
+    """A record of sealed orders, i.e. orders that can no longer change.
 
-    It holds the hash of each side's orders, and the beacon round from which their dice come.
+    Attributes:
+        segment: The number of the segment that they will be played in.
+        turn: The turn of the request that they answer.
+        request: The number of that request.
+        round: The round of the public beacon from which the dice will come.
+        seals: The hash of each side's orders.
     """
 
     segment: int

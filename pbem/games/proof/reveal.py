@@ -196,7 +196,14 @@ FORMAT = 1
 
 
 class SealedOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders of one side in one segment, in normal form, with their salt and salted hash in hex."""
+    """The orders of one side in one segment.
+
+    Attributes:
+        side: The side.
+        salt: The salt of the hash, in hex.
+        sealed: The salted hash of the orders, in hex.
+        text: The orders in normal form.
+    """
 
     side: str
     salt: str

@@ -63,7 +63,16 @@ SequencePlace = tuple[int, int, int]
 
 
 class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """One segment of play from the log: the states before and after it, its orders, and the dice it used again."""
+    """One segment of play, i.e. the play from one request for orders to the next, as the log has it.
+
+    Attributes:
+        number: Number of the segment.
+        before: The state before it.
+        after: The state after it.
+        texts: The orders with which it was played, by side.
+        beacon: The value of the public beacon that was used; empty if none was.
+        kept: The numbers of the segments whose dice it used again.
+    """
 
     number: int
     before: State

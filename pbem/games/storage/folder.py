@@ -39,7 +39,15 @@ _ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orde
 
 
 class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
-    """An order file as it was sent; ``version`` 0 is in force, and 1, 2 … are earlier versions of the same file."""
+    """An order file as it was sent.
+
+    Attributes:
+        path: The path of the file.
+        turn: The turn of the request that it answers.
+        side: The side.
+        number: The number of that request.
+        version: 0 for the file in force; 1, 2 … for earlier versions of it.
+    """
 
     path: Path
     turn: int

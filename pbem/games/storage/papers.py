@@ -180,10 +180,16 @@ FORM = "orders.html"
 
 
 class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What reports need besides log and state: players, messages and the VASSAL binding.
+    """What reports need besides log and state.
 
-    The binding says which counter of a VASSAL module stands for which unit. ``table`` is ``False`` if a faulty
-    ``vassal.toml`` makes a VASSAL save impossible.
+    Attributes:
+        terms: The content of ``game.toml``.
+        players: The player of each side.
+        tenures: The changes of players.
+        names: Display names of players, by their entry in ``game.toml`` or in a change of player.
+        messages: The messages between players.
+        binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
+        table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
     """
 
     terms: Terms

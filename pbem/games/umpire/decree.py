@@ -72,7 +72,13 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a decree in two wordings: one for the side ``to`` (empty: for all), and one for other sides."""
+    """One item of a decree in words.
+
+    Attributes:
+        text: The wording for the side ``to``.
+        to: The side that gets this wording; empty for all.
+        others: The wording for all other sides.
+    """
 
     text: str
     to: str = ""
@@ -360,9 +366,14 @@ def _reopen(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> 
 
 
 class Overruled(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`override`: the items of the decree as text, and the request now in force.
+    """The result of :func:`override`.
 
-    ``laid_aside`` are the order files that are no longer legal, and ``faults`` say why they are not.
+    Attributes:
+        game: Name of the game.
+        told: The items of the decree as text.
+        asked: The request for orders now in force; ``None`` if there is none.
+        laid_aside: The order files that are no longer legal.
+        faults: Why they are not.
     """
 
     game: str

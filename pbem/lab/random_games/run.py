@@ -83,7 +83,19 @@ class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RandomGameTotals(msgspec.Struct, kw_only=True):
-    """Totals over many random games."""
+    """Totals over many random games.
+
+    Attributes:
+        games: Number of games.
+        seconds: Time they took, in seconds.
+        turns: Number of turns played.
+        requests: Number of requests for orders.
+        records: Number of log records.
+        lines: Number of order lines.
+        ends: How many games ended in which way, by scenario.
+        refused: How many order lines were refused, by fault code.
+        failures: The results of the games that failed.
+    """
 
     games: int = 0
     seconds: float = 0.0

@@ -117,7 +117,14 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
 class FiredVolley(NamedTuple):
     """All weapons that one side fired at one shield of a unit in one step, including those that missed.
 
-    ``side`` is the side that owned the firing ship at that moment. A unit without a side counts as its own side.
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        side: The side that owned the firing ship at that moment. A unit without a side counts as its own side.
+        unit: The target.
+        shield: The number of the shield.
+        aims: The shots, with everything that their odds depend on.
+        points: Damage points scored.
     """
 
     turn: int

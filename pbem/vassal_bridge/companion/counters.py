@@ -316,9 +316,14 @@ class LayerMenu(NamedTuple):
 class TextLabel(NamedTuple):
     """A line of text on a counter.
 
-    ``x`` and ``y`` are the offset of the text's upper edge from the middle of the counter in pixels. ``side``
-    (``l``, ``c`` or ``r``) says which part of the text is at ``x``. ``form`` says how the text becomes part of the
-    counter's name.
+    Attributes:
+        x: The x of the text from the middle of the counter, in pixels.
+        y: The y of the text's upper edge from the middle of the counter, in pixels.
+        side: Which part of the text is at ``x``: ``l``, ``c`` or ``r``.
+        size: The size of the text.
+        colour: Its colour.
+        bold: Whether it is bold.
+        form: How the text becomes part of the counter's name.
     """
 
     x: int
