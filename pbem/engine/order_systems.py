@@ -36,12 +36,12 @@ Hint = tuple[str, str]
 
 
 def _nothing(*facts: object) -> Iterator[CandidateOrder]:
-    """Yield no candidate orders."""
+    """Yield no candidate orders; for systems without orders of their own."""
     yield from ()
 
 
 def _no_hints(*facts: object) -> Iterator[Hint]:
-    """Yield no lines for the draft."""
+    """Yield no lines for the draft; for systems without such lines."""
     yield from ()
 
 

@@ -62,7 +62,7 @@ class HittableWeapon(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon is not destroyed."""
+        """Whether the weapon works, i.e. is not destroyed."""
 
     @property
     def charge(self) -> str:

@@ -45,7 +45,7 @@ class PhaserBox(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon is not destroyed."""
+        """Whether the weapon works, i.e. is not destroyed."""
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:

@@ -180,7 +180,7 @@ def wanted_marks(unit: AnyUnit) -> dict[str, str]:
 
 
 def small_marks(kind: str, race: str) -> dict[str, str]:
-    """Return the properties of the counter for a small unit of a race, in a module that marks its counters.
+    """Return the properties by which the companion module marks the counter of a small unit of a race.
 
     Small units are drones, torpedoes and shuttles.
     """

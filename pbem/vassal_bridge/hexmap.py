@@ -138,7 +138,11 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return :meth:`sides_at` for a hex near ``first`` that has all its neighbours; empty if none has."""
+        """Return the sides of the hexes on this map, as :meth:`sides_at` does for a single hex.
+
+        The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no
+        such hex.
+        """
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
         for column, row in near:

@@ -104,7 +104,7 @@ def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> I
 
 
 def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) -> Iterator[PlannedCounter]:
-    """Yield the private sheet of a unit if the unit is a ship of the side in ``own``.
+    """Yield the private sheet of a unit, if the unit is a ship of the side whose knowledge is ``own``.
 
     Nothing is yielded for a race that nobody plays, because it has no window for private sheets.
     """

@@ -15,7 +15,7 @@ Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
 class _PlacedTrait(Trait):
-    """Base of the traits that give a position."""
+    """Base class of the traits that store the position of a piece."""
 
     map = StateField(0, NAME)
     """The map that the piece is on, ``None`` if it is on no map."""

@@ -466,7 +466,7 @@ class Piece(_Read):
 
     @property
     def map(self) -> str | None:
-        """The map that the piece says it is on."""
+        """The name of the map, as stored in the piece itself; ``None`` if it is on no map."""
         return self.place[0]
 
     @property

@@ -364,7 +364,7 @@ class DynamicProperty(Trait):
         return self.with_fields(value=value)
 
     def properties(self) -> dict[str, str | None]:
-        """Return the property, under its name."""
+        """Return a dict with the value of the property, by its name."""
         return {self.name: self.value}
 
 

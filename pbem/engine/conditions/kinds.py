@@ -245,7 +245,7 @@ class RangeMeaning(BetweenMeaning[conditions.Range]):
         return asked.test.met_by(range_between(state, me, unit))
 
     def state_of(self, asked: conditions.Range, who: Who) -> None:
-        """Record in the notes the comparison of the range."""
+        """Record in the notes that the range to the unit must satisfy the comparison."""
         who.compared("RANGE", asked.test)
 
 
@@ -264,7 +264,7 @@ class WithinMeaning(BetweenMeaning[conditions.Within]):
         return asked.hexes
 
     def state_of(self, asked: conditions.Within, who: Who) -> None:
-        """Record in the notes the comparison of the range."""
+        """Record in the notes that the range to the unit must not exceed the number of hexes."""
         who.compared("RANGE", Compare(op="<=", value=asked.hexes))
 
 
@@ -322,7 +322,7 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
                 return asked.test is not None and asked.test.met_by(left)
 
     def state_of(self, asked: conditions.ShieldIs, who: Who) -> None:
-        """Record in the notes the comparison of the shield boxes."""
+        """Record in the notes that the unit's shield boxes must satisfy the comparison."""
         if asked.is_ == "boxes" and asked.test is not None:
             who.compared(f"#{asked.number}", asked.test)
 
@@ -342,7 +342,7 @@ class SpeedMeaning(UnitMeaning[conditions.Speed]):
         return asked.test.met_by(unit.speed)
 
     def state_of(self, asked: conditions.Speed, who: Who) -> None:
-        """Record in the notes the comparison of the speed."""
+        """Record in the notes that the unit's speed must satisfy the comparison."""
         who.compared("SPEED", asked.test)
 
 
@@ -357,7 +357,7 @@ class InternalsMeaning(UnitMeaning[conditions.Internals]):
         return asked.test.met_by(_internals(unit, scene))
 
     def state_of(self, asked: conditions.Internals, who: Who) -> None:
-        """Record in the notes the comparison of the internal damage points."""
+        """Record in the notes that the unit's internal damage points must satisfy the comparison."""
         who.compared("INTERNALS", asked.test)
 
 
@@ -508,7 +508,7 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
         return unit.hex == asked.hex
 
     def state_of(self, asked: conditions.Reaches, who: Who) -> None:
-        """Record in the notes the hex of the unit."""
+        """Record in the notes that the unit must be in the hex."""
         if who.hex not in ("", asked.hex):
             who.never = f"{who.called} cannot stand in {who.hex} and in {asked.hex}"
         who.hex = asked.hex
@@ -526,7 +526,7 @@ class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
         return ConditionResult(asked.test.met_by(scene.state.impulse), its)
 
     def possible(self, asked: conditions.Impulse, true: bool, notes: WayNotes) -> None:
-        """Record in the notes the comparison of the impulse."""
+        """Record in the notes that the impulse must satisfy the comparison, or must not if ``true`` is false."""
         notes.tests.append(asked.test if true else Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
 
     def at_impulse(self, asked: conditions.Impulse, impulse: int) -> bool | None:
@@ -584,12 +584,12 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
     """The conditions BATTERIES, CAPACITOR and AMMO: compare the stores of the ship with the order."""
 
     def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the store satisfies the comparison."""
+        """Return whether the store, such as the batteries, satisfies the comparison."""
         me = scene.me
         return ConditionResult(isinstance(me, Ship) and asked.test.met_by(_own(me, asked.what, asked.weapon)), its)
 
     def possible(self, asked: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Record in the notes the comparison of the store."""
+        """Record in the notes that the store, such as the batteries, must satisfy the comparison."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (asked.what.upper(), asked.weapon)))
             notes.who(ME).compared(what, asked.test)

@@ -72,7 +72,7 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
     @property
     def placed(self) -> AnyUnit:
-        """The unit with its parts."""
+        """The unit in the form that the state uses; ``unit`` has the form of the log file."""
         return unit_from_file(self.unit)
 
     def apply(self, state: State) -> State:

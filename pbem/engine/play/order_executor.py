@@ -301,7 +301,11 @@ class OrdersCommander(Commander):
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Return the RESERVE orders for a shield whose condition is true, each with the most points it may spend."""
+        """Return the RESERVE orders for a shield that may act now, each with the most points it may spend.
+
+        An order may act if it is due, has not acted yet, and its condition is true. ``internals`` are the internal
+        damage points that are about to strike, about which conditions may ask.
+        """
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
         for order in block.do if block else ():

@@ -135,13 +135,13 @@ class MutinyCommander(Commander):
         self.captain = captain
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Report every order as failed and return none."""
+        """Report all orders as failed, because a mutinous ship obeys no orders; return an empty list."""
         for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
-        """Report every maneuver as failed and return none."""
+        """Report all tactical maneuvers as failed, because a mutinous ship obeys no orders; return an empty list."""
         for tac in self.captain.tacs(table, ship, before):
             table.tac_failed(ship, tac, _unheard(ship))
         return []

@@ -396,7 +396,7 @@ class TargetSight:
         self._clear = True
 
     def bears(self, arc: str) -> bool:
-        """Return whether the target is inside this firing arc."""
+        """Return whether the target is inside this firing arc of the firing unit."""
         if arc not in self._arcs:
             self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
         return self._arcs[arc]

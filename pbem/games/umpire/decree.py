@@ -179,7 +179,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Resolution, typed: str, decree: Decree) -> None:
-    """Apply one typed change of one unit."""
+    """Apply a change that the umpire typed to the unit that it names."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)
@@ -300,7 +300,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
 
 
 def _asked(state: State, table: Resolution) -> Request:
-    """Return the request in force as the options of ``state`` would make it."""
+    """Return the request in force, changed so that it fits the options of ``state``."""
     request = state.request
     assert request is not None
     form = request.form
