@@ -447,7 +447,7 @@ def play_on(
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
-    """Commit the order files and log records of one played segment of play to the game folder."""
+    """Commit the order files and log records of one segment that was played to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

@@ -72,7 +72,8 @@ class Who(msgspec.Struct, kw_only=True):
         return self.unit if isinstance(self.unit, Ship) else None
 
     def compared(self, what: str, test: om.Compare) -> None:
-        """Record that the way requires the comparison ``test`` of the number ``what`` of this unit (SPEED …)."""
+        """Record that the unit's number ``what``, such as ``SPEED``, must satisfy the comparison ``test`` in this case.
+        """
         self.numbers.setdefault(what, []).append(test)
 
 
