@@ -402,7 +402,10 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 
 
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
-    """Return whether a side's file with the energy form also answered a later request, so the side did not get it."""
+    """Return whether a side's file with the energy form also answered a later request of the turn.
+
+    If so, the side was not sent that request.
+    """
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)
     return bool(text) and path.is_file() and read_order_file(path) == text

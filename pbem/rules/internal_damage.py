@@ -265,10 +265,11 @@ def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
 
 
 def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
-    """Return a sort key for a weapon that is lowest for the weapons the owner would miss least.
+    """Return a sort key for a weapon: weapons with a lower key are less valuable to the owner.
 
-    It is a pair (class of worth, strength of a phaser). ``token`` is only a part of a cache key: it tells charts
-    with custom figures from shipped ones.
+    The key is a pair: a number for how useful the weapon is now, and the strength of a phaser. A weapon counts as
+    used if it fired at ``since`` or later. ``token`` is only a part of a cache key. It identifies the custom
+    figures (charts) in use.
     """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:

@@ -307,7 +307,7 @@ class _Turns(Family):
         return Arming(self._after(done + 1), due, warp_only=self.warp)
 
     def _due(self, done: int) -> int:
-        """Return the energy points of the next turn of arming, after ``done`` turns of it."""
+        """Return the energy points that the next turn of arming costs, after ``done`` turns of arming."""
         return self.arming[min(done, self.turns - 1)]
 
     def _after(self, turns: int) -> WeaponReadiness:

@@ -722,7 +722,10 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
 
 
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
-    """Return the mismatch between a definition and its states, and whether the piece loses its position by it."""
+    """Return in words how a definition and its states do not match; empty if they do.
+
+    The second value says whether the piece has no position because of this.
+    """
     core = states[-1]
     if core is None:
         present = sum(state is not None for state in states)

@@ -72,8 +72,7 @@ class Who(msgspec.Struct, kw_only=True):
         return self.unit if isinstance(self.unit, Ship) else None
 
     def compared(self, what: str, test: om.Compare) -> None:
-        """Record that the unit's number ``what``, such as ``SPEED``, must satisfy the comparison ``test`` in this case.
-        """
+        """Record that the unit's number ``what``, such as ``SPEED``, must satisfy the comparison ``test``."""
         self.numbers.setdefault(what, []).append(test)
 
 
