@@ -37,13 +37,18 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     The data file explains the placeholders.
 
     Attributes:
+        name: The name.
+        told: A description for users.
         power: What the energy form pays for first, arms or speed.
         speed: The speed wanted, as a percentage of the highest speed.
         energy: Entries that the energy form pays for before everything else.
+        plot: The plot line of a ship.
+        reactions: The reactions of the plot.
         leave: Whether ships may fly off the map.
         sparing: Whether ships launch nothing unless the doctrine says so.
         weighed: Whether only computer players that look ahead use the doctrine.
         alone: Whether the computer player uses the doctrine without comparing others, in games for which it is meant.
+        do: The orders of the DO section.
         needs: Placeholders that must have a value for the doctrine to make sense.
         kinds: The kinds of victory for which the doctrine is meant; empty means all.
         tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.

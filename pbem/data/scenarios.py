@@ -254,6 +254,11 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """A seeking weapon that is on the map when the scenario begins.
 
     Attributes:
+        name: The name of the weapon.
+        side: The side that it belongs to.
+        hex: The hex at the start.
+        facing: The facing at the start.
+        target: The unit that it follows; empty if it follows none.
         speed: The weapon's speed in hexes a turn; 0 for the usual speed of seeking weapons.
         motion: ``homing`` (the weapon follows ``target``, F2.0) or ``straight`` (it never turns).
         endless: Whether the weapon stays on the map when its endurance ends.
@@ -358,8 +363,13 @@ class ScenarioHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The name, the level and the map of a scenario, and where its figures come from.
 
     Attributes:
+        number: The number of the scenario.
+        title: The title.
+        level: The level of the rules.
         impulses: The impulses of a turn.
         map: The first and the last hex of the map.
+        source: Where the figures come from.
+        confidence: How reliable the figures are.
         confidence_of: The confidence of single fields that differs from ``confidence``.
     """
 
@@ -377,6 +387,7 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A scenario, with the fields of its file.
 
     Attributes:
+        victory: The victory conditions.
         damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
         acceleration: Hexes a turn by which a ship's speed may grow from turn to turn (B3.0, line 14).
         max_speed: The highest speed of a ship in hexes a turn (C1.42).
@@ -384,12 +395,19 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         robot_fire_range: The range in hexes of a robot's Primary Fire Point.
         robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
         capacitors: How full the phaser capacitors are at the start; ``""`` leaves this to the option of the game.
+        sides: The sides.
+        units: The ships.
+        seekers: Seeking weapons that are on the map at the start.
+        monsters: The monsters.
+        terrain: Planets and asteroids.
         chapters: The parts of the handbook in use.
         drone_penalty: Whether FD1.52 applies.
         special_rule: Whether drones that no player guides fly by the special rule of F2.0.
         disengagement: Whether a player may announce at the end of an impulse that a ship disengages. This is printed
             for duels (#10), and applies to duels by default.
         cadet_ships: What applies to Cadet ships in a standard scenario.
+        rules: The special rules as sentences.
+        notes: Remarks about the file.
         briefing: The texts about the scenario that its players read.
         variants: The titles of its variants, by name.
         variant: The name of the variant if this is one; ``""`` for the scenario itself.

@@ -305,19 +305,27 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 
     Attributes:
         ship: The key of the ship class.
+        class_name: Race and class in short (``KLIN D6``).
+        prior_speed: The speed in the turn before.
         since_turn: Hexes moved since the last turn of 60 degrees, for the turn mode (C3.4).
         since_slip: Hexes moved since the last sideslip, for the slip mode (C4.1).
         shields: The boxes left on shields #1 to #6 (D3.1).
         boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
         weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
+        internals: The points of internal damage taken so far.
+        marks: Facts about the ship that the scenario defines and that have become true, such as ``crew rescued``.
         released: The moment at which each tractor beam last released a unit (G7.13).
         lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
             (G8.22).
         hangar: The letters of the shuttles aboard.
         bay_used: The moment of the last launch or recovery of a shuttle (J1.5).
         towing: The number of freighters in tow for which the present speed was computed (G7.4).
-        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own
-            names.
+        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own names.
+        power: The ship's energy, which is secret.
+        people: The people aboard.
+        terms: What the scenario says about the ship.
+        this_turn: What the ship did in this turn.
+        cloaking: The state of the cloaking device.
     """
 
     ship: str
@@ -613,11 +621,22 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The complete state of a game.
 
     Attributes:
-        step: The next step to play.
-        impulse: The impulse of that step; 0 is energy allocation.
+        format: Version of the format of the state file.
+        game: Name of the game.
+        scenario: Key of the scenario.
+        level: ``cadet`` or ``standard``.
+        impulses: Impulses in a turn.
+        map: The first and the last hex of the map.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        options: The options of the game.
+        sides: The sides by name.
         records: The number of log records applied so far, so that a state file can be checked against its log.
         segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
             play between two requests; it has a dice key of its own.
+        turn: The present turn.
+        impulse: The impulse of that step; 0 is energy allocation.
+        step: The next step to play.
+        units: All units by name, including those out of play.
         serials: Counts small units by designation (``KD``), so that no name is used twice.
         standing: The orders in force, by side.
         recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
@@ -626,6 +645,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         worlds: The names of the planets.
         request: The open request for orders; ``None`` if no orders are needed now.
         last_request: The last request made, open or answered.
+        outcome: The result of each side, if the game is over.
+        over: Whether the game is over.
     """
 
     format: int = 1

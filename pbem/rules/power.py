@@ -160,12 +160,16 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the energy form needs to know of a ship, as the ship is before the form takes effect.
 
     Attributes:
+        name: The name of the ship.
+        plant: The energy points that it generates.
         tubes: The ship's weapons; those that take no energy may be left out.
         move_cost: The warp power for one hex.
         tow_cost: What freighters in tow add to the movement cost (G7.4).
+        level: The level of the rules that applies to its energy form.
         prior_speed: The ship's speed in the turn before, in hexes a turn.
         acceleration: Hexes a turn by which the speed may grow (B3.0, line 14).
         multiple: The speed may also grow by this factor, if that is more.
+        max_speed: The highest speed that the ship may fly, in hexes a turn.
         capacitor: Points in the phaser capacitor.
         capacity: Points the capacitor can hold.
         shields: Shield boxes left.
