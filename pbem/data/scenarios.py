@@ -279,7 +279,13 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A monster at the start of a scenario.
 
-    ``kind`` is a key in the chart of monsters. ``goal`` is the name of the terrain (a planet) it moves to.
+    Attributes:
+        kind: Its key in the chart of monsters.
+        name: Its name.
+        side: The side that it belongs to.
+        hex: The hex at the start.
+        facing: The facing at the start.
+        goal: The name of the planet that it moves to; empty if there is none.
     """
 
     kind: str

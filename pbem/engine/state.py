@@ -493,7 +493,11 @@ Commanded = Ship | Shuttle
 class Link(msgspec.Struct, frozen=True, kw_only=True):
     """A tractor link: a ship holds another unit with a tractor beam (G7.3).
 
-    It stores the ship that holds, the letter of its beam, the unit held, and the time at which the link began.
+    Attributes:
+        ship: The ship that holds.
+        beam: The letter of its beam.
+        target: The unit that is held.
+        since: The time when the link began, in impulses since the start of the game.
     """
 
     ship: str
@@ -550,8 +554,16 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A recent shot, launch or damage; conditions of orders can ask about it for about one impulse.
 
-    ``what`` is ``fired``, ``launched`` or ``damaged``. ``weapon`` and ``kind`` describe the shot or launch;
-    ``shield``, ``boxes`` and ``internals`` describe the damage.
+    Attributes:
+        moment: The time, in impulses since the start of the game.
+        step: The step of the impulse.
+        what: ``fired``, ``launched`` or ``damaged``.
+        unit: The unit that fired, launched or was damaged.
+        weapon: The weapon of the shot or launch.
+        kind: The kind of that weapon, or of the unit launched.
+        shield: The shield that was damaged.
+        boxes: The shield boxes lost.
+        internals: The points of internal damage.
     """
 
     moment: int

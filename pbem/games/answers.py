@@ -56,8 +56,15 @@ class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """The result of checking an order file; a file with faults is not put on file.
 
-    ``text`` is the normal form. ``lines`` has (line, order, verdict, reason) for each order. ``balance`` has the
-    lines of each ship's energy form. ``plots`` has (impulse, code, hex and facing) for each ship.
+    Attributes:
+        side: The side that gave the orders.
+        request: The request that they answer; ``None`` if there is none.
+        faults: The faults.
+        text: The orders in normal form.
+        lines: For each order its line, text, verdict and reason.
+        balance: The lines of each ship's energy form, by ship.
+        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        notes: Remarks on the orders.
     """
 
     side: str

@@ -24,11 +24,22 @@ from pbem.util import regex
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """What was filed, or what :func:`check` says would be filed.
 
-    ``version`` is the number of files this side has sent for the request; 0 if nothing was filed. ``again`` is true
-    if exactly these orders were already in force. ``sha256`` is the hash of the file as stored. ``orders`` is the
-    text in normal form. ``lines`` has (line, order, verdict, reason) for each order. ``balance`` has the lines of
-    each ship's energy form. ``plots`` has (impulse, code, hex and facing) for each ship. ``messages`` says what
-    happened to messages to other players in the file.
+    Attributes:
+        game: Name of the game.
+        side: The side that gave the orders.
+        turn: The turn of the request that the orders answer.
+        request: The number of that request.
+        form: What the request asks for (:class:`~pbem.data.terms.FormKind`).
+        sha256: The hash of the file as stored.
+        orders: The orders in normal form.
+        file: Name of the order file; empty if nothing was filed.
+        version: The number of files that the side has sent for the request; 0 if nothing was filed.
+        again: Whether exactly these orders were already in force.
+        lines: For each order its line, text, verdict and reason.
+        balance: The lines of each ship's energy form, by ship.
+        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        notes: Remarks on the orders.
+        messages: What happened to messages to other players in the file.
     """
 
     game: str

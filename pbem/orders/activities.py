@@ -329,7 +329,8 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 class Transport(Activity, frozen=True, kw_only=True):
     """TRANSPORT 3 BP TO unit, or TRANSPORT 1 CREW FROM unit: move people by transporter (G8.0).
 
-    ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
+    ``count`` is their number and ``what`` their kind: BP (boarding parties) or CREW (crew units). ``way`` is ``TO``
+    or ``FROM``. ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
     """
 
     verb = "TRANSPORT"

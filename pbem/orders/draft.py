@@ -53,28 +53,38 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft shows of a ship; the facts are secret, for the ship's owner only.
+    """What a draft shows of a ship or shuttle; the facts are secret, for its owner only.
 
-    ``position`` is hex and facing. ``power`` lists the energy points by source (``("warp", 16)``). ``batteries``
-    and ``capacitor`` are pairs (points charged, points they can hold). ``prior_speed`` is the speed of the turn
-    before, and ``top_speed`` the highest speed allowed now (B3.0, line 14).
-
-    The draft suggests the speed ``powered``. It is the highest speed up to ``prior_speed`` for which the power
-    suffices besides the entries that the draft suggests for weapons and phasers (:func:`usual_entries`). ``None``
-    means ``prior_speed``. ``why_slower`` says why ``powered`` is lower. ``short`` says that the power does not
-    cover everything that the draft suggests for the form.
-
-    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes the ship
-    moves at that speed until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid
-    for, and a comment on these maneuvers (C5.0). ``slips`` says whether the ship may sideslip (C4.0). ``entries``
-    are suggested lines of the form for other systems, and ``acts`` suggested orders for these systems, each with a
-    comment. ``unpaid`` are the items that are usually paid by default and that the power does not cover.
-
-    ``cloak`` is the cost of the cloaking device in points a turn, ``None`` without a device (G13.32);
-    ``cloak_orders`` says whether the cloak may be ordered during the turn. ``quiet`` is the number of impulses at
-    the start of the turn in which the ship may not use weapons (G13.33C). ``opens`` is the first impulse in which a
-    launch is still possible. ``form`` says whether the ship has an energy form. ``goal`` is the unit to steer for
-    if that is not the enemy.
+    Attributes:
+        name: Name of the unit.
+        class_name: Race and class of a ship.
+        position: Hex and facing.
+        shuttle: Whether the unit is a shuttle.
+        power: The energy points by source, such as ``("warp", 16)``.
+        batteries: Points charged in the batteries, and points they can hold.
+        capacitor: Points charged in the phaser capacitor, and points it can hold.
+        weapons: The weapons.
+        prior_speed: The speed of the turn before.
+        powered: The speed that the draft suggests; ``None`` means ``prior_speed``. It is the highest speed up to
+            ``prior_speed`` for which the power suffices besides the usual entries for weapons and phasers
+            (:func:`usual_entries`).
+        why_slower: Why ``powered`` is lower than ``prior_speed``.
+        short: Whether the power does not cover everything that the draft suggests for the form.
+        top_speed: The highest speed allowed now (B3.0, line 14).
+        speed: The speed of this turn; ``None`` before energy is allotted.
+        hexes: How many hexes the ship moves at ``speed`` until the orders end.
+        maneuver: An order for the next tactical maneuver that the ship has paid for, and a comment on these maneuvers
+            (C5.0); ``None`` if there is none.
+        slips: Whether the ship may sideslip (C4.0).
+        entries: Suggested lines of the form for other systems, each with a comment.
+        acts: Suggested orders for these systems, each with a comment.
+        unpaid: Items that are usually paid by default and that the power does not cover.
+        cloak: The cost of the cloaking device in points a turn; ``None`` without a device (G13.32).
+        cloak_orders: Whether the cloak may be ordered during the turn.
+        quiet: Number of impulses at the start of the turn in which the ship may not use weapons (G13.33C).
+        opens: The first impulse in which a launch is still possible.
+        form: Whether the ship has an energy form.
+        goal: The unit to steer for if that is not the enemy; otherwise empty.
     """
 
     name: str
@@ -175,8 +185,14 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
 class DraftRequest(NamedTuple):
     """A request for orders (a question to one side), with the facts that its draft needs.
 
-    ``reply`` is the number of the request. ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or
-    ``FULL``. ``impulse`` and ``through`` are the first and the last impulse of the orders.
+    Attributes:
+        game: Name of the game.
+        turn: The turn.
+        side: The side.
+        reply: The number of the request.
+        form: ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``.
+        impulse: The first impulse of the orders.
+        through: The last impulse of the orders.
     """
 
     game: str

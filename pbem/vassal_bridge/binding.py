@@ -52,9 +52,20 @@ if TYPE_CHECKING:
 class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of vassal.toml: the map of the module, and a palette entry for each unit name or kind.
 
-    Keys of ``counters`` are unit names or kinds (``drone``, a ship class). ``module`` is the path of the module
-    when it was last used, by which ``import`` finds the module again. The docstring of this Python module explains
-    the other fields.
+    The docstring of this Python module shows an example.
+
+    Attributes:
+        format: Version of the file format.
+        module: The path of the module when it was last used; ``import`` finds the module by it.
+        map: Name of the module's map.
+        board: Name of the board; empty for the one that the module itself chooses.
+        hexes: How hexes are found: ``names``, ``numbers`` or ``counted`` (:mod:`pbem.vassal_bridge.hexmap`).
+        zone: Name of the zone of the board whose hexes are used, if hexes are not found by name.
+        first_hex: VASSAL's column and row of hex 0101, if hexes are counted.
+        facing: Name of the trait that shows a facing, if counters have several such traits.
+        first_facing: The facing of a layer's first picture, if the layer does not say it.
+        label: Name of the label for the unit's name, if counters have several labels.
+        counters: The palette entries by unit name or kind (``drone``, a ship class).
     """
 
     format: int = 1

@@ -129,7 +129,10 @@ class Chat(Command):
 
 @dataclass(frozen=True, slots=True)
 class Player(Command):
-    """A command that adds a player to the roster. ``id`` is the player's password."""
+    """A command that adds a player to the roster.
+
+    ``id`` is the player's password, ``name`` the player's name, and ``side`` the side that the player chose.
+    """
 
     prefix = "PLAYER\t"
     form = TABS
@@ -157,7 +160,14 @@ class Unmask(Command):
 
 @dataclass(frozen=True, slots=True)
 class BoardChoice:
-    """A board in use on a map, and its cell in the map's rows and columns of boards."""
+    """A board in use on a map.
+
+    Attributes:
+        name: Name of the board.
+        column: Its column among the map's boards, from 0.
+        row: Its row among the map's boards, from 0.
+        reversed: Whether the board is turned by 180 degrees.
+    """
 
     name: str
     column: int = 0
@@ -226,9 +236,17 @@ class PrivateNote(Command):
 
 @dataclass(frozen=True, slots=True)
 class SecretNote(Command):
-    """A command that sets a delayed note. ``handle`` is the player's name.
+    """A command that sets a delayed note, which its owner can reveal later.
 
     To reveal the note, the command is sent again with ``hidden`` false.
+
+    Attributes:
+        name: The name of the note.
+        owner: The owner's password.
+        hidden: Whether the text is still secret.
+        text: The text in its stored form.
+        date: The date of the note as VASSAL stores it.
+        handle: The owner's name.
     """
 
     prefix = "SNOTE\t"

@@ -247,8 +247,18 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The content of the ``proof.json`` in an archive.
 
-    ``salt_link`` is the link of the salt chain that the last segment used; empty in scheme 1. ``played_by`` says in
-    words who played a side, if that is more than ``game.toml`` says; it is not part of the proof.
+    Attributes:
+        format: Version of the file format.
+        game: Name of the game.
+        scheme: Number of the method by which the dice are made.
+        length: The number of links of the dice chain.
+        commitment: The last link of the dice chain, in hex.
+        salts: The last link of the salt chain, in hex; empty in scheme 1.
+        salt_link: The link of the salt chain that the last segment used; empty in scheme 1.
+        beacon: The public beacon whose values are used; empty if none is.
+        segments: What a verifier needs to know about each segment.
+        played_by: Who played a side, in words, if that is more than ``game.toml`` says; not part of the proof.
+        fresh: The secret words by which later salts were changed after a backup was restored.
     """
 
     format: int

@@ -60,12 +60,22 @@ class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The content of ``game.toml``.
 
-    ``scenario`` and ``ships`` hold keys of shipped files, or of copies in the game folder. ``ships`` are chosen by
-    unit, role or side. ``units`` names the optional units that take part. ``facings`` has the facings of ships
-    whose owner chooses (#11). ``figures`` has the SHA-256, by file name, of a user's own figures; these are copied
-    to ``figures/``. ``begun`` is the version of pbem that made the game, ``""`` before 0.2.0. ``clone`` is empty,
-    except in a copy made for experiments: there it names the original game and the request at which it was copied
-    (:mod:`pbem.games.umpire.rerun`).
+    Attributes:
+        format: Version of the file format.
+        begun: The version of pbem that made the game; empty before 0.2.0.
+        name: Name of the game.
+        clone: In a copy made for experiments, the original game and the request at which it was copied
+            (:mod:`pbem.games.umpire.rerun`); otherwise empty.
+        scenario: Key of the shipped scenario, or of a copy in the game folder.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        sides: The players by side.
+        ships: Ship classes that replace those of the scenario, by unit, role or side. They are keys of shipped files,
+            or of copies in the game folder.
+        facings: The facings at the start of ships whose owner chooses them (#11).
+        units: The optional units that take part.
+        options: The options of the game.
+        dice: The values to which the host commits, so that fair dice can be proven.
+        figures: The SHA-256, by file name, of a user's own figures; these are copied to ``figures/``.
     """
 
     format: int
