@@ -82,9 +82,10 @@ class StepLog:
         return self.step(leaves.Chat(text))
 
     def move(self, piece_id: str, map_name: str, x: int, y: int, look: Look | None = None, say: str = "") -> StepLog:
-        """Return a new log that has one more step: a move, optionally with a new look and a line of chat.
+        """Return a new log that has one more step: a move of the piece *piece_id* to a pixel of the map *map_name*.
 
-        If there are other pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
+        With *look* the piece also gets a new look, and with *say* a line of chat is added. If there are other
+        pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
         """
         piece = self.table.piece(piece_id)
         done: list[leaves.AnyLeaf] = []

@@ -379,10 +379,21 @@ class SaveWriter:
         facing: int | None = None,
         label: str | None = None,
     ) -> str:
-        """Put a counter of *slot* on the map, at a pixel or at the centre of a location, and return its id.
+        """Put a counter on a map, and return its piece id.
 
-        ``facing`` and ``label`` are short forms of the same fields of *look*. Pieces on one spot make one stack;
-        the first piece added is at the bottom.
+        Pieces on one spot make one stack; the first piece added is at the bottom. Either *at* or *location* must be
+        given.
+
+        Args:
+            slot: The palette entry, or its name.
+            map_name: The name of the map.
+            at: The pixel of the map.
+            location: The name of the location, in whose centre the counter is put.
+            board: The name of the board to which the location belongs, if the map has several.
+            look: How the counter looks.
+            piece_id: The piece id; by default a free one.
+            facing: The facing, as in *look*.
+            label: The text of the label, as in *look*.
 
         Raises:
             VassalError: The counter cannot be added; the writer is then unchanged.

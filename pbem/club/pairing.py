@@ -197,7 +197,7 @@ def costs(
 ) -> dict[Pair, Cost]:  # fmt: skip
     """Return the cost of each possible pairing of a Swiss round, with the most important part first.
 
-    The parts are, in this order:
+    The arguments are those of :func:`swiss`. The parts of a cost are, in this order:
 
     * 1 if the two met before (or the person had a bye before);
     * 1 if their scores differ (a bye counts as the lowest score);
@@ -326,7 +326,8 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
 def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequence[Tie]) -> list[StandingsRow]:
     """Return the standings of a tournament, best first.
 
-    People who are equal in points and all tie-breaks are listed in the order of ``people``.
+    ``ties`` are the rules that break ties, the most important first. People who are equal in points and all
+    tie-breaks are listed in the order of ``people``.
     """
     met = [pairing for one in rounds for pairing in one.pairings]
     theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}

@@ -149,8 +149,8 @@ _BARE: Final = regex(r"[\w:./\\~@-]+")
 def typed(word: object, *, windows: bool = os.name == "nt") -> str:
     """Return a path or name quoted for use in a shell command.
 
-    On Windows only double quotes are used, because the command prompt there does not understand single quotes and
-    backslashes.
+    On Windows (``windows``) only double quotes are used, because the command prompt there does not understand
+    single quotes and backslashes.
     """
     text = str(word)
     if not windows:

@@ -164,9 +164,17 @@ class Cursor:
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """Return a fault (without raising it) for the word at the cursor, or for the word ``back`` places before it.
+        """Return a fault for the word at the cursor, or for the word ``back`` places before it; do not raise it.
 
         At the end of the order, the position of the fault is just after the last word.
+
+        Args:
+            code: The fault code.
+            text: The sentence for the player.
+            family: The kind of fault.
+            choices: The words or names that would be allowed.
+            rule: The number of the rule concerned.
+            back: How many places before the cursor the word is.
         """
         token = self.peek(-back)
         if token is None:

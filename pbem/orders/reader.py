@@ -73,7 +73,8 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
     """Read a text that is a single condition, as in a game's options for automatic breaks, and return it.
 
-    A break is a condition on which play stops and a side is asked for new orders.
+    A break is a condition on which play stops and a side is asked for new orders. ``public`` says whether the
+    condition may ask for public facts only.
 
     Raises:
         GameError: The text is not a condition, or asks for a secret. The exception has one fault.

@@ -187,7 +187,8 @@ def verify_rested(
 ) -> None:
     """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
 
-    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy.
+    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy. The arguments
+    have the same meaning as there.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``not-direct-fire``,
@@ -251,12 +252,12 @@ def verify_aimed(
 ) -> None:  # fmt: skip
     """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
-    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. ``shots`` is the
-    number of shots already fired in this turn.
+    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. The arguments have
+    the same meaning as there, but ``shots`` is the number of shots already fired in this turn.
 
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``, ``out-of-range``
-            or ``not-armed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``,
+            ``out-of-range`` or ``not-armed``.
     """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")

@@ -163,6 +163,15 @@ def scenario_4_boxes(
     The first point destroys a weapon, the second a warp engine box, if any is left. The others destroy any box
     except the bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp
     engines are hit first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+
+    Args:
+        points: The number of internal damage points.
+        boxes: The boxes left, by system.
+        weapons: The weapons by name.
+        choices: The damage choices of the owner.
+        robot: Whether the ship is a robot ship.
+        since: Weapons that fired at this time or later count as used; with ``None`` this is ignored. Times are in
+            impulses from the start of the game.
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):

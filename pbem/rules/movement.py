@@ -35,8 +35,16 @@ def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
 def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> None:
     """Check that a ship may go at this speed.
 
+    Args:
+        speed: The speed in hexes a turn.
+        prior: The speed of the turn before.
+        acceleration: Hexes a turn by which the speed may grow.
+        multiple: The speed may also grow to this multiple of ``prior``, if that is more.
+        max_speed: The highest speed of a ship.
+
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration``
+            (B3.0).
     """
     if speed > max_speed:
         raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
@@ -116,7 +124,8 @@ WARP, SUBLIGHT = "warp", "sublight"
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
     """Return the warp power that this many warp maneuvers cost (C5.22, C2.12).
 
-    It is the cost of moving as many hexes, and is rounded up in the same way.
+    It is the cost of moving as many hexes, and is rounded up in the same way unless ``fractional`` is true.
+    ``move_cost`` is the warp power for one hex.
     """
     exact = maneuvers * move_cost
     return exact if fractional else Fraction(ceil(exact))

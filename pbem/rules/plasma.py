@@ -86,6 +86,12 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
     It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
     interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
     stayed.
+
+    Args:
+        launched_in: The hex in which the torpedo was launched.
+        target_then: The hex of the target at that time.
+        target_moved: Whether the target has moved since.
+        launcher_moved: Whether the launching ship has moved since.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 

@@ -134,11 +134,15 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
 def verify_information(*, ready: Probe, left: int, range: int, working: bool = True) -> None:
     """Check that a probe can be launched now to gather information (G5.11, G5.2).
 
-    ``ready`` is the launcher's arming state, ``left`` the number of its probes; ``range`` is in hexes.
+    Args:
+        ready: The arming state of the launcher.
+        left: The number of its probes.
+        range: The range in hexes.
+        working: Whether the launcher is not destroyed.
 
     Raises:
-        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
-            or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``,
+            ``not-armed`` or ``out-of-range``.
     """
     _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 

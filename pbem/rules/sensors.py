@@ -64,7 +64,8 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
 def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
     """Return the effect of a Cadet ship's cloak in an impulse (from 1) of a turn (G13.33C, G13.34C).
 
-    In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
+    ``cloaked`` and ``cloaked_last_turn`` say whether the ship is under cloak in this turn and was in the turn
+    before. In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
     """
     chart = charts.cloak()
     if cloaked:
@@ -121,6 +122,13 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
     Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
     is committed for the rest of the turn, and a device that is paid for once is started once.
 
+    Args:
+        paid: Whether the energy form pays for the device.
+        status: The state of the device.
+        since: The time of the last announcement, in impulses from the start of the game.
+        moment: The present time, in the same count.
+        impulses: Impulses in a turn.
+
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``cloak-unpaid``, ``cloaked-already`` or
             ``cloak-once``.
@@ -139,7 +147,8 @@ def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int
     """Check that a ship may announce now that it uncloaks (G13.0, graduate).
 
     Only a ship that began the turn cloaked may do so. Our interpretation where the rules are silent: this includes
-    a ship that was still fading out when the turn began.
+    a ship that was still fading out when the turn began. The arguments have the same meaning as in
+    :func:`verify_cloak`.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``not-cloaked`` or ``cloak-once``.
@@ -234,8 +243,9 @@ def is_automatic(rating: int) -> bool:
 def locks_on(die: int, rating: int, fire_control: bool = True) -> bool:
     """Return whether a ship's sensors lock on this turn; one die decides for all its targets (D6.11).
 
-    Without energy for fire control there is no lock-on, whatever the die (D6.1). There is no lock-on to a cloaked
-    target either; :func:`effective_range` checks that for each target.
+    ``rating`` is the sensor rating. Without energy for fire control (``fire_control`` false) there is no lock-on,
+    whatever the die (D6.1). There is no lock-on to a cloaked target either; :func:`effective_range` checks that for
+    each target.
     """
     return fire_control and die <= rating
 
@@ -284,6 +294,12 @@ def control_limit(rating: int, most: int | None = None) -> int:
 def verify_control(name: str, guided: int, rating: int, most: int | None = None) -> None:
     """Check that a ship can guide one more drone (D6.132).
 
+    Args:
+        name: The name of the drone or its rack, for messages.
+        guided: The number of drones that the ship guides now.
+        rating: The sensor rating of the ship.
+        most: The own limit of the ship; ``None`` if it has none.
+
     Raises:
         NotAllowed: The ship already guides as many drones as it can (fault code ``control-limit``).
     """
@@ -295,9 +311,15 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
     """Return the names of the drones that a ship loses control of in the lock-on phase (D6.122, D6.131, D6.132).
 
-    ``guided`` are the ship's drones in the order of their launch. Without a lock-on the ship loses all of them. Our
-    interpretation where the rules are silent: with a lock-on it loses those beyond the control limit, the last
-    launched first. The limit is checked in this phase and at launches only.
+    Without a lock-on the ship loses all of them. Our interpretation where the rules are silent: with a lock-on it
+    loses those beyond the control limit, the last launched first. The limit is checked in this phase and at
+    launches only.
+
+    Args:
+        guided: The ship's drones in the order of their launch.
+        locked: Whether the ship has a lock-on.
+        rating: Its sensor rating.
+        most: The own limit of the ship; ``None`` if it has none.
     """
     return tuple(guided) if not locked else tuple(guided[control_limit(rating, most) :])
 

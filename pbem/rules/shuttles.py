@@ -296,7 +296,14 @@ def verify_land(
 ) -> None:  # fmt: skip
     """Check that a shuttle may land aboard a ship without a tractor beam (J1.61).
 
-    The limit for the ship's speed depends on the shuttle's maximum speed with its ``damage``.
+    Args:
+        bay: The shuttle bay of the ship.
+        moment: The present time, in impulses from the start of the game.
+        same_hex: Whether the shuttle is in the ship's hex.
+        ship_speed: The speed of the ship.
+        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
+        friendly: Whether the ship is a friendly one.
+        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63),
@@ -320,8 +327,17 @@ def verify_recover(
 ) -> None:  # fmt: skip
     """Check that a ship may now pull a shuttle aboard with the tractor beam that holds it (J1.62, J1.621).
 
-    ``attached`` is the time at which the beam took hold, in impulses from the start of the game; ``None`` without a
-    beam. The beam may pull from the next impulse on.
+    The beam may pull from the impulse after the one in which it took hold.
+
+    Args:
+        bay: The shuttle bay of the ship.
+        moment: The present time, in impulses from the start of the game.
+        range: The range between ship and shuttle in hexes.
+        ship_speed: The speed of the ship.
+        attached: The time at which the beam took hold, in the same count as ``moment``; ``None`` without a beam.
+        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
+        friendly: Whether the shuttle is a friendly one.
+        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
 
     Raises:
         NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned``, ``enemy-shuttle``, ``not-held``,

@@ -79,7 +79,7 @@ def asteroid_damage(die: int, speed: int, impulses: int) -> int:
 
 
 def asteroid_shield(backwards: bool = False) -> int:
-    """Return the number of the shield that asteroids hit (P3.0)."""
+    """Return the number of the shield that asteroids hit; ``backwards`` is for a ship that moves backwards (P3.0)."""
     chart = charts.asteroids()
     return chart.reverse_shield if backwards else chart.shield
 

@@ -188,7 +188,10 @@ def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
 
 
 def can_strike(held: bool) -> bool:
-    """Return whether a seeking weapon can hit anything; it cannot while a tractor beam holds it (G7.27, G7.32C)."""
+    """Return whether a seeking weapon can hit anything. It cannot while a tractor beam holds it (G7.27, G7.32C).
+
+    ``held`` says whether a beam holds it.
+    """
     return not held
 
 

@@ -21,7 +21,10 @@ def energy_for(transporters: int, fractional: bool = False) -> Fraction:
 
 
 def operated(energy: Fraction | int, working: int, fractional: bool = False) -> int:
-    """Return how many of a ship's working transporters this much energy operates (G8.13)."""
+    """Return how many of a ship's working transporters this much energy operates (G8.13).
+
+    With ``fractional``, parts of an energy point count too.
+    """
     paid = energy if fractional else int(energy)
     return min(working, int(paid * charts.transporters().per_energy))
 

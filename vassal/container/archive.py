@@ -301,7 +301,8 @@ def metadata_xml(
 ) -> bytes:
     """Return the XML of a ``savedata`` entry or, with *name*, of a ``moduledata`` entry.
 
-    *saved_ms* is Unix time in milliseconds; the default is a fixed date.
+    *version* is the version of the module, *vassal* that of VASSAL, and *name* the name of the module. *saved_ms*
+    is Unix time in milliseconds; the default is a fixed date.
     """
 
     def escape(text: str) -> str:

@@ -390,7 +390,10 @@ class Grid(Protocol):
         """
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece that is dropped on *point* comes to rest."""
+        """Return the pixel where a piece that is dropped on *point* comes to rest.
+
+        With *force* the piece comes to rest in the centre of a cell, even if the grid does not make pieces snap.
+        """
 
     def range(self, one: Point, other: Point) -> int:
         """Return the distance, in cells of the grid, between two pixels at which pieces can rest."""
@@ -454,7 +457,10 @@ class SquareGrid:
         return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal."""
+        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal.
+
+        With *force* it is always the nearest centre.
+        """
         if not (self.snap_to or force):
             return point
         right, down = point[0] - self.x0, point[1] - self.y0
@@ -508,7 +514,10 @@ class RegionGrid:
         raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest: the point of the nearest region."""
+        """Return the pixel where a piece comes to rest: the point of the nearest region.
+
+        If the grid does not make pieces snap, this is so only with *force*.
+        """
         region = self._of(point)
         return (region.x, region.y) if region and (self.snap_to or force) else point
 
@@ -584,7 +593,10 @@ class ZonedGrid:
         return self.background.pixel(location)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest, by the grid of the zone."""
+        """Return the pixel where a piece comes to rest, by the grid of the zone.
+
+        *force* has the same meaning as in that grid.
+        """
         grid = self._grid(self.zone(point))
         return grid.snap(point, force=force) if grid else point
 

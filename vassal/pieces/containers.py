@@ -88,7 +88,11 @@ class Stack(_PlacedTrait):
 
     @classmethod
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
-        """Return a stack of *members* at a pixel of a map."""
+        """Return a stack of *members* at a pixel of a map.
+
+        *members* are piece ids, the lowest first. *layer* is the visual layer of the stack; with ``None`` none is
+        stored.
+        """
         tail = [] if layer is None else [f"@@{layer}"]
         return cls("stack", "").with_fields(map=map_name, _x=x, _y=y, _rest=(*members, *tail))
 

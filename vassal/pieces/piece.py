@@ -582,7 +582,10 @@ class Piece(_Read):
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned(facing), what)
 
     def turned_to(self, degrees: float, rotator: str | None = None) -> Piece:
-        """Return the piece turned *degrees* clockwise from the drawn direction."""
+        """Return the piece turned *degrees* clockwise from the drawn direction.
+
+        *rotator* is the name of the trait that turns it; by default the first such trait is used.
+        """
         what = "trait to turn it" if rotator is None else f"trait {rotator!r} to turn it"
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned_to(degrees), what)
 
@@ -594,7 +597,7 @@ class Piece(_Read):
         )
 
     def at_level(self, layer: str, level: int, active: bool = True) -> Piece:
-        """Return the piece with the named layer at *level*, from 1, shown or not."""
+        """Return the piece with the named layer at *level*, from 1. *active* says whether the layer is shown."""
         return self._change(Layer, lambda t: t.name == layer, lambda t: t.at_level(level, active), f"layer {layer!r}")
 
     def at_levels(self, levels: Mapping[str, int]) -> Piece:

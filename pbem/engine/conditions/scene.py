@@ -104,8 +104,14 @@ def candidates(
 ) -> list[AnyUnit]:
     """Return the units that a reference may mean, not sorted unless the reference is IT or EACH.
 
-    A big fleet is sorted only after it was filtered. Units farther than ``reach`` hexes from ``me`` do not matter;
-    some of them may be left out.
+    A big fleet is sorted only after it was filtered.
+
+    Args:
+        ref: The reference.
+        scene: The situation.
+        its: The units that IT and EACH refer to.
+        gone: Whether units out of play are included.
+        reach: Units farther than this many hexes from the own unit do not matter; some of them may be left out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:

@@ -300,6 +300,15 @@ def _ask(
 
     After speeds are announced a request begins with impulse 1 at the earliest. Impulse 0 stands for a turn whose
     energy forms are still to be written.
+
+    Args:
+        table: The working state.
+        turn: The turn that the orders are for.
+        impulse: The first impulse that the orders are for.
+        step: The step at which play will go on.
+        reason: Why orders are requested.
+        form: What is requested.
+        sides: The sides that are asked; by default all that must answer such a request.
     """
     begun = turn == table.turn
     first = max(1, impulse) if begun else impulse

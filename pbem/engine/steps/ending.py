@@ -123,7 +123,8 @@ def arrive(table: Resolution) -> None:
 def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
     """Remove a ship that flies off the map; ``into`` is the hex beyond the edge.
 
-    The scenario says what this means: disengaged, destroyed, or left by an exit.
+    The scenario says what this means: disengaged, destroyed, or left by an exit. ``forced`` says that the ship had
+    no legal move that kept it on the map.
     """
     side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"

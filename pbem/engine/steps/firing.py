@@ -447,7 +447,15 @@ def verify_shot(
 ) -> DeclaredShot:
     """Check a shot against every rule on this state and return it (E1.2, E1.5, D2.0).
 
-    ``sight`` is what the unit knows about the target, if it was computed before for another weapon.
+    Args:
+        state: The state of the game.
+        ship: The unit that fires.
+        weapon: The name of the weapon.
+        target: The target.
+        magazine: The energy that the ship has left in this step; by default all that it has in ``state``.
+        reserve: Whether batteries may pay for the shot.
+        battery: Whether batteries must pay for a phaser even if the capacitor has enough energy.
+        sight: What the unit knows about the target, if it was computed before for another weapon.
 
     Raises:
         NotAllowed: A rule forbids the shot; the error names the rule and the values.
@@ -508,7 +516,8 @@ def energy_for(
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Return whether at least one die result would score at this range.
 
-    An order to fire ALL leaves out the weapons for which this is false.
+    An order to fire ALL leaves out the weapons for which this is false. ``penalty`` says whether the die modifier
+    for fire at drones applies.
     """
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))
@@ -519,7 +528,8 @@ def aim_of(
 ) -> AimedShot:
     """Return the values that decide the result of a shot, apart from the die roll.
 
-    ``true`` is a true range in hexes to use instead of the present one.
+    ``penalty`` says whether the die modifier for fire at drones applies. ``true`` is a true range in hexes to use
+    instead of the present one.
     """
     kind = kind_of(ship, weapon)
     return AimedShot(

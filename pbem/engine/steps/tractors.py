@@ -422,7 +422,8 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
     """Return a ship with the speed that it has while it tows its freighters (G7.4), and notes on this for its owner.
 
-    Only a new turn changes anything; in the middle of a turn the ship is returned unchanged.
+    Only at the start of a turn (``new_turn``) does the speed change; in the middle of a turn the ship is returned
+    unchanged.
     """
     held = links.as_law(state.held_by(ship.name))
     if not new_turn or not held:

@@ -95,7 +95,10 @@ class Graded(VictoryConditions):
         ]
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on."""
+        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on.
+
+        ``last`` says whether the turn is over.
+        """
         raise NotImplementedError
 
     def able(self, state: State) -> bool:

@@ -203,9 +203,13 @@ def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
 def soak(
     wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf
 ) -> Iterator[RandomGameResult]:
-    """Play the random games with these keys, and yield each result when its game ends.
+    """Play random games, and yield each result when its game ends.
 
-    After ``seconds`` no new game is begun.
+    Args:
+        wanted: The keys of the games.
+        processes: The number of processes to use.
+        turns: The last turn that is played.
+        seconds: The time after which no new game is begun.
     """
     until = time.perf_counter() + seconds
     keys = takewhile(lambda _: time.perf_counter() < until, wanted)

@@ -41,7 +41,11 @@ class SvgPicture:
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> SvgPicture:
-    """Return a picture made from SVG text whose coordinates have their origin in the middle."""
+    """Return a picture made from SVG text whose coordinates have their origin in the middle.
+
+    ``size_x`` and ``size_y`` are its width and height in pixels, ``inside`` the SVG text, and ``defs`` the SVG
+    definitions that it uses.
+    """
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
         f' viewBox="{fmt(-size_x / 2)} {fmt(-size_y / 2)} {size_x} {size_y}">'
@@ -66,7 +70,7 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
 
 
 def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
-    """Return the picture of a ship class. Cadet ships have a broken rim."""
+    """Return the picture of a ship class. ``cadet`` ships have a broken rim."""
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
