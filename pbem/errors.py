@@ -92,7 +92,15 @@ class GameError(Exception):
 
     @classmethod
     def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
-        """Return a :class:`GameError` that carries a single fault."""
+        """Return a :class:`GameError` that carries a single fault.
+
+        Args:
+            code: The fault code.
+            text: What is wrong, as a sentence.
+            rule: The number of the rule concerned, if any.
+            file: The file concerned, if any.
+            line: The line in this file; 0 if there is none.
+        """
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
 
 

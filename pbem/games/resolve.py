@@ -412,7 +412,10 @@ def _play_and_publish(
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
-    """Return the next segment of play as a job for :func:`run`, with all its input."""
+    """Return the next segment of play as a job for :func:`run`, with all its input.
+
+    ``found`` are the answers by side, and ``beacon`` is the value of the public beacon if the game uses one.
+    """
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
@@ -438,7 +441,11 @@ def _reports(game: GameFolder) -> str:
 def play_on(
     game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], beacon: str = ""
 ) -> None:
-    """Play one segment in this process, and commit its orders and new records to the game folder."""
+    """Play one segment in this process, and commit its orders and new records to the game folder.
+
+    ``request`` is the request that the answers ``found`` are for; ``beacon`` is the value of the public beacon if
+    the game uses one.
+    """
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
     _take(game, request, found, records, after)

@@ -104,6 +104,11 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
     round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
     (:func:`control_stations`).
 
+    Args:
+        decks: The situation before the round.
+        holders_dice: The dice of the side that holds the ship, one for each group of its parties.
+        raiders_dice: The dice of the side that boarded it, one for each group of its parties.
+
     Raises:
         ValueError: The numbers of dice and groups differ.
     """

@@ -354,15 +354,18 @@ class Odds(NamedTuple):
         return Fraction(sum(self.ways[max(0, points) :]), self.all)
 
     def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
-        """Return the chance that the volley destroys all boxes of a shield with this reinforcement (D3.21, D3.34).
+        """Return the chance that the volley destroys all boxes of a shield (D3.21, D3.34).
 
-        The chance is 1 if the shield is already down.
+        The chance is 1 if the shield is already down. ``general`` and ``specific`` are points of reinforcement.
         """
         down = (n for n, points in enumerate(self.ways) if absorb(n, general, specific, boxes).boxes >= boxes)
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2)."""
+        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2).
+
+        ``general`` and ``specific`` are points of reinforcement.
+        """
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
             found[absorb(points, general, specific, boxes).internals] += ways

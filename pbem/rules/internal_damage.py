@@ -193,7 +193,8 @@ def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> 
 def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
     """Return the highest speed in hexes a turn that a ship's damage track still allows (scenario #3).
 
-    It is ``None`` while the track does not slow the ship.
+    The result is ``None`` while the track does not slow the ship. ``internals`` is the number of internal damage
+    points so far, and ``thresholds`` are the steps of the track.
     """
     passed = [step.effect.split() for step in thresholds if step.points <= internals]
     speeds = [int(words[1]) for words in passed if words[0] == "speed"]
@@ -338,6 +339,11 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
 
     The owner's FIRST items are destroyed first, then others in the default order, then the owner's LAST items. The
     second value is ``""`` if a choice of the owner decided or if there was only one box.
+
+    Args:
+        category: The category of boxes in which the point falls.
+        boxes: The boxes that can be hit, in the default order.
+        choices: The damage choices of the owner.
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""

@@ -421,6 +421,13 @@ def lettered(item: str) -> str:
 def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
     """Return the letter in an entry like ``TRACTOR A``, if the ship still has that box.
 
+    Args:
+        entry: The entry of the energy form.
+        facts: What the form needs to know of the ship.
+        system: The system as the boxes name it.
+        called: The name of the system in the error message.
+        rule: The number of the rule in the error message.
+
     Raises:
         NotAllowed: The ship has no such box (fault code ``no-such-box``).
     """
@@ -594,7 +601,10 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
 def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Sequence[str]) -> tuple[str, ...]:
     """Return the form written as orders, sorted by line number.
 
-    ``ejected`` are the orders on line 10 that eject a torpedo.
+    Args:
+        charges: What the form pays for.
+        ejected: The orders on line 10 that eject a torpedo.
+        unpaid: Items that are usually paid by default and get no energy.
     """
     numbered = [(charge.number, charge.order) for charge in charges if charge.amount]
     numbered += [(WEAPONS, order) for order in ejected]

@@ -82,6 +82,11 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
     Fading out adds 1, 2, 3, 4 hexes to the range and leaves enemies their lock-on; then the ship is fully cloaked.
     Fading in restores the lock-on at once and adds 4, 3, 2, 1 hexes.
 
+    Args:
+        status: The state of the device.
+        since: The time of the last announcement, in impulses from the start of the game.
+        moment: The time in question, in the same count.
+
     Raises:
         ValueError: There is no such status.
     """

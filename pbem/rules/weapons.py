@@ -175,7 +175,13 @@ class Family:
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it."""
+        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it.
+
+        Args:
+            charge: How ready the weapon is.
+            armed_turns: Turns of arming so far.
+            ammo: Drones left in a rack.
+        """
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:

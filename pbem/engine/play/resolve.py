@@ -321,7 +321,7 @@ def _ask(
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
     """Return the next request for orders, which begins at ``turn`` and ``impulse``.
 
-    Its number counts the requests within the turn.
+    Its number counts the requests within the turn. An empty ``form`` or empty ``sides`` stand for the usual ones.
     """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL

@@ -167,12 +167,18 @@ def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
 
 
 def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -> None:
-    """End one tractor link; its beam cannot be used again in this turn (G7.13)."""
+    """End one tractor link; its beam cannot be used again in this turn (G7.13).
+
+    The log records the reason ``why`` and the number of the ``rule``.
+    """
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
 
 def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
-    """End all tractor links of a ship to the units that it holds."""
+    """End all tractor links of a ship to the units that it holds.
+
+    The log records the reason ``why`` and the number of the ``rule``.
+    """
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
 

@@ -45,6 +45,12 @@ def sealed_orders(
 ) -> tuple[dict[str, Filed], bytes]:
     """Return the answers in the form in which they are logged, and the dice key that follows from them.
 
+    Args:
+        source: The source of the links of the dice chain.
+        state: The state before the segment.
+        texts: The answers in normal form, by side.
+        beacon: The value of the public beacon, for dice that use one.
+
     Raises:
         GameError: All links of the dice chain are used.
     """

@@ -84,7 +84,7 @@ def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific:
     """Return odds as lines of text.
 
     They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
-    possible total.
+    possible total. ``general`` and ``specific`` are points of reinforcement of the shield.
     """
     lines = [f"expected {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
     if boxes is not None:

@@ -343,7 +343,8 @@ MOUNT_CROSS = "xm"
 def strip_name(way: str, length: int, crosses: int) -> str:
     """Return the name of the picture that shows a number of crosses on a row of boxes.
 
-    The name is short, because an SSD uses hundreds of these names.
+    The name is short, because an SSD uses hundreds of these names. ``way`` is the direction of the row
+    (:data:`STEPS`), and ``length`` its number of boxes.
     """
     return f"x{way[0]}{length}-{crosses}"
 
@@ -361,9 +362,10 @@ def pictures() -> dict[str, SvgPicture]:
 
 
 def strip_size(way: str, length: int) -> tuple[int, int]:
-    """Return the width and height in pixels of a picture of crosses.
+    """Return the width and height in pixels of a picture of crosses on a row of boxes.
 
-    Its first box is at the upper left, or at the upper right if the row goes to the left.
+    The first box is at the upper left, or at the upper right if the row goes to the left. ``way`` is the direction
+    of the row (:data:`STEPS`), and ``length`` its number of boxes.
     """
     right, down = STEPS[way]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
