@@ -511,7 +511,7 @@ def scenario(key_or_path: str | Path) -> Scenario:
 def _shipped(key: str, token: str) -> Scenario:
     """Return a shipped scenario; results are cached.
 
-    ``token`` is only a part of the cache key: it tells scenarios with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return _read(key)
 

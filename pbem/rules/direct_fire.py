@@ -321,7 +321,7 @@ def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
 def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
     """Compute the result of :func:`faces`; results are cached.
 
-    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return tuple(shot(aim, die) for die in FACES)
 

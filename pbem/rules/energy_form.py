@@ -643,6 +643,6 @@ def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
 def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
     """Compute the result of :func:`allot`; results are cached, because looking ahead uses the same form many times.
 
-    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return FormWorksheet(facts, entries).work_out()

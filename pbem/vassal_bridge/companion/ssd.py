@@ -246,7 +246,7 @@ def _thresholds(ship: ShipClass) -> Iterator[str]:
 
 
 def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMount, ...], int]:
-    """Return everything inside the shields, and the y coordinate where it ends."""
+    """Return the box groups and weapons to draw inside the shields, and the y coordinate of their lower end."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
