@@ -104,6 +104,26 @@ def test_the_facing_a_counter_shows(kind: str, state: str, facing: str) -> None:
     assert facing_of(counter()) == ""
 
 
+def test_the_trait_that_shows_the_facing_counts_before_others_that_turn() -> None:
+    turret, hull, free = ("rotate;4;;;;;;;Turret", "0"), ("rotate;6;;;;;;;Hull", "1"), ("rotate;1;;;;;Free", "-240.0")
+    assert facing_of(counter(turret, hull)) == facing_of(counter(hull, turret)) == "B"
+    assert facing_of(counter(turret)) == "A"  # it alone turns
+    assert [facing_of(counter(turret, hull, free), name) for name in ("", "Hull", "Free", "Turret")] == [*"BBEB"]
+
+
+def test_what_could_show_a_facing() -> None:
+    """All that turns to six directions, to a multiple of them or to any angle; the one that does so by itself first."""
+    kinds = [
+        ("rotate;4;;;;;;;Turret", "0"),
+        ("rotate;12;;;;;;;Hull", "0"),
+        ("rotate;1;;;;;Free", "0"),
+        ("rotate;6;;;;;;;Last", "0"),
+    ]
+    assert [one.name for one in binding.could_be(counter(*kinds))] == ["Hull", "Free", "Last"]
+    assert [one.name for one in binding.could_be(counter(*reversed(kinds)))] == ["Last", "Free", "Hull"]
+    assert binding.could_be(counter(kinds[0])) == binding.could_be(counter()) == []
+
+
 def test_what_the_rules_say_of_a_counter_that_stands_elsewhere(state: State) -> None:
     unit = ship(state, hex="1010", facing="A")
     far = "2 hexes from where it is; a unit moves one hex an impulse (C1.1)"
