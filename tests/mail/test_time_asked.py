@@ -96,6 +96,9 @@ def day(number: int, month: int = 3) -> date:
         (Rule(within="14 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
         (Rule(within="13 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
         (Rule(within="13 hours", at="0:01"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 6, 0, 1, tzinfo=UTC)),  # noqa: E501
+        # Days that begin as others end are days with these: 0:00 on Thursday is in the middle of both.
+        (Rule(within="10 hours", at="0:00", days=("mon", "wed", "thu")), (Days(day(2), day(3)), Days(day(4), day(5))),
+         timedelta(), datetime(2027, 3, 8, tzinfo=UTC)),
         # So does one in the moment in which they end.
         (Rule(within="14 hours"), (Days(day(1), day(1)),), timedelta(), datetime(2027, 3, 2, 14, tzinfo=UTC)),
     ],
