@@ -17,6 +17,7 @@ from pbem.vassal_bridge import binding, import_plots, import_positions, update a
 from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, facing_of, read_binding, wanted_marks
 from pbem.vassal_bridge.companion.board import MISSING, can_draw, png
 from pbem.vassal_bridge.companion.counters import SvgPicture
+from pbem.vassal_bridge.companion.ssd import words_of
 from pbem.vassal_bridge.import_plots import CounterRoute, CounterStop, plot_of
 from pbem.vassal_bridge.import_positions import carries_name, is_label
 from pbem.vassal_bridge.notes import END, TOP, with_sitrep
@@ -260,6 +261,13 @@ def test_what_is_said_of_the_length_of_a_plot(
     way = CounterRoute("0216B", (CounterStop("0613", ("B",)),))
     assert plot_of(replace(state, request=request), ship(state, speed=4), way).remarks == remarks
     assert plot_of(replace(state, request=None), ship(state, speed=4), way).remarks == ()
+
+
+@pytest.mark.parametrize(("name", "boxes", "words"), [
+    ("hull", 0, "hull"), ("hull", 1, "hull"), ("hull", 5, "hull"), ("hull", 6, "hull 6"), ("warp left", 12, "left warp 12"),
+])  # fmt: skip
+def test_boxes_that_are_not_seen_at_a_glance_are_counted(name: str, boxes: int, words: str) -> None:
+    assert words_of(name, boxes) == words
 
 
 # --- notes and pictures ----------------------------------------------------------------------------------------------
