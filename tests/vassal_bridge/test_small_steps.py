@@ -263,9 +263,10 @@ def test_what_is_said_of_the_length_of_a_plot(
     assert plot_of(replace(state, request=None), ship(state, speed=4), way).remarks == ()
 
 
-@pytest.mark.parametrize(("name", "boxes", "words"), [
-    ("hull", 0, "hull"), ("hull", 1, "hull"), ("hull", 5, "hull"), ("hull", 6, "hull 6"), ("warp left", 12, "left warp 12"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "boxes", "words"),
+    [("hull", 0, "hull"), ("hull", 5, "hull"), ("hull", 6, "hull 6"), ("warp left", 12, "left warp 12")],
+)
 def test_boxes_that_are_not_seen_at_a_glance_are_counted(name: str, boxes: int, words: str) -> None:
     assert words_of(name, boxes) == words
 
