@@ -18,14 +18,15 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.events import Record
 from pbem.reports.form.form import embedded as embedded_form, form_data
 from pbem.reports.html import compact
+from pbem.reports.html.film_displays import embedded_displays, film_displays
 from pbem.reports.html.page import ImpulseEvents, data_of_page, embedded, moments
 from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.map.ssd import Display, display
 from pbem.reports.text import sentences
-from pbem.reports.view.build import build_view, build_whole, known_state
+from pbem.reports.view.build import build_film, known_state
 from pbem.reports.view.model import ReportView
 
-_ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES, compact.FOES, compact.TERRAIN)
+_ALL_OF_A_FORM = (compact.ENERGY, compact.COURSES)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +38,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
         displays: The drawing of each ship's display, by the name of the ship.
         moments: The events of the turn, by impulse.
         film: The data of the film as JSON for a script element.
+        along: What changes on the displays along the film, as JSON for a script element.
         form: The data of the order form as JSON for a script element; empty if the side owes no orders.
         presets: Usual energy forms for each ship that needs one, as JSON for a script element.
         place: The number of the side's colour and shape, from 0 to 3.
@@ -47,6 +49,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     displays: Mapping[str, Display]
     moments: list[ImpulseEvents]
     film: Markup
+    along: Markup
     form: Markup
     presets: Markup
     place: int
@@ -55,8 +58,8 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
 def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: str) -> Board:
     """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none."""
     records = tuple(records)
-    now = build_view(records, side, scenario=scenario)
-    view = build_whole(records, side, scenario=scenario) if now.over else now
+    view, changes = build_film(records, side, scenario=scenario)
+    displays = {ssd.unit: display(ssd) for ssd in view.ssds}
     drawn = chart(view)
     form = ""
     presets: dict[str, list[OfferedPreset]] = {}
@@ -68,10 +71,11 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
         presets = offered_presets(state, scenario, state.request, side)
     return Board(
         view=view,
-        chart=msgspec.structs.replace(drawn, ways=()) if now.over else drawn,
-        displays={ssd.unit: display(ssd) for ssd in view.ssds},
+        chart=msgspec.structs.replace(drawn, ways=()) if view.over else drawn,
+        displays=displays,
         moments=moments(view),
         film=Markup(embedded(view)),
+        along=embedded_displays(film_displays(view, displays, changes)),
         form=Markup(form),
         presets=Markup(data_of_page(msgspec.json.encode(presets))),
         place=view.place_of(side) % 4,

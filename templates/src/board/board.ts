@@ -37,6 +37,7 @@ export class Board {
   readonly sheet: Box;
   private box: Box;
   private gliding = 0;
+  private covered = 0;
   private readonly pointers = new Map<number, Point>();
   private pressedAt: Point | null = null;
   private dragging: "" | "map" | "unit" = "";
@@ -80,10 +81,15 @@ export class Board {
     this.gliding = requestAnimationFrame(step);
   }
 
+  /** Keep a strip at the lower edge free of what is brought into view, because something covers it. */
+  coverBelow(pixels: number): void {
+    this.covered = pixels;
+  }
+
   /** Show all these places of the drawing, as large as is sensible. */
   showAll(places: readonly Point[], smooth = true): void {
     if (!places.length) return this.look(this.sheet, smooth);
-    const wanted = this.fitted(around(places, MARGIN));
+    const wanted = this.fittedAbove(around(places, MARGIN));
     const least = Math.max(1, Math.min(this.frame.clientWidth, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
@@ -95,7 +101,8 @@ export class Board {
 
   /** Return whether a place of the drawing is seen. */
   isShown(place: Point, margin = 0): boolean {
-    return shows(this.box, place, margin);
+    const part = 1 - this.covered / Math.max(1, this.frame.clientHeight);
+    return shows({ ...this.box, height: this.box.height * part }, place, margin);
   }
 
   /** Enlarge (`factor` below 1) or shrink what is seen around a place, by default the middle. */
@@ -123,6 +130,15 @@ export class Board {
   /** Return the centre of a hex in the drawing. */
   centre(hex: Hex): Point {
     return this.grid ? centreOf(this.grid, hex) : { x: 0, y: 0 };
+  }
+
+  /** Return a box that shows the given one above the covered strip. */
+  private fittedAbove(box: Box): Box {
+    const { clientWidth, clientHeight } = this.frame;
+    const free = clientHeight - Math.min(this.covered, clientHeight / 2);
+    if (!clientWidth || free <= 0) return box;
+    const above = withProportion(box, clientWidth / free);
+    return { ...above, height: (above.height * clientHeight) / free };
   }
 
   private fitted(box: Box): Box {

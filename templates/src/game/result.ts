@@ -2,15 +2,17 @@
 
 import { ifThere } from "./page.ts";
 
-/** Let Escape and the film of the whole game close the banner, so that the board is free. */
-export function startResult(): void {
+/** Let Escape close the banner, so that the board is free, and its button play the film of the whole game. */
+export function startResult(watchWhole: () => void): void {
   const banner = ifThere<HTMLDialogElement>("result");
   if (!banner) return;
   document.addEventListener("keydown", (event) => {
-    // While a film is running, Escape ends the film; the banner is hidden meanwhile.
-    if (event.key !== "Escape" || !banner.open || banner.checkVisibility?.() === false) return;
-    banner.close();
-    event.stopPropagation();
+    // While a film runs, Escape ends it; the banner is hidden meanwhile.
+    const film = document.body.dataset.mode === "film";
+    if (event.key === "Escape" && !film) banner.close();
   });
-  ifThere("watch-whole")?.addEventListener("click", () => banner.close());
+  ifThere("watch-whole")?.addEventListener("click", () => {
+    banner.close();
+    watchWhole();
+  });
 }
