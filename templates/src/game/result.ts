@@ -7,9 +7,8 @@ export function startResult(watchWhole: () => void): void {
   const banner = ifThere<HTMLDialogElement>("result");
   if (!banner) return;
   document.addEventListener("keydown", (event) => {
-    // While a film runs, Escape ends it; the banner is hidden meanwhile.
-    const film = document.body.dataset.mode === "film";
-    if (event.key === "Escape" && !film) banner.close();
+    // The film takes Escape for itself.
+    if (event.key === "Escape" && !event.defaultPrevented) banner.close();
   });
   ifThere("watch-whole")?.addEventListener("click", () => {
     banner.close();

@@ -85,7 +85,17 @@ def test_the_banner_tells_the_end_and_leads_on(evening: Start, seat: Callable[..
     expect(banner.get_by_role("button")).to_have_text(
         [re.compile("×"), "Rematch", "Swap sides", "Harder: a captain", re.compile("Watch it again")]
     )
-    # Closed by Escape or by its button, it leaves the board free.
+    # The film of the whole game begins with its first turn.
+    banner.get_by_role("button", name="Watch it again").click()
+    expect(banner).to_be_hidden()
+    expect(mine.page.locator("body[data-mode=film]")).to_be_attached()
+    expect(mine.page.locator("#replay-at")).to_have_attribute("aria-valuetext", re.compile("^Turn 1, "))
+    mine.page.reload()
+    # Closed by Escape or by its button, the banner leaves the board free. Escape in a film ends the film alone.
+    mine.page.click("#film-open")
+    expect(banner).to_be_hidden()
+    mine.page.keyboard.press("Escape")
+    expect(banner).to_be_visible()
     mine.page.keyboard.press("Escape")
     expect(banner).to_be_hidden()
     mine.page.reload()
