@@ -32,10 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pbem.errors import GameError
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.papers import FORM
+from pbem.games.storage.players import as_played, names, tenures
 from pbem.games.storage.publish import PROOF, reports_folder, write_form, write_whole
 from pbem.games.submit import Receipt, check
 from pbem.games.vassal_files import LATE, POSITIONS
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, board_of
 from pbem.reports.html.page import WHOLE, part_of_page
 from pbem.reports.html.templates import environment
 
@@ -57,9 +59,9 @@ REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame
 """Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
 _STYLES = {
     "table.css": ("report.css", "play/table.css", "play/course.css"),
-    "game.css": ("report.css", "orders.css", "play/game.css", "play/result.css"),
+    "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
 }
-_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("built/in.js",), "game.js": ("built/game.js",)}
+_SCRIPTS = {"in.js": ("built/in.js",), "game.js": ("built/game.js",)}
 
 _NO_CHOICE = ("unknown-opponent", "unknown-scenario")
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
@@ -348,6 +350,16 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise GameError.saying("no-page", f"there is no {what} of {side} now") from None
+
+
+def board_of_game(game: GameFolder, side: str, draft: str) -> Board:
+    """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+
+    Players appear with the names that they have now.
+    """
+    state = game.state()
+    records = as_played(tenures(game.path), game.effective(), state.stands[0], names(game.path))
+    return board_of(records, side, game.scenario(), draft)
 
 
 def has_save(game: GameFolder) -> bool:

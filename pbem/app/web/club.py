@@ -31,6 +31,7 @@ from pbem.app.web.answers import (
     Answering,
     Form,
     Gate,
+    board_of_game,
     checked,
     framed_page,
     handed,
@@ -62,6 +63,7 @@ from pbem.mail.seats import DOOR, Games, Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE, dated
 
 PATIENCE: Final = 15.0
@@ -213,6 +215,15 @@ class Club:
                 save=has_save(game),
                 stamp=stamp(place.now),
             )
+
+    def board(self, seat: Seat, draft: str) -> Board:
+        """Return what the game page shows to the player of a side; ``draft`` is empty if no orders can be sent.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(seat.folder) as game:
+            return board_of_game(game, seat.side, draft)
 
     def page(self, seat: Seat, what: str) -> bytes:
         """Return a file of a side, like :func:`pbem.app.web.answers.paper`; the deadline is added to a report.
@@ -530,7 +541,7 @@ class _At(Answering):
         return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side, which has the report and the order form in frames."""
+        """Show the page of a side: the board, with the plan if orders can be sent."""
         seat = self._seat(request)
         seen = self.club.look(seat)
         at, said = self.said.get((seat.game, seat.side), ("", None))
@@ -541,9 +552,13 @@ class _At(Answering):
         error: GameError | None = None,
     ) -> Response:  # fmt: skip
         faults = error.faults if error is not None else ()
+        now = seen.place.now
+        asked = seen.place.standing != "not asked" and not seen.sealed and now is not None and not now.over
+        board = self.club.board(seat, (seen.filed or seen.draft) if asked else "")
         return page(
             "play/seat.html.j2", code, seat=seat, seen=seen, said=said, faults=faults, draft=draft or seen.draft,
-            address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8),
+            address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8), asked=asked,
+            owes=asked, **names_of(board),
         )  # fmt: skip
 
     def frame(self, request: Request, form: Form) -> Response:

@@ -22,7 +22,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pbem.app.web import results
-from pbem.app.web.answers import Answering, Form, checked, framed_page, kept_page, page, paper, static, to, wants_json
+from pbem.app.web.answers import (
+    Answering,
+    Form,
+    board_of_game,
+    checked,
+    framed_page,
+    kept_page,
+    page,
+    paper,
+    static,
+    to,
+    wants_json,
+)
 from pbem.app.web.course import course, lesson, seats
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
@@ -39,7 +51,7 @@ from pbem.games.storage.publish import PROOF
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
-from pbem.reports.html.board import Board, board_of, names_of
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE
 from pbem.reports.html.site import Small, came_to, of_view
 from pbem.reports.view.build import build_view
@@ -314,7 +326,7 @@ class Table:
             GameError: The game cannot be opened.
         """
         with opened(self.path(name)) as game:
-            return board_of(game.effective(), side, game.scenario(), draft)
+            return board_of_game(game, side, draft)
 
     def advice(self, name: str, side: str) -> Advice:
         """Return the orders that a computer player would give for a side now; nothing is stored.

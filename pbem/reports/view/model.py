@@ -363,7 +363,8 @@ class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
 class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
     """All fire of one unit at one target in one impulse, with the positions of both, for the map.
 
-    ``turn`` is set only if the view covers several turns.
+    ``arms`` holds a letter for each weapon: ``p`` phaser, ``t`` photon torpedo, ``d`` disruptor, ``f`` fusion beam,
+    ``o`` another weapon; it is a capital letter if the shot hit. ``turn`` is set only if the view covers several turns.
     """
 
     impulse: int
@@ -371,6 +372,7 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     side: str
     weapons: tuple[str, ...]
+    arms: str
     points: int
     from_hex: str
     to_hex: str

@@ -2,6 +2,7 @@
 
 import { Board, type BoardListener } from "../board/board.ts";
 import { writeNumbers } from "../geometry/numbers.ts";
+import { startPlotsFromVassal, watchForNews } from "./club.ts";
 import { byId, ifThere, pageData } from "./page.ts";
 import { Planning } from "./planning.ts";
 import { showPanel, startRail } from "./rail.ts";
@@ -49,6 +50,9 @@ if (ifThere("form"))
     () => watching.isOn,
     (mine, theirs) => ships.status.select(mine, theirs),
   );
+
+watchForNews(page);
+if (planning) startPlotsFromVassal(page, planning);
 
 byId("zoom-in").addEventListener("click", () => board.zoom(0.75));
 byId("zoom-out").addEventListener("click", () => board.zoom(1 / 0.75));
