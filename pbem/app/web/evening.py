@@ -21,7 +21,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pbem.app.web.answers import Answering, Form, checked, framed_page, page, paper, static, to, wants_json
+from pbem.app.web.answers import (
+    Answering,
+    Form,
+    board_of_game,
+    checked,
+    framed_page,
+    kept_page,
+    page,
+    paper,
+    static,
+    to,
+    wants_json,
+)
 from pbem.data.doctrines import doctrines
 from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
 from pbem.data.ships import ship_class
@@ -39,7 +51,7 @@ from pbem.games.storage.publish import PROOF
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
-from pbem.reports.html.board import Board, board_of, names_of
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE
 from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
 from pbem.util import regex
@@ -354,7 +366,7 @@ class Table:
             GameError: The game cannot be opened.
         """
         with opened(self.path(name)) as game:
-            return board_of(game.effective(), side, game.scenario(), draft)
+            return board_of_game(game, side, draft)
 
     def advice(self, name: str, side: str) -> Advice:
         """Return the orders that a computer player would give for a side now; nothing is stored.
@@ -557,7 +569,7 @@ class _At(Answering):
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
-        return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
+        return kept_page(request, page("play/briefing.html.j2", lesson=found, levels=doctrines().levels))
 
     def begin(self, request: Request, form: Form) -> Response:
         """Create a game and redirect to it."""
@@ -627,7 +639,7 @@ class _At(Answering):
 
     def proof(self, request: Request, form: Form) -> Response:
         """Send the page that proves the dice of a finished game; its reports link to this page."""
-        return framed_page(self.table.proof(request.path_params["game"]))
+        return kept_page(request, framed_page(self.table.proof(request.path_params["game"])))
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""

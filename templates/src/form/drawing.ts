@@ -145,6 +145,11 @@ function drawReach(course: Course, found: Walk, isDrawn: boolean): void {
   }
 }
 
+/** Draw where the unit can get whose course is not drawn. The game page would be covered by that of an enemy. */
+function drawOtherReach(course: Course): void {
+  if (!(host && isSketch(course))) drawReach(course, walk(course), false);
+}
+
 /** Draw everything that the form adds to the map. */
 export function drawMap(): void {
   const unit = now();
@@ -156,10 +161,7 @@ export function drawMap(): void {
   const drawn = drawnCourse();
   const isOwn = drawn === unit;
   const drawnWalk = isOwn ? found : walk(drawn);
-  if (sketch) {
-    const other = isOwn ? sketch : unit;
-    drawReach(other, walk(other), false);
-  }
+  if (sketch) drawOtherReach(isOwn ? sketch : unit);
   drawReach(drawn, drawnWalk, true);
   for (const other of plan.units)
     if (other !== unit && other.block.helm) drawCourse(walk(other), layers.other, "other");
@@ -185,7 +187,7 @@ function drawAim(
       weapons.every((one) => gap >= one.least && gap <= one.most && bears(one, hex, facing, other))
     );
   };
-  const inside = hexesAround(hex, far).filter(isInArc);
+  const inside = weapons.length ? hexesAround(hex, far).filter(isInArc) : [];
   const d = inside.map((other) => outline(other, 0.96)).join("");
   if (d) layers.reach.prepend(svgElement("path", { class: "inarc", d }));
   const [x1, y1] = centre(hex);

@@ -19,7 +19,8 @@ export function showCard({ unit: name, at }: Spot, withRange: boolean): void {
   const { clientWidth, clientHeight } = card.parentElement!;
   const left =
     at.x + 18 + card.offsetWidth > clientWidth ? at.x - 18 - card.offsetWidth : at.x + 18;
-  const top = Math.min(at.y + 14, clientHeight - card.offsetHeight - 8);
+  const above = at.y > clientHeight / 2;
+  const top = above ? at.y - card.offsetHeight - 14 : at.y + 14;
   card.style.left = `${Math.max(4, left)}px`;
   card.style.top = `${Math.max(4, top)}px`;
 }

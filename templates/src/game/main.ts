@@ -2,6 +2,7 @@
 
 import { Board, type BoardListener } from "../board/board.ts";
 import { writeNumbers } from "../geometry/numbers.ts";
+import { startPlotsFromVassal, watchForNews } from "./club.ts";
 import { byId, ifThere, pageData } from "./page.ts";
 import { Planning } from "./planning.ts";
 import { showPanel, startRail } from "./rail.ts";
@@ -34,7 +35,8 @@ const cover = () => board.coverBelow(Math.max(0, ...below.map((one) => one.offse
 for (const one of below) new ResizeObserver(cover).observe(one);
 const watching = new Watching(page, board, (on) => {
   if (!on) {
-    planning?.showAll();
+    /* The strip under the board has another height now. */
+    requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
     ships.showEnd();
   }
   if (planning) showPanel(on ? "ships" : "plan");
@@ -47,6 +49,9 @@ if (ifThere("form"))
     () => watching.isOn,
     (mine, theirs) => ships.status.select(mine, theirs),
   );
+
+watchForNews(page);
+if (planning) startPlotsFromVassal(page, planning);
 
 byId("zoom-in").addEventListener("click", () => board.zoom(0.75));
 byId("zoom-out").addEventListener("click", () => board.zoom(1 / 0.75));

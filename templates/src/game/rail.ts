@@ -1,8 +1,8 @@
-/* The rail beside the board: tabs for plan, ships and log. */
+/* The rail beside the board: tabs for plan, ships, log, and the desk of a player in a club. */
 
 import { byId } from "./page.ts";
 
-export type Panel = "plan" | "ships" | "log";
+export type Panel = "plan" | "ships" | "log" | "desk";
 
 /** Show one panel of the rail. */
 export function showPanel(panel: Panel): void {

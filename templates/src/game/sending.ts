@@ -53,6 +53,14 @@ export class Sending {
     byId("told").textContent = news;
   }
 
+  /** Say that something was refused. It stays until the plan changes. */
+  refuse(words: string): void {
+    clearTimeout(this.timer);
+    this.asked++;
+    this.news = "";
+    byId("told").textContent = words;
+  }
+
   /** Ask nothing more, for example because another player sits down. */
   stop(): void {
     this.busy = true;

@@ -67,10 +67,12 @@ export class Strip {
           )
         : element("p", { class: "soft" }, `${unit.block.name} has no weapons.`),
     );
-    const shown = this.hovered
-      ? [this.hovered]
-      : weapons.filter((one) => impulseOf(unit, target, one));
-    if (row) setAim({ impulse, targetHex: table.placeOfTarget(impulse).hex, weapons: shown });
+    if (row)
+      setAim({
+        impulse,
+        targetHex: table.placeOfTarget(impulse).hex,
+        weapons: this.hovered ? [this.hovered] : [],
+      });
   }
 
   private impulseIn(unit: UnitPlan, target: Unit, { rows, best }: ShotTable): number {
