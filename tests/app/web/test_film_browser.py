@@ -23,7 +23,7 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 
 from playwright.sync_api import expect  # noqa: E402
 
-from tests.app.web.browsing import Seat  # noqa: E402
+from tests.app.web.browsing import Seat, axe_faults  # noqa: E402
 
 DUEL = Path(__file__).resolve().parents[3] / "turns" / "duel01"
 
@@ -150,3 +150,25 @@ def test_the_hit_of_impulse_5_is_seen_in_the_rail(duel: Any) -> None:
     assert summary[1]["facts"] == "speed 9 6 internals"
     expect(duel.locator(".struck")).to_have_count(0)
     assert duel.evaluate("document.querySelector('#status').offsetHeight") <= 84
+
+
+@pytest.mark.parametrize("width", [390, 844, 1280])
+def test_weapons_that_work_are_seen_on_screens_of_all_widths(duel: Any, width: int) -> None:
+    duel.set_viewport_size({"width": width, "height": 720})
+    sizes = duel.evaluate(
+        "() => [...document.querySelectorAll('#rail-ships .mount')].map(one => one.getBoundingClientRect().width)"
+    )
+    assert len(sizes) == 24 and min(sizes) > 5
+    assert duel.evaluate("document.querySelector('#status').offsetWidth") >= 280
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_rail_has_no_faults_for_readers_with_disabilities(duel: Any, scheme: str) -> None:
+    duel.emulate_media(color_scheme=scheme)
+    assert axe_faults(duel) == []
+    duel.press("#tab-ships", "ArrowRight")
+    assert axe_faults(duel) == []
+    duel.press("#tab-log", "ArrowLeft")
+    duel.click("#film-open")
+    duel.evaluate(GO, 40)
+    assert axe_faults(duel) == []
