@@ -57,7 +57,10 @@ _OWN = (
 )
 REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
-_STYLES = {"table.css": ("report.css", "play/table.css"), "game.css": ("report.css", "orders.css", "play/game.css")}
+_STYLES = {
+    "table.css": ("report.css", "play/table.css"),
+    "game.css": ("report.css", "orders.css", "effects.css", "play/game.css"),
+}
 _SCRIPTS = {"in.js": ("built/in.js",), "game.js": ("built/game.js",)}
 
 _NO_CHOICE = ("unknown-opponent",)
