@@ -291,7 +291,6 @@ function formJson(form: string, more: Json, block: Json): Json {
           {
             group: "Lab",
             text: "IDENTIFY Kor.1",
-            closed: { 2: "not in impulse 2 (G4.1)" },
             by: [],
           },
         ],
