@@ -13,6 +13,7 @@ from functools import lru_cache
 import msgspec
 
 from pbem.data.doctrines import Doctrine
+from pbem.data.energy_presets import EnergyPreset
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.engine.legal.energy_fields import line_of, read_entries, unpaid
@@ -22,6 +23,14 @@ from pbem.orders.model import EnergyLine
 from pbem.rules import weapons
 from pbem.rules.energy_form import Allotment, allot
 from pbem.rules.power import ShipFacts, as_text
+
+SHARE_OF_SHIELDS = 60
+"""Share of the power, in percent, that a preset which begins with the shields spends on general reinforcement."""
+
+
+def opposite_shield(shield: int) -> int:
+    """Return the number of the shield on the other side of the ship: 4 for 1, 5 for 2 (D3.11)."""
+    return (shield + 2) % 6 + 1
 
 
 class FormBuilder:
@@ -82,6 +91,26 @@ def energy_form(
     )  # fmt: skip
     texts, outcome = _worked_out(asked)
     return list(texts), outcome
+
+
+def preset_form(
+    state: State, scenario: Scenario, ship: Ship, preset: EnergyPreset, *, ahead: int
+) -> tuple[list[str], Allotment]:
+    """Return a legal energy form that follows a preset, as a list of order lines, and the resulting allotment.
+
+    ``ahead`` is the number of the shield that the ship will turn to the enemy (1 to 6).
+    """
+    form = FormBuilder(facts_for(state, scenario, ship))
+    if preset.power == "shields":
+        _most(form, "GENERAL", form.spare() * SHARE_OF_SHIELDS // 100)
+    if preset.power == "speed":
+        _move(form, preset.speed)
+        _arm(form, preset.near)
+    else:
+        _arm(form, preset.near)
+        _move(form, preset.speed)
+    _rest(form, opposite_shield(ahead) if preset.shield == "behind" else ahead)
+    return form.texts, form.outcome
 
 
 class FormInputs(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ may not know. All tables come from the rules; the page's script only adds up and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
@@ -36,13 +36,13 @@ from pbem.reports.form import (
     words as form_words,
 )
 from pbem.reports.html import compact
-from pbem.reports.html.compact import COURSES, ENERGY, FOES, TERRAIN, squeezed_css
-from pbem.reports.html.lean_script import shortened_script
+from pbem.reports.html.compact import COURSES, ENERGY, squeezed_css
 from pbem.reports.html.page import (
     SCRIPT,
     SCRIPT_HASH,
     STYLE,
     STYLE_HASH,
+    built_script,
     data_of_page,
     finished,
     named_by,
@@ -89,6 +89,7 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     asks = _asks(data)
+    script = bundle_of(asks, alone=not data["foes"])
     page = (
         environment()
         .get_template("orders.html.j2")
@@ -105,7 +106,7 @@ def form_html(
             data=Markup(embedded(compact.written(data, asks))),
         )
     )
-    return finished(page, form_style(), form_script(asks), _words_of_script(asks))
+    return finished(page, form_style(), built_script(script), _words_of_script(script))
 
 
 @cached_text
@@ -115,29 +116,27 @@ def form_style() -> str:
 
 
 @cache
-def _words_of_script(asks: frozenset[str]) -> str:
-    """Return all words in a form's script that could be names of CSS classes or ids."""
-    name = f"words-of-form-{'-'.join(sorted(asks))}"
-    return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
+def _words_of_script(name: str) -> str:
+    """Return the words in a form's script that may be names of CSS classes and ids."""
+    return cached(f"words-of-{name}", lambda: named_by(form_style(), built_script(name)), str.encode, bytes.decode)
 
 
-@cache
-def form_script(asks: frozenset[str]) -> str:
-    """Return the page's script (JavaScript) for a form with the given optional parts, as :func:`_asks` names them."""
-    name = f"script-of-form-{'-'.join(sorted(asks))}"
-    return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
+def bundle_of(asks: Collection[str], *, alone: bool) -> str:
+    """Return the name of the script for a form that has the given optional parts (see :func:`_asks`).
+
+    Scripts without code for parts that a form does not have make emails smaller. ``alone`` is true if there is no
+    enemy ship whose course a player could sketch.
+    """
+    if COURSES not in asks:
+        return "form-energy"
+    return f"form-{'full' if ENERGY in asks else 'orders'}{'-alone' if alone else ''}"
 
 
 def _asks(data: Json) -> frozenset[str]:
-    """Return the names of the optional parts that a form contains, such as the energy part.
-
-    Each optional part has script files of its own. A form without the part never calls functions in these files.
-    """
+    """Return the names of the optional parts that a form contains, such as the energy part."""
     asked = {
         ENERGY: any(block["energy"] for block in data["blocks"]),
         COURSES: data["request"]["form"] != FormKind.EAF,
-        FOES: bool(data["foes"]),
-        TERRAIN: bool(data["map"] and (data["map"]["closed"] or "rocks" in data["map"])),
     }
     return frozenset(what for what in asked if asked[what])
 
@@ -148,25 +147,6 @@ OF_REPORTS = (
     "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
 )  # fmt: skip
 """Names of the sections of the report's style sheet that no order form needs."""
-
-
-PARTS = {
-    "page": "", "state": "", "energy": "", "map": COURSES, "terrain": TERRAIN, "plot": COURSES, "lines": COURSES,
-    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
-    "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
-}  # fmt: skip
-"""Script files in ``templates/orders/`` in running order, each with the optional part that needs the file.
-
-An empty value means that every form needs the file. A form without the optional part leaves the file out, which
-makes emails smaller.
-"""
-
-
-def _script_of_page(asks: frozenset[str]) -> str:
-    """Return the script of the page: all its files wrapped in one function, so that no name is global."""
-    wanted = [name for name, only in PARTS.items() if not only or only in asks]
-    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
-    return f'"use strict";\n(() => {{\n{parts}\n}})();'
 
 
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')

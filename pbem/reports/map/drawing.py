@@ -368,6 +368,7 @@ class FireLine(msgspec.Struct, frozen=True):
     ``place`` is the index of the firing side, which selects the colour. ``words`` describes the fire, ``step`` is
     its step of the impulse, and ``points`` the damage scored. ``turn`` is set only if the map shows the fire of
     several turns.
+    ``arms`` holds a letter for each weapon, as in :class:`~pbem.reports.view.model.ShotGroup`.
     """
 
     x1: int
@@ -377,6 +378,7 @@ class FireLine(msgspec.Struct, frozen=True):
     place: int
     impulse: int
     words: str
+    arms: str
     step: str = ""
     points: int = 0
     turn: int | msgspec.UnsetType = msgspec.UNSET
@@ -757,7 +759,7 @@ def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, i
     when = f"turn {shot.turn}, impulse {shot.impulse}" if shot.turn else f"impulse {shot.impulse}"
     told = f"{when}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}, {came_to}"
     (x1, y1), (x2, y2) = ((x + dx, y + dy) for x, y in (start, end))
-    return FireLine(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
+    return FireLine(x1, y1, x2, y2, place, shot.impulse, told, shot.arms, shot.step, shot.points, shot.turn)
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:

@@ -145,6 +145,48 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reach: tuple[Reach, ...] | None = None
 
 
+class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
+    """The data of the replay script in a page.
+
+    ``mine`` is the name of the reader's first ship, or empty. ``planets`` maps planets to their hexes. ``replay``
+    holds the frames, ``shown`` is the turn of the page, and ``steps`` holds the titles of the steps of the frames.
+    """
+
+    mine: str
+    planets: dict[str, str]
+    replay: tuple[Frame, ...]
+    shown: int
+    steps: dict[str, str]
+
+
+class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The state of a ship's display, or those parts of it that changed.
+
+    ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps weapons to whether they work, and
+    ``words`` to what the reader may know of their state. ``internals``, ``speed`` and ``gone`` are ``None`` if they
+    did not change.
+    """
+
+    boxes: dict[str, int] = {}
+    working: dict[str, bool] = {}
+    words: dict[str, str] = {}
+    internals: int | None = None
+    speed: int | None = None
+    gone: str | None = None
+
+
+class DisplayChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
+
+    Before her first change a ship is not there. The first change holds all her boxes; what it leaves out of the rest
+    is 0 or empty, and her weapons work.
+    """
+
+    frame: int
+    unit: str
+    now: DisplayState
+
+
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
     """How lucky one volley was: the points it scored, compared with the odds.
 
@@ -410,6 +452,8 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
         to_hex: The hex of the target.
         step: The step of the impulse.
         turn: The turn; set only if the view covers several turns.
+        arms: A letter for each weapon: ``p`` phaser, ``t`` photon torpedo, ``d`` disruptor, ``f`` fusion beam, ``o``
+            another weapon; a capital letter if the shot hit.
     """
 
     impulse: int
@@ -417,6 +461,7 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     side: str
     weapons: tuple[str, ...]
+    arms: str
     points: int
     from_hex: str
     to_hex: str
