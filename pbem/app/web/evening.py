@@ -21,7 +21,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pbem.app.web.answers import Answering, Form, checked, framed_page, page, static, to, wants_json
+from pbem.app.web.answers import (
+    Answering,
+    Form,
+    board_of_game,
+    checked,
+    framed_page,
+    kept_page,
+    page,
+    static,
+    to,
+    wants_json,
+)
 from pbem.app.web.pages import Pages
 from pbem.app.web.thinking import Thinking
 from pbem.data.doctrines import doctrines
@@ -41,6 +52,7 @@ from pbem.games.storage.publish import PROOF
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE
 from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
 from pbem.util import regex
@@ -222,6 +234,13 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
     records: int
 
 
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders that the first officer suggests: their text, and their plan in a few words."""
+
+    orders: str
+    why: str
+
+
 class Table:
     """The local games in one folder: it creates, plays and undoes them.
 
@@ -354,6 +373,28 @@ class Table:
         with opened(self.path(name)) as game:
             again = orders_taken_back(game, side) if owes else ""
             return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
+
+    def board(self, name: str, side: str, draft: str) -> Board:
+        """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(self.path(name)) as game:
+            return board_of_game(game, side, draft)
+
+    def advice(self, name: str, side: str) -> Advice:
+        """Return the orders that a computer player would give for a side now; nothing is stored.
+
+        Raises:
+            GameError: The side owes no orders.
+        """
+        with opened(self.path(name)) as game:
+            request = game.state().request
+            if request is None or not request.asks(side):
+                raise GameError.saying("nothing-asked", f"{side} owes no orders now")
+            head, _, orders = captains_orders(game, side, USUAL).partition("\n")
+        return Advice(orders=orders, why=head.partition(": ")[2])
 
     def check(self, name: str, side: str, text: str) -> Receipt:
         """Check a side's orders and return the receipt; nothing is stored.
@@ -517,6 +558,7 @@ def application(table: Table) -> Starlette:
             Route("/game/{game}/undo", at.asks(at.undo), methods=["POST"]),
             Route("/game/{game}/proof.html", at.asks(at.proof)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/advice", at.asks(at.advice), methods=["POST"]),
             Route("/game/{game}/{side}/send", at.asks(at.send), methods=["POST"]),
             Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
             Route("/static/{name}", static),
@@ -546,7 +588,7 @@ class _At(Answering):
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
-        return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
+        return kept_page(request, page("play/briefing.html.j2", lesson=found, levels=doctrines().levels))
 
     def begin(self, request: Request, form: Form) -> Response:
         """Create a game and redirect to it."""
@@ -566,7 +608,24 @@ class _At(Answering):
             return page("play/curtain.html.j2", game=name, seen=seen)
         sheet = self.table.sheet(name, side)
         draft = sheet.again or sheet.draft
-        return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
+        return self._game_page(name, seen, side, sheet, draft)
+
+    def _game_page(
+        self, name: str, seen: LocalGame, side: str, sheet: SidePage, draft: str, refused: GameError | None = None
+    ) -> Response:
+        """Return the page of a game for the side at the keyboard; ``refused`` says why its orders were refused."""
+        board = self.table.board(name, side, sheet.draft)
+        return page(
+            "play/game.html.j2",
+            409 if refused else 200,
+            game=name,
+            seen=seen,
+            side=side,
+            sheet=sheet,
+            draft=draft,
+            faults=refused.faults if refused else (),
+            **names_of(board),
+        )
 
     def sit(self, request: Request, form: Form) -> Response:
         """Record which side the person at the keyboard plays."""
@@ -599,13 +658,19 @@ class _At(Answering):
 
     def proof(self, request: Request, form: Form) -> Response:
         """Send the page that proves the dice of a finished game; its reports link to this page."""
-        return framed_page(self.table.proof(request.path_params["game"]))
+        return kept_page(request, framed_page(self.table.proof(request.path_params["game"])))
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         side = self._seated(request, request.path_params["side"])
         receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+
+    def advice(self, request: Request, form: Form) -> Response:
+        """Return, as JSON, the orders that a computer player would give for the side at the keyboard."""
+        side = self._seated(request, request.path_params["side"])
+        found = self.table.advice(request.path_params["game"], side)
+        return JSONResponse({"faults": [], "orders": found.orders, "said": [found.why]})
 
     def send(self, request: Request, form: Form) -> Response:
         """Store orders and play on; the response is JSON for the page's script, and a page otherwise."""
@@ -617,9 +682,8 @@ class _At(Answering):
             if wants_json(request):
                 raise
             seen = self.table.look(name)
-            more = {"draft": text if side in seen.owing else "", "faults": error.faults, "sent": text}
             sheet = self.table.sheet(name, side)
-            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, sheet=sheet, **more)
+            return self._game_page(name, seen, side, sheet, text if side in seen.owing else "", error)
         done = self._next(name)
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 

@@ -1,6 +1,6 @@
 """Make pages small and fit for email.
 
-The module compresses the data of order form pages (:func:`written`), which ``templates/orders/state.js`` expands
+The module compresses the data of order form pages (:func:`written`), which ``templates/src/form/model/data.ts`` expands
 back into the form of :func:`pbem.reports.form.form.form_data`. It removes needless spaces, rules and tags from
 style sheets and HTML. It also turns pages into ASCII with lines that email can carry unchanged.
 """
@@ -21,12 +21,8 @@ from pbem.util import regex
 
 Json = dict[str, Any]
 
-ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
-"""Names of the optional things that an order form may contain.
-
-They are energy allocation; courses and everything done on the way; enemy ships whose courses can be sketched; and
-planets or asteroids.
-"""
+ENERGY, COURSES = "energy", "courses"
+"""Names of the optional things that an order form may contain: energy, and courses with everything on the way."""
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
@@ -291,3 +287,16 @@ def _at_ends(text: str, end: re.Pattern[str]) -> str:
 
 _RULE_END = regex(r"(\})")
 _COMMA = regex(r'"(?:[^"\\]|\\.)*"|(,)')
+
+
+def in_ascii(text: str) -> str:
+    """Return JSON text in ASCII, with an escape sequence for every other character."""
+    return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
+
+
+_NOT_ASCII = regex("[^\0-\x7f]")
+
+
+def _escaped(char: re.Match[str]) -> str:
+    units = char[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
