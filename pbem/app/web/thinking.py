@@ -260,6 +260,7 @@ class _OtherProcess:
         self._answers, answers = context.Pipe(duplex=False)
         started = context.Process(target=_decide_all, args=(tasks, answers, gc.get_threshold()), daemon=True)
         self.process: BaseProcess = started
+        self._sending = threading.Lock()
         started.start()
         tasks.close()
         answers.close()
@@ -271,15 +272,19 @@ class _OtherProcess:
             OtherProcessFailed: It could not decide.
             OSError, EOFError: It is gone.
         """
-        self._tasks.send_bytes(msgspec.msgpack.encode(supposed))
+        with self._sending:
+            self._tasks.send_bytes(msgspec.msgpack.encode(supposed))
         while (answer := msgspec.msgpack.decode(self._answers.recv_bytes(), type=_Answer)).key:
             yield answer
         if answer.failed:
             raise OtherProcessFailed(answer.failed)
 
     def hurry(self) -> None:
-        """Tell the process that something else is wanted now: it ends its task with the decision that it makes."""
-        with suppress(OSError):
+        """Tell the process that something else is wanted now.
+
+        If it plays ahead orders that were checked, it ends its task with the decision that it is making.
+        """
+        with suppress(OSError), self._sending:
             self._tasks.send_bytes(b"")
 
     def close(self) -> None:
@@ -301,6 +306,7 @@ def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*threshold)
     waiting: SimpleQueue[bytes] = SimpleQueue()
+    checked = False
 
     def receive() -> None:
         try:
@@ -313,7 +319,7 @@ def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]
         answers.send_bytes(msgspec.msgpack.encode(_Answer(**what)))
 
     def decide(key: bytes, task: CaptainsTask) -> str:
-        if not waiting.empty():
+        if checked and not waiting.empty():
             raise NoMoreWanted
         answer(key=key)
         orders = decided(task)
@@ -327,7 +333,9 @@ def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]
             continue
         failed = ""
         try:
-            decide_ahead(msgspec.msgpack.decode(data, type=Supposition), decide)
+            supposed = msgspec.msgpack.decode(data, type=Supposition)
+            checked = bool(supposed.secret)
+            decide_ahead(supposed, decide)
         except Exception as error:
             failed = f"{type(error).__name__}: {error}"
         answer(failed=failed)
