@@ -302,7 +302,7 @@ class _Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _decide_all(tasks: Connection, answers: Connection, threshold: Iterable[int]) -> None:
-    """Be the other process: do every task that comes through the pipe, until the pipe is closed."""
+    """Do every task that comes through the pipe, until the pipe is closed. This runs in the other process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*threshold)
     waiting: SimpleQueue[bytes] = SimpleQueue()
