@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -300,7 +299,7 @@ def test_an_order_is_refused_as_without_thinking(tmp_path: Path, ahead: Watched)
     assert not ahead._checked, "orders with faults are not played ahead"
 
 
-@pytest.mark.skipif(bool(os.environ.get("COVERAGE_RUN")), reason="a processor's time")
+@pytest.mark.slow
 def test_send_against_the_robot_takes_little_time_of_the_processor(tmp_path: Path) -> None:
     """Aimed at are 200 ms until report and form are there (bench/evening.py); this holds three times that."""
     table = Table(tmp_path)
