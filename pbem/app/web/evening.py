@@ -159,6 +159,7 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
 
     def games(self) -> list[Listed]:
         """Return all games of the folder, the last played first.
@@ -170,19 +171,24 @@ class Table:
             return []
         try:
             found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and _is_game(path)]
-            found.sort(key=lambda path: (-_last_touched(path), path.name))
+            touched = {path: _last_touched(path) for path in found}
         except OSError as error:
             raise cannot("read", self.folder, error) from error
-        return [self._listed(path) for path in found]
+        return [self._listed(path, touched[path]) for path in sorted(found, key=lambda one: (-touched[one], one.name))]
 
-    def _listed(self, path: Path) -> Listed:
+    def _listed(self, path: Path, touched: int) -> Listed:
+        if path in self._over and self._over[path][0] == touched:
+            return self._over[path][1]
         try:
             with opened(path) as game:
                 now = status(game)
                 ships = came_to(game.state()) if now.over else ""
-                return Listed(name=path.name, now=now, people=people(game), ships=ships)
+                found = Listed(name=path.name, now=now, people=people(game), ships=ships)
         except GameError as error:
             return Listed(name=path.name, why=str(error))
+        if now.over:
+            self._over[path] = touched, found
+        return found
 
     def start(self) -> StartPage:
         """Return what the start page shows: the game to go on with, the course, and earlier games.
