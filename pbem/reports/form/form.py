@@ -35,6 +35,7 @@ from pbem.reports.form import (
     weapons,
     words as form_words,
 )
+from pbem.reports.form.model import OrderFormData
 from pbem.reports.html import compact
 from pbem.reports.html.compact import COURSES, ENERGY, squeezed_css
 from pbem.reports.html.page import (
@@ -89,13 +90,13 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     asks = _asks(data)
-    script = bundle_of(asks, alone=not data["foes"])
+    script = bundle_of(asks, alone=not data.foes)
     page = (
         environment()
         .get_template("orders.html.j2")
         .render(
             view=view,
-            request=data["request"],
+            request=data.request,
             script=SCRIPT,
             script_hash=SCRIPT_HASH,
             style=STYLE,
@@ -132,11 +133,11 @@ def bundle_of(asks: Collection[str], *, alone: bool) -> str:
     return f"form-{'full' if ENERGY in asks else 'orders'}{'-alone' if alone else ''}"
 
 
-def _asks(data: Json) -> frozenset[str]:
+def _asks(data: OrderFormData) -> frozenset[str]:
     """Return the names of the optional parts that a form contains, such as the energy part."""
     asked = {
-        ENERGY: any(block["energy"] for block in data["blocks"]),
-        COURSES: data["request"]["form"] != FormKind.EAF,
+        ENERGY: any(block.energy for block in data.blocks),
+        COURSES: data.request.form != FormKind.EAF,
     }
     return frozenset(what for what in asked if asked[what])
 
@@ -153,7 +154,7 @@ _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
 """Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
 
 
-def embedded(data: Json) -> str:
+def embedded(data: Json | OrderFormData) -> str:
     """Return data as JSON text that can be placed safely inside a script element."""
     return data_of_page(msgspec.json.encode(data))
 
@@ -174,8 +175,8 @@ def _bare(drawn: Chart, view: ReportView) -> Chart:
 
 def form_data(
     state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
-) -> Json:
-    """Return all data of the form page as a dict for JSON; ``state`` is the game state as ``side`` may see it."""
+) -> OrderFormData:
+    """Return all data of the form page; ``state`` is the game state as ``side`` may see it."""
     request = state.request
     assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
@@ -186,7 +187,7 @@ def form_data(
     header = answer_line(state.game, side, request)
     foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
     guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
-    return {
+    data: Json = {
         "format": 1,
         "side": side,
         "game": state.game,
@@ -194,7 +195,7 @@ def form_data(
         "mail": {"to": to, "subject": subject.strip()},
         "request": {
             "header": header,
-            "form": request.form,
+            "form": request.form.value,
             "turn": request.turn,
             "number": request.number,
             "first": max(1, request.impulse),
@@ -216,6 +217,7 @@ def form_data(
         "words": form_words.vocabulary(),
         "draft": draft.split("\n"),
     }
+    return msgspec.convert(data, OrderFormData)
 
 
 def _block(

@@ -283,7 +283,7 @@ def _ssds(
 
 
 def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
-    """Return for each of the reader's ships the energy that it has for its next energy form."""
+    """Return the energy of each of the reader's ships that has an energy form."""
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
