@@ -1,8 +1,8 @@
-"""Local games in the browser: the course of scenarios, the user's games and the web application.
+"""Local games in the browser: the user's games, and the web application.
 
-:func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
-games, and knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
-``undo`` work on its games as on any other.
+:class:`Table` creates, plays and undoes games of the course (:mod:`pbem.app.web.course`), and knows nothing of HTTP.
+It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and ``undo`` work on its games as on any
+other. :mod:`pbem.app.web.results` says what they came to.
 
 :func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
 and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
