@@ -37,7 +37,7 @@ export class Board {
   readonly sheet: Box;
   private box: Box;
   private gliding = 0;
-  private covered = 0;
+  private coveredPixels = () => 0;
   private readonly pointers = new Map<number, Point>();
   private pressedAt: Point | null = null;
   private dragging: "" | "map" | "unit" = "";
@@ -82,8 +82,8 @@ export class Board {
   }
 
   /** Keep a strip at the lower edge free of what is brought into view, because something covers it. */
-  coverBelow(pixels: number): void {
-    this.covered = pixels;
+  coverBelow(pixels: () => number): void {
+    this.coveredPixels = pixels;
   }
 
   /** Show all these places of the drawing, as large as is sensible. */
@@ -101,7 +101,7 @@ export class Board {
 
   /** Return whether a place of the drawing is seen. */
   isShown(place: Point, margin = 0): boolean {
-    const part = 1 - this.covered / Math.max(1, this.frame.clientHeight);
+    const part = 1 - this.coveredPixels() / Math.max(1, this.frame.clientHeight);
     return shows({ ...this.box, height: this.box.height * part }, place, margin);
   }
 
@@ -135,7 +135,7 @@ export class Board {
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
     const { clientWidth, clientHeight } = this.frame;
-    const free = clientHeight - Math.min(this.covered, clientHeight / 2);
+    const free = clientHeight - Math.min(this.coveredPixels(), clientHeight / 2);
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
     return { ...above, height: (above.height * clientHeight) / free };
