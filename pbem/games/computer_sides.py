@@ -1,8 +1,8 @@
 """Sides commanded by computer players: which they are, and the orders they file.
 
-A level name in place of a player (``klingon=captain``) makes a side a computer player. The computer player gets
-only the information in its side's report. Its random seed depends on the game's public dice commitment. Anybody can
-therefore recompute its orders, and they reveal no secrets.
+If a level name stands in place of a player (``klingon=captain``), a computer player plays the side. The computer
+player gets only the information in its side's report. Its random seed depends on the game's public dice commitment.
+Anybody can therefore recompute its orders, and they reveal no secrets.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from pbem.reports.html.templates import templates_folder
 
 
 class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
-    """What the sitreps after a segment of play disclose about its dice.
+    """What the sitreps after a segment of play disclose about the dice of that segment.
 
     ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
     request, side, salt).
@@ -77,10 +77,17 @@ class DisclosedLinks:
 
 
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
-    """All input needed to play one segment, possibly on another machine.
+    """All input needed to play one segment (from one request for orders to the next), possibly on another machine.
 
-    ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
-    ships, scenarios) by their path in the game folder.
+    Attributes:
+        around: What reports need besides log and state.
+        log: The log records so far.
+        state: The state before the segment.
+        filed: The orders of each side.
+        key: The key of the dice of the segment.
+        beacon: The value of the public beacon; empty if the game uses none.
+        links: The links of the dice chain that reports disclose; ``None`` if the secret of the dice is not available.
+        own: The game's own files (figures, ships, scenarios) by their path in the game folder.
     """
 
     around: ReportContext
@@ -99,7 +106,14 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a :class:`PlayJob`: new records, the state after them, a VASSAL save, and all reports."""
+    """The result of a :class:`PlayJob`.
+
+    Attributes:
+        records: The new log records.
+        state: The state after them.
+        save: A VASSAL save of the positions; empty if there is none.
+        files: All report files.
+    """
 
     records: list[Record]
     state: State
@@ -134,7 +148,7 @@ def links_for(source: dice.KeySource, before: Sequence[Record], state: State) ->
 
 
 def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
-    """Play the segment of a job and make its reports; no files are changed.
+    """Play the segment of play that a job describes, and make its reports; no files are changed.
 
     ``alone`` says that this command uses no other processor core itself. In this case copies of the process make
     the VASSAL save and draw the map in the background.
@@ -253,16 +267,18 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
     ``what`` is one of:
 
-    - ``played``: a segment was played.
+    - ``played``: a segment (from one request for orders to the next) was played.
     - ``rewrote``: a derived file was written again.
     - ``waiting``: the sides in ``owing`` have not given orders yet.
     - ``sealed``: sealed orders wait for the public beacon (``sealing``).
     - ``over``: the game is over.
     - ``late``: a save of the positions could not be written yet.
-    - ``alone``: computer players have played :data:`ALONE` turns on their own, and a person should decide whether to go
-      on.
+    - ``alone``: computer players have played :data:`ALONE` turns on their own, and a person should decide whether to
+      go on.
 
     ``turn`` and ``request`` identify the request that was answered; ``asked`` is the request in force afterwards.
+    ``used`` names the order files that were played, ``outcome`` has the results of a game that is over, ``reports``
+    is the folder of the new reports or the file concerned, and ``why`` is a remark in words.
     """
 
     what: str
@@ -396,7 +412,10 @@ def _play_and_publish(
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
-    """Return the next segment of play as a job for :func:`run`, with all its input."""
+    """Return the next segment of play as a job for :func:`run`, with all its input.
+
+    ``found`` are the answers by side, and ``beacon`` is the value of the public beacon if the game uses one.
+    """
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
@@ -407,7 +426,7 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write the state file and reports again if an interrupted command left them out of date."""
+    """Write the state file and reports again if an interrupted command left them out of date; return which."""
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):
@@ -422,7 +441,11 @@ def _reports(game: GameFolder) -> str:
 def play_on(
     game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], beacon: str = ""
 ) -> None:
-    """Play one segment in this process, and commit its orders and new records to the game folder."""
+    """Play one segment in this process, and commit its orders and new records to the game folder.
+
+    ``request`` is the request that the answers ``found`` are for; ``beacon`` is the value of the public beacon if
+    the game uses one.
+    """
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
     _take(game, request, found, records, after)
@@ -431,7 +454,7 @@ def play_on(
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
-    """Commit the order files and log records of one played segment to the game folder."""
+    """Commit the order files and log records of one segment that was played to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

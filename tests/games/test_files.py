@@ -7,12 +7,14 @@ import os
 import stat
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new
+from pbem.games.storage import files
 from pbem.games.storage.files import sweep, write_all, write_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
@@ -26,6 +28,24 @@ def umask(request: pytest.FixtureRequest) -> Iterator[int]:
     before = os.umask(request.param)
     yield request.param
     os.umask(before)
+
+
+@pytest.mark.parametrize("bad", [(), (0,), (2,), (1, 3)])
+def test_where_files_are_waited_for_in_threads_a_disk_that_refuses_is_told(
+    monkeypatch: pytest.MonkeyPatch, bad: tuple[int, ...]
+) -> None:
+    asked: list[int] = []
+
+    def sync(handle: int) -> None:
+        asked.append(handle)
+        if handle in bad:
+            raise OSError(errno.EIO, f"file {handle}")
+
+    monkeypatch.setattr(files, "sync", sync)
+    with pytest.raises(OSError, match="|".join(f"file {n}" for n in bad)) if bad else nullcontext():
+        files._sync_in_threads(range(4))
+    assert sorted(asked) == [0, 1, 2, 3]
+    files._sync_in_threads(())
 
 
 def mode(path: Path) -> int:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import msgspec
 import pytest
 
+from pbem.data.terms import FormKind
 from pbem.engine import dice, log
 from pbem.engine.events import Fired, Record, Reran, SegmentBegan
+from pbem.engine.state import Request
 from pbem.errors import GameError
 from pbem.games.proof.replay import Replay
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
-from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.folder import GameFolder, OrderFile
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.decree import Decree, override
-from pbem.games.umpire.rerun import rerun
+from pbem.games.umpire.rerun import _Run, rerun
 from pbem.rules.direct_fire import FACES, AimedShot, shot
 
 Send = Callable[..., Receipt]
@@ -310,3 +314,36 @@ def test_kept_dice_are_those_of_the_moment() -> None:
                           ("1.16.close", second), ("2.0.energy", own), ("2.1.fire", own)):  # fmt: skip
         labels = [f"{moment} A PH1 {n}" for n in range(1, 20)]
         assert [kept.roll(label) for label in labels] == [whose.roll(label) for label in labels], moment
+
+
+def test_orders_that_a_file_for_the_energy_form_holds_replace_those_of_the_next_request_alone(tmp_path: Path) -> None:
+    """Who gave energy and orders in one file says anew what the next request asks; later requests are as before."""
+    asked = {
+        number: Request(
+            number=number, turn=1, impulse=impulse, form=FormKind.SOP, sides=("federation", "klingon"), through=32
+        )
+        for number, impulse in ((2, 1), (3, 9))
+    }
+    old = {
+        (1, number): SimpleNamespace(request=request, texts=dict.fromkeys(request.sides, ""))
+        for number, request in asked.items()
+    }
+    plan = SimpleNamespace(old=old, until=(9, 1))
+    filed = [
+        OrderFile(path=tmp_path / f"{side}.r{number}.orders", turn=1, side=side, number=number, version=0)
+        for number in asked
+        for side in ("federation", "klingon")
+    ]
+    dropped: dict[str, str] = {}
+
+    def drop(request: Request, why: Callable[[str], str | None]) -> None:
+        names = [f"01/orders/{file.path.name}" for file in filed if file.number == request.number]
+        dropped.update({name: said for name in names if (said := why(name))})
+
+    run = SimpleNamespace(
+        files=(), plan=plan, used={}, both_in_one={(1, "klingon")}, _drop=drop,
+        _files=lambda request: [file for file in filed if file.number == request.number],
+    )  # fmt: skip
+    for request in asked.values():
+        _Run._take(cast(Any, run), request)
+    assert dropped == {"01/orders/klingon.r2.orders": "the file given for the energy form says it anew"}

@@ -81,10 +81,14 @@ def test_what_can_be_made_again_goes_and_comes_when_it_is_wanted(played: Hosted)
 
 
 def test_old_mails_go_after_their_time_and_are_still_not_sent_again(played: Hosted) -> None:
+    gone = played.game / "01/r1/klingon"  # somebody has taken a mail away: the rest is made light all the same
+    (gone / "mail.eml").unlink()
     tidy(played.folder, played.now, "60 days")
     aside = played.folder / "mail/quarantine/spam.eml"
     aside.parent.mkdir()
     aside.write_text("spam", encoding="utf-8")
+    assert sorted(path.name for path in gone.iterdir()) == ["sitrep.txt"]
+    assert not (played.game / "01/r2/klingon/sitrep.html").exists()
     [pack] = (played.folder / "mail/outbox/sent").glob("*.tar.xz")
     os.utime(aside, (played.now.timestamp(),) * 2)
     played.now += timedelta(days=59)

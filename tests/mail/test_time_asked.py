@@ -96,6 +96,9 @@ def day(number: int, month: int = 3) -> date:
         (Rule(within="14 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
         (Rule(within="13 hours", at="0:00"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 2, tzinfo=UTC)),
         (Rule(within="13 hours", at="0:01"), (Days(day(2), day(5)),), timedelta(), datetime(2027, 3, 6, 0, 1, tzinfo=UTC)),  # noqa: E501
+        # Days that begin as others end are days with these: 0:00 on Thursday is in the middle of both.
+        (Rule(within="10 hours", at="0:00", days=("mon", "wed", "thu")), (Days(day(2), day(3)), Days(day(4), day(5))),
+         timedelta(), datetime(2027, 3, 8, tzinfo=UTC)),
         # So does one in the moment in which they end.
         (Rule(within="14 hours"), (Days(day(1), day(1)),), timedelta(), datetime(2027, 3, 2, 14, tzinfo=UTC)),
     ],
@@ -530,6 +533,35 @@ def test_absences_on_file(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="damaged"):
         (tmp_path / "absences.json").write_bytes(b"{")
         read_absences(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("first", "end", "ended", "left"),
+    [
+        (5, 6, 1, ["2027-03-05"]),
+        (6, 6, 1, []),
+        (6, 8, 1, []),
+        (7, 7, 1, []),
+        (5, 5, 0, ["2027-03-05"]),
+    ],
+    ids=["on its last day", "on its one day", "on its first day", "on the day before", "on the day after"],
+)
+def test_an_absence_ends_on_the_day_somebody_is_back(
+    tmp_path: Path, first: int, end: int, ended: int, left: list[str]
+) -> None:
+    add_absence(tmp_path, Absence(who="k@x.example", days=Days(day(first), day(end)), cause="a letter"))
+    assert end_absences(tmp_path, lambda _: True, day(6)) == ended
+    assert [str(one.days) for one in read_absences(tmp_path)] == left
+
+
+def test_an_absence_is_told_through_its_last_day() -> None:
+    away = (
+        timetable.Away(side="klingon", days=Days(day(2), day(4))),
+        timetable.Away(side="orion", days=Days(day(3), day(3))),
+    )
+    clock = timetable.Clock(away=away)
+    klingon, orion = "klingon is away on 2027-03-02 to 2027-03-04", "orion is away on 2027-03-03"
+    assert [clock.gone(day(n)) for n in (3, 4, 5)] == [[klingon, orion], [klingon], []]
 
 
 def test_a_game_that_nobody_hosts_has_no_such_time(begun: Hosted) -> None:

@@ -48,13 +48,15 @@ EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 
 ROOMS = {
     "rules": (["pbem/rules"], 60, 0.97),
-    "engine": (["pbem/engine", "pbem/ai"], 120, 0.90),
+    "engine": (["pbem/engine"], 80, 0.90),
+    "ai": (["pbem/ai"], 40, 0.75),
     "orders": (["pbem/orders"], 50, 0.90),
     "games": (["pbem/games"], 50, 0.85),
     "mail": (["pbem/mail"], 50, 0.85),
     "data": (["pbem/data"], 50, 0.85),
     "reports": (["pbem/reports"], 40, 0.75),
-    "vassal": (["pbem/vassal_bridge", "vassal"], 30, 0.75),
+    "vassal": (["vassal"], 40, 0.85),
+    "vassal_bridge": (["pbem/vassal_bridge"], 40, 0.85),
 }
 """Room -> (its folders, how many mistakes are drawn, the aim)."""
 
@@ -436,12 +438,12 @@ def table(seed: int, names: bool) -> None:
             counts[room][0] += 1
             counts[room][1] += row["outcome"] == "killed"
             counts[room][2] += row["outcome"] != "killed" and row["lasting"] in same
-    print(f"{'room':10}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
+    print(f"{'room':14}{'run':>6}{'killed':>8}{'equal':>7}{'score':>8}  95 %        aim")
     for room, (run, killed, equal) in counts.items():
         low, high = wilson(killed, run - equal)
         share = killed / (run - equal) if run > equal else 0
         aim = f"{ROOMS[room][2]:.0%}" if room in ROOMS else ""
-        print(f"{room:10}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(53) + aim)
+        print(f"{room:14}{run:6}{killed:8}{equal:7}{share:8.0%}  {low:.0%} to {high:.0%}".ljust(57) + aim)
     for row in rows:
         if row["outcome"] != "killed" and row["lasting"] not in same:
             print(

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from vassal.errors import LossyTextError
 from vassal.pieces.containers import Core
-from vassal.pieces.trait import Trait
+from vassal.pieces.trait import Trait, fill
 from vassal.pieces.traits import DynamicProperty, Layer, Mask
 from vassal.text.fields import ALL, FIRST, FLAG, NAME, TEXT, WHOLE, Form, Kind, StateField, Tail, TypeField, whole
 
@@ -86,3 +86,16 @@ def test_a_field_that_is_set_leaves_all_others(tokens: list[str], level: int) ->
     except LossyTextError:
         return
     assert form.split(gauge.state) == [tokens[0], str(level), *tokens[2:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("$a$", "1"), ("x$a$y", "x1y"), ("$a$$b$", "12"), ("a$b$c", "a2c"), ("$none$.", "."), ("a", "a"), ("", ""),
+        ("a$b", "ab"), ("$a$b$c", "1bc"), ("$", ""),
+    ],
+)  # fmt: skip
+def test_names_between_two_signs_are_filled_in(text: str, filled: str) -> None:
+    """A last sign without another is no beginning of a name."""
+    assert fill(text, {"a": "1", "b": "2", "c": "3"}) == filled
+    assert fill(text, {"a": "8", "b": "9", "c": None}, {"a": "1", "b": "2"}) == filled

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from vassal.container import archive
+from vassal.container import archive, obfuscation
 from vassal.container.archive import Archive, write_archive
 from vassal.container.obfuscation import obfuscate, reveal
 from vassal.errors import ArchiveError, ObfuscationError, SaveError, VassalError
@@ -41,6 +41,15 @@ def test_all_three_forms_are_read() -> None:
     assert reveal(obfuscate(text, key).upper().replace(b"!VCSK", b"!VCSK")) == text
     assert reveal(clear) == text
     assert obfuscate("a", 0) == b"!VCSK0061"
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 100])
+def test_a_long_text_is_read_and_written_in_portions(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    """Characters of several bytes may lie in two portions."""
+    text = "CHATü𝄞\t'x' of a long text"
+    whole = obfuscate(text)
+    monkeypatch.setattr(obfuscation, "CHUNK", chunk)
+    assert obfuscate(text) == whole and reveal(whole) == text
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from vassal.dump import diff_saves, dump_save
 from vassal.errors import LossyTextError, SaveError
 from vassal.log import StepLog, log_of_steps, read_log
 from vassal.module.module import Module
-from vassal.pieces.piece import Look
+from vassal.pieces.piece import Look, join_levels
 from vassal.save import read_save, read_text
 from vassal.text import commands, leaves
 from vassal.write import Change, update
@@ -116,6 +116,22 @@ def test_passwords_are_masked_however_deep_the_step_stands(command: leaves.AnyLe
     masked = commands.encode(mask_passwords(commands.parse("LOG\t" * deep + text)))
     assert SECRET not in masked and MASK in masked
     assert masked.startswith("LOG\t" * deep) and masked.count("LOG") == deep
+
+
+def test_of_a_piece_that_a_step_adds_only_the_password_is_masked() -> None:
+    """Later changes of it name no type: that is known from the step that added it, however deep it stands."""
+    here, hidden, masked = (
+        join_levels(levels)
+        for levels in (["null", "null", "Main;1;2;A"], [SECRET, "null", "Main;3;4;A"], ["null", SECRET, "Main;5;6;A"])
+    )
+    added = leaves.AddPiece("7", join_levels(KIND.split("\t")), here)
+    change = leaves.ChangePiece("7", hidden, masked)
+    for deep in (1, 3):
+        steps = [leaves.Log(command.encode()).encode() for command in (added, change)]
+        tree = commands.group(["LOG\t" * (deep - 1) + step for step in steps])
+        told = commands.encode(mask_passwords(tree))
+        assert SECRET not in told and told.count(MASK) == 2
+        assert all(place in told for place in ("Main;1;2;A", "Main;3;4;A", "Main;5;6;A"))
 
 
 def test_what_moved_is_told_by_map_and_both_numbers(data: Path, space: Module) -> None:

@@ -14,7 +14,7 @@ from vassal import dump
 from vassal.dump import dump_save
 from vassal.errors import SaveError
 from vassal.module.module import Module
-from vassal.save import Save, TableState, read_save, remarks, with_tree
+from vassal.save import Save, TableState, _some, read_save, remarks, with_tree
 from vassal.text import commands, leaves
 from vassal.text.commands import read_leaf
 from vassal.text.sequence import plain_note
@@ -248,6 +248,21 @@ def test_log_steps_within_log_steps_end(tmp_path: Path) -> None:
         deep.played()
     shallow = plain(tmp_path, "LOG\tLOG\tCHATx")
     assert shallow.played().chat == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (0, ""),
+        (1, "1"),
+        (4, "1, 2, 3, 4"),
+        (5, "1, 2, 3, 4, 5"),
+        (6, "1, 2, 3, 4, 5 and 1 more"),
+        (9, "1, 2, 3, 4, 5 and 4 more"),
+    ],
+)
+def test_of_many_names_five_are_told(count: int, told: str) -> None:
+    assert _some([str(n + 1) for n in range(count)]) == told
 
 
 def test_remarks_say_what_vassal_adds_and_what_is_not_reckoned(data: Path, space: Module) -> None:

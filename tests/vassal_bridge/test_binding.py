@@ -31,7 +31,18 @@ from pbem.vassal_bridge.export import export_game, open_module, placing
 from pbem.vassal_bridge.hexmap import COUNTED, NUMBERS, HexMap, places
 from pbem.vassal_bridge.import_plots import ways_to
 from pbem.vassal_bridge.import_positions import import_positions
-from pbem.vassal_bridge.propose import AREA, CounterQuery, Palette, is_sure, propose, survey, vocabulary, words
+from pbem.vassal_bridge.propose import (
+    AREA,
+    CounterNeed,
+    CounterQuery,
+    Palette,
+    _counters,
+    is_sure,
+    propose,
+    survey,
+    vocabulary,
+    words,
+)
 from pbem.vassal_bridge.scene import public_state
 from pbem.vassal_bridge.update import update_save
 from tests.vassal_bridge import foreign
@@ -475,6 +486,46 @@ def test_how_a_class_may_be_called(tmp_path: Path, name: str, sure: bool) -> Non
 )
 def test_what_is_no_ship_of_that_race(tmp_path: Path, name: str) -> None:
     assert palette(tmp_path, ("x", name, "1.png")).fits(CA) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "kinds"),
+    [
+        ("Units", "Fed drone", ["drone"]),
+        ("Drones", "Fed type 1", ["drone"]),
+        ("Drones", "Fed shuttle", ["shuttle"]),  # whatever it is kept with
+        ("Drones and plasma", "Fed type 1", ["drone", "plasma"]),
+        ("Units", "Fed drone and shuttle", []),
+    ],
+)
+def test_a_counter_whose_name_says_another_small_unit_is_none_of_these(
+    tmp_path: Path, folder: str, name: str, kinds: list[str]
+) -> None:
+    small = palette(tmp_path, (folder, name, "1.png"))
+    assert [
+        kind for kind in ("drone", "plasma", "shuttle") if small.fits(CounterQuery("k", "", kind, "federation"))
+    ] == kinds
+
+
+@pytest.mark.parametrize(
+    ("entries", "keys"),
+    [
+        (["Fed CA"], ["fed_ca"]),
+        (["Fed CA Potemkin"], ["Potemkin", "fed_ca"]),
+        (["Fed CA", "Fed CA Potemkin"], ["Potemkin", "fed_ca"]),
+    ],
+)
+def test_a_ship_has_a_line_of_its_own_where_a_counter_bears_her_name(
+    tmp_path: Path, entries: list[str], keys: list[str]
+) -> None:
+    module = open_module(
+        foreign.write(
+            tmp_path / "p.vmod", "P", [], [Entry("x", name, f"{name}.png", (named(), turns(6))) for name in entries]
+        )
+    )
+    ship = CA._replace(key="fed_ca")
+    needs = [CounterNeed(ship._replace(key="Potemkin", name="Potemkin"), {}, own=True), CounterNeed(ship, {})]
+    assert [one.key for one in _counters(module, needs) if one.choices] == keys
 
 
 def test_an_abbreviation_of_one_race_alone_needs_no_race(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 from collections import defaultdict
@@ -26,7 +27,15 @@ from pbem.rules import hexes
 from pbem.vassal_bridge.binding import binding_text, read_binding
 from pbem.vassal_bridge.companion import board as pictures, counters
 from pbem.vassal_bridge.companion.board import DX, DY, PLANS
-from pbem.vassal_bridge.companion.module import KEYS, MAP, build_module, opening, palette_entries, write_module
+from pbem.vassal_bridge.companion.module import (
+    KEYS,
+    MAP,
+    build_module,
+    opening,
+    palette_entries,
+    verify_place,
+    write_module,
+)
 from pbem.vassal_bridge.companion.ssd import AFTER, BEFORE, CHARTS, DURING, list_level, tracker_state
 from pbem.vassal_bridge.export import export_game, open_module
 from pbem.vassal_bridge.import_positions import import_positions, open_save
@@ -639,6 +648,25 @@ def test_pictures_are_drawn_as_png_alike_every_time_and_the_module_stays_small(t
     assert built == build_module()
     write_module(built, tmp_path / "cadet.vmod")
     assert (tmp_path / "cadet.vmod").stat().st_size < 1_500_000
+
+
+def test_where_no_module_can_be_written_is_said_before_one_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verify_place(tmp_path / "cadet.vmod")
+    for path, why in (
+        (tmp_path, "this is a folder, and a module is a file: write .*cadet.vmod"),
+        (tmp_path / "no" / "cadet.vmod", "there is no such folder"),
+    ):
+        with pytest.raises(GameError, match=why):
+            verify_place(path)
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    real = os.access  # to root every folder is open
+    monkeypatch.setattr(os, "access", lambda path, mode: real(path, mode) and not (path == closed and mode == os.W_OK))
+    verify_place(tmp_path / "cadet.vmod")
+    with pytest.raises(GameError, match="nothing may be written into its folder"):
+        verify_place(closed / "cadet.vmod")
 
 
 def test_without_resvg_one_sentence_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

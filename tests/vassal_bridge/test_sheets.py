@@ -244,6 +244,8 @@ def test_a_window_is_as_large_as_its_game_needs(cadet: Module) -> None:
     assert [board_for("SSDs", count) for count in (0, 1, 2, 3, 4, 6, 7, 18)] == [
         *("SSDs 1", "SSDs 1", "SSDs 2", "SSDs 3", "SSDs 6", "SSDs 6", "SSDs", "SSDs")
     ]
+    most = ACROSS * DOWN
+    assert [board_for("SSDs", count) for count in (most, most + 1)] == ["SSDs", "SSDs"], "no board is larger"
 
 
 def test_a_window_grows_with_the_ships_that_come(cadet: Module, shipped: Shipped) -> None:

@@ -17,6 +17,7 @@ from pbem.vassal_bridge import binding, import_plots, import_positions, update a
 from pbem.vassal_bridge.binding import Binding, binding_keys, binding_text, facing_of, read_binding, wanted_marks
 from pbem.vassal_bridge.companion.board import MISSING, can_draw, png
 from pbem.vassal_bridge.companion.counters import SvgPicture
+from pbem.vassal_bridge.companion.ssd import words_of
 from pbem.vassal_bridge.import_plots import CounterRoute, CounterStop, plot_of
 from pbem.vassal_bridge.import_positions import carries_name, is_label
 from pbem.vassal_bridge.notes import END, TOP, with_sitrep
@@ -102,6 +103,26 @@ def test_the_facing_a_counter_shows(kind: str, state: str, facing: str) -> None:
     assert facing_of(counter(odd, turned)) == facing
     assert facing_of(counter(turned, ("rotate;6;;;;;;;Last", "3"))) == (facing or "D")
     assert facing_of(counter()) == ""
+
+
+def test_the_trait_that_shows_the_facing_counts_before_others_that_turn() -> None:
+    turret, hull, free = ("rotate;4;;;;;;;Turret", "0"), ("rotate;6;;;;;;;Hull", "1"), ("rotate;1;;;;;Free", "-240.0")
+    assert facing_of(counter(turret, hull)) == facing_of(counter(hull, turret)) == "B"
+    assert facing_of(counter(turret)) == "A"  # it alone turns
+    assert [facing_of(counter(turret, hull, free), name) for name in ("", "Hull", "Free", "Turret")] == [*"BBEB"]
+
+
+def test_what_could_show_a_facing() -> None:
+    """All that turns to six directions, to a multiple of them or to any angle; the one that does so by itself first."""
+    kinds = [
+        ("rotate;4;;;;;;;Turret", "0"),
+        ("rotate;12;;;;;;;Hull", "0"),
+        ("rotate;1;;;;;Free", "0"),
+        ("rotate;6;;;;;;;Last", "0"),
+    ]
+    assert [one.name for one in binding.could_be(counter(*kinds))] == ["Hull", "Free", "Last"]
+    assert [one.name for one in binding.could_be(counter(*reversed(kinds)))] == ["Last", "Free", "Hull"]
+    assert binding.could_be(counter(kinds[0])) == binding.could_be(counter()) == []
 
 
 def test_what_the_rules_say_of_a_counter_that_stands_elsewhere(state: State) -> None:
@@ -240,6 +261,14 @@ def test_what_is_said_of_the_length_of_a_plot(
     way = CounterRoute("0216B", (CounterStop("0613", ("B",)),))
     assert plot_of(replace(state, request=request), ship(state, speed=4), way).remarks == remarks
     assert plot_of(replace(state, request=None), ship(state, speed=4), way).remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "boxes", "words"),
+    [("hull", 0, "hull"), ("hull", 5, "hull"), ("hull", 6, "hull 6"), ("warp left", 12, "left warp 12")],
+)
+def test_boxes_that_are_not_seen_at_a_glance_are_counted(name: str, boxes: int, words: str) -> None:
+    assert words_of(name, boxes) == words
 
 
 # --- notes and pictures ----------------------------------------------------------------------------------------------

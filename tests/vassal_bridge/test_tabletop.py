@@ -18,6 +18,7 @@ from pbem.engine.state import AnyUnit, Monster, Planet, Ship, Shuttle, State
 from pbem.errors import GameError
 from pbem.vassal_bridge.binding import binding_text, read_binding
 from pbem.vassal_bridge.export import export_game, open_module
+from pbem.vassal_bridge.hexmap import HexMap
 from pbem.vassal_bridge.import_positions import import_positions, open_save
 from pbem.vassal_bridge.propose import propose
 from vassal.save import read_save
@@ -86,6 +87,29 @@ def test_what_was_exported_comes_back_unchanged(played: State, tmp_path: Path) -
     assert found.moved == ()
     assert set(found.unchanged) == {unit.name for unit in played.in_play()}
     assert found.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("", "beside the hexes of the map"),
+        ("offboard", "beside the hexes of the map"),
+        ("Base", "at Base, which is not on the game's map"),
+        ("9901", "at 9901, which is not on the game's map"),
+        # What a module may call a place that is no hex: parts of these read as columns and rows of the map.
+        ("101", "at 101, which is not on the game's map"),
+        ("01010", "at 01010, which is not on the game's map"),
+    ],
+)
+def test_a_counter_that_stands_on_no_hex_of_the_game_is_told(
+    played: State, monkeypatch: pytest.MonkeyPatch, where: str, told: str
+) -> None:
+    module = open_module(MODULE)
+    done = export_game(played, module)
+    monkeypatch.setattr(HexMap, "location", lambda self, point: where)
+    found = import_positions(played, done.save, module, done.binding)
+    assert found.moved == found.unchanged == ()
+    assert set(found.faults) == {f"{unit.name}: its counter stands {told}" for unit in played.in_play()}
 
 
 def test_a_counter_that_was_moved_and_turned_is_shown_with_what_the_rules_say(played: State, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and wr
 another process or machine may build the reports (:mod:`pbem.games.resolve`).
 
 Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
-archives are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
+archives are made. Play, orders, dice and log stay the same. Simulations on copies of games use quick reports
 (:mod:`pbem.club.rehearsal`).
 
 Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the
@@ -41,7 +41,10 @@ from pbem.reports.view.build import build_view, build_whole
 from pbem.vassal_bridge.binding import Binding
 
 ReportFiles = dict[str, dict[str, bytes | None]]
-"""The report files of each reader as a dict by name, in the order of writing; ``None`` marks a file to delete."""
+"""Type of the report files: dict of reader to a dict of file name to content, in the order of writing.
+
+The content ``None`` marks a file to delete.
+"""
 
 _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
@@ -66,15 +69,16 @@ def reports_are_quick() -> bool:
 
 
 def bare_draft(state: State, reader: str) -> str:
-    """Return an order draft that contains only the header which an answer to the request needs."""
+    """Return an order draft that contains only the header line that an answer to the request needs, and END."""
     assert state.request is not None
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
 
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
-    """Return quick reports after ``records`` (the log without what was taken back): the minimum that a host needs.
+    """Return quick reports after ``records``: the minimum that the host of a simulation needs.
 
-    Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
+    ``records`` is the log without what was taken back. Each reader gets an email with the same identifier as the
+    full one, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -102,7 +106,7 @@ PIECE = 1 << 16
 def spare() -> bool:
     """Return whether a copy of this process can do work on another processor core.
 
-    That needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
+    A copy needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
     their locks would never be released in the copy.
     """
     return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
@@ -146,9 +150,9 @@ def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _make(make: Callable[[], bytes], out: int, into: int) -> None:
-    """Run ``make`` in the copy of the process, send its result to the original, and exit.
+    """Run ``make`` in the copy of the process, send its result to the original process, and exit.
 
-    No handler may run and no buffer be flushed that belongs to the original process.
+    The copy must run no exit handlers and flush no buffers, because these belong to the original process.
     """
     try:
         os.close(out)  # else nobody would tell it that nobody reads
@@ -176,9 +180,16 @@ FORM = "orders.html"
 
 
 class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What reports need besides log and state: players, messages and the VASSAL binding.
+    """What reports need besides log and state.
 
-    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a VASSAL save impossible.
+    Attributes:
+        terms: The content of ``game.toml``.
+        players: The player of each side.
+        tenures: The changes of players.
+        names: Display names of players, by their entry in ``game.toml`` or in a change of player.
+        messages: The messages between players.
+        binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
+        table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
     """
 
     terms: Terms
@@ -193,8 +204,8 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
 def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
     """Return the positions after ``records`` as a VASSAL save, or ``b""`` if no save is possible.
 
-    A module without a counter for some unit, or a faulty ``vassal.toml``, makes it impossible (``pbem export`` says
-    why).
+    A save is impossible if the module has no counter for some unit, or if ``vassal.toml`` is faulty (``pbem
+    export`` says why).
     """
     from pbem.vassal_bridge.positions import write_positions
 
@@ -257,7 +268,7 @@ def report_files(
         around: Input besides log and state.
         log: The whole log.
         records: The records of the log that count.
-        state: The state after them.
+        state: The state after ``records``.
         scenario: The scenario of the game.
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
         save: Function that returns the VASSAL save to attach; it is called as late as possible.

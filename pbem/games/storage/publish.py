@@ -1,12 +1,13 @@
 """Write the reports of a game, find them again, and reduce old ones.
 
 Each request for orders has a folder with reports for each side and the umpire, and a VASSAL save. Everything here
-is derived from the log and can be made again at any time. The module also returns a report that was written, or
+is derived from the log and can be made again at any time. The module also finds a report that was written, or
 builds its text from the log.
 
-Reports of answered requests can be reduced, which drops pages, forms and the bodies of emails. One request of a
-duel takes half a megabyte, of which the text sitreps are a twentieth. The headers of an email stay, because they
-identify the log it was made from and the emails sent. :func:`whole_again` restores a reduced report.
+Reports on answered requests can be reduced: their pages, forms and the bodies of their emails are deleted. The
+reports on one request of a duel take half a megabyte, of which the text sitreps are a twentieth. The headers of an
+email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
+reduced report.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ LAST_WRITTEN = "sitrep.txt"
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
-"""Two names beside the final reports: the file suffix of the public archive, and the proof page made from it."""
+"""Names of two files beside the final reports: the suffix of the public archive, and the proof page made from it."""
 _REQUEST = regex(r"r\d+")
 _HEAD = 4096
 """Number of bytes to read from an email file to find its Message-ID."""
@@ -67,7 +68,7 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     save, if they were already made.
 
     Raises:
-        GameError: They cannot be written. The error says that the play itself is in the log.
+        GameError: The reports cannot be written. The error says that the play itself is in the log.
     """
     records = game.effective()
     folder = reports_folder(game)
@@ -81,9 +82,9 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
 
 
 def save_is_late(game: GameFolder) -> bool:
-    """Return whether the VASSAL save of the present positions could not be written.
+    """Return whether the VASSAL save of the present positions could not be written yet.
 
-    In this case the emails do not contain it either.
+    In this case the emails do not contain the save either.
     """
     return (reports_folder(game).parent / LATE).is_file()
 
@@ -143,14 +144,14 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports of every request that counts again, and the final ones if the game is over."""
+    """Write the reports on every request that counts once more, and the final reports if the game is over."""
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports in ``folder`` again, if its request counts."""
+    """Write the reports in ``folder`` once more, if their request still counts."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -191,7 +192,8 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
     """Return those of the given moments whose reports must be written again.
 
-    Their reports are missing, were made from another log, or lack the VASSAL save of the turn.
+    A moment is a request for orders or the end of the game. Its reports must be written again if they are missing,
+    were made from another log, or lack the VASSAL save of the turn.
     """
     latest = {one.place[0]: one for one in moments}
     late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
@@ -218,7 +220,10 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
 
 
 def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Delete the reports of requests that were taken back, and return the moments that still need reports."""
+    """Delete the reports of requests that were taken back, and return the moments that have reports.
+
+    A moment is a request for orders or the end of the game.
+    """
     moments = _moments(game, records)
     try:
         for folder in _taken_back(game, {moment.folder for moment in moments}):
@@ -374,7 +379,7 @@ class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
-    """Return the latest report for ``side``, or with ``turn`` the one made at the end of that turn.
+    """Return the latest report for ``side``; if ``turn`` is given, the report made at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -386,7 +391,7 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
-    """Return the view of the game for ``side`` now, or with ``turn`` at the end of that turn.
+    """Return the view of the game for ``side`` now; if ``turn`` is given, at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -419,8 +424,8 @@ _PARTS: Final = ("sitrep.html", FORM, "orders.draft")
 def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]:
     """Delete the parts of old reports that can be made again, and yield the number of bytes freed by each file.
 
-    Only reports on earlier requests are reduced, and only those made before ``before`` (seconds since 1970). With
-    ``dry`` nothing is deleted.
+    Only reports on earlier requests are reduced, and only those written before the time ``before`` (seconds since
+    1970). With ``dry`` nothing is deleted.
     """
     now = reports_folder(game)
     for reader in sorted(game.path.glob("[0-9]*/r*/*/")):
@@ -442,7 +447,7 @@ def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]
 
 
 def is_slim(mail: Path) -> bool:
-    """Return whether an email file was reduced to its headers."""
+    """Return whether an email file was reduced to its headers (see :func:`slim`)."""
     return mail.stat().st_size < _MOST and read_bytes(mail).endswith(_END)
 
 

@@ -1,7 +1,7 @@
 """The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
 
-Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
-All tables come from the rules; the page's script only adds up and looks up.
+The page is made from the side's own view of the log, like the report. It therefore holds nothing that its reader
+may not know. All tables come from the rules; the page's script only adds up and looks up.
 """
 
 from __future__ import annotations
@@ -58,30 +58,30 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 UNPAID_TAC = "tac-not-paid"
-"""Code of the fault "a tactical maneuver without energy"."""
+"""Code of the fault "a tactical maneuver for which no energy was paid"."""
 
 SCRIPTED = "scripted"
-"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
+"""Code of the fault "a plot (planned course) for a ship whose course is fixed by the scenario"."""
 
 
 def owes(state: State, side: str) -> bool:
-    """Return whether a side has to give orders now, so that there is a form for it."""
+    """Return whether a side must give orders now; only then is there an order form for the side."""
     return state.request is not None and state.request.asks(side)
 
 
 def form_html(
     records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
 ) -> str:
-    """Return the order form page of a side that owes orders; the same input always gives the same bytes.
+    """Return the order form page (HTML) for a side that owes orders; the same arguments always give the same bytes.
 
     Args:
         records: The log.
         side: The side.
         scenario: The scenario.
         draft: The engine's draft of the orders, with which the form begins.
-        to: The address for the email that the form opens: the host's, if known.
-        subject: The subject of that email, which tells the host whose orders it holds. By default it is derived from
-            the report's subject.
+        to: The receiver of the email that the form opens: the host's address, if known.
+        subject: The subject of that email, which tells the host whose orders the email holds. By default it is derived
+            from the report's subject.
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
@@ -111,7 +111,7 @@ def form_html(
 
 @cached_text
 def form_style() -> str:
-    """Return the style sheet of the order form, including rules that not every form needs."""
+    """Return the style sheet (CSS) of the order form, including rules for parts that only some forms have."""
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
 
 
@@ -146,29 +146,29 @@ OF_REPORTS = (
     "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
     "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
 )  # fmt: skip
-"""Sections of the report's style sheet that no order form needs."""
+"""Names of the sections of the report's style sheet that no order form needs."""
 
 
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
-"""Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
+"""Pattern that finds the address and subject of the email to the host in the data of a form."""
 
 
 def embedded(data: Json) -> str:
-    """Return data as JSON text that can be placed safely inside a script element."""
+    """Return data as JSON text that is safe inside an HTML script element."""
     return data_of_page(msgspec.json.encode(data))
 
 
 def addressed(page: str, to: str, subject: str) -> str:
-    """Return an order form page with another address and subject for the email that it opens.
+    """Return an order form page with a new address and subject for the email that the page opens.
 
-    It serves hosted games, whose forms are made before the address is known.
+    Hosted games need this, because their forms are made before the address is known.
     """
     mail = embedded({"to": to, "subject": subject})
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
+    """Return a copy of the map drawing without last turn's courses and shots; the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
@@ -227,7 +227,7 @@ def _block(
     prey: list[Json],
     enemies: list[AnyUnit],
 ) -> Json:
-    """Return the data of the form for one ship or shuttle."""
+    """Return the form data of one ship or shuttle as a dict."""
     is_ship = isinstance(unit, Ship)
     energy = None
     if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
@@ -275,7 +275,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
+    """Check in one pass all order lines that the parts of the form will ask about; this saves time."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -284,9 +284,9 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
+    """Return initial orders, as text, for the next shuttle that a ship can launch (J1.21, J1.61).
 
-    The result is empty if the ship has none.
+    The text is empty if the ship has no shuttle or the scenario uses none.
     """
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
@@ -295,10 +295,10 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
 
 
 def _script(bench: OrderTester) -> Json | None:
-    """Return the plot codes that the scenario allows a ship with a fixed course.
+    """Return the plot codes that the scenario allows a ship with a fixed course; ``None`` for all other ships.
 
-    The result is ``None`` for ships that choose their own course. ``first`` are the codes for its first hex and
-    ``later`` those for the next ones. ``why`` is the reason for refusing other codes.
+    ``first`` holds the codes for the next hex of the course and ``later`` the codes for the hexes after it. ``why``
+    is the reason with which other codes are refused.
     """
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None

@@ -46,7 +46,8 @@ class DisplayLabel(msgspec.Struct, frozen=True):
 class WeaponSymbol(msgspec.Struct, frozen=True):
     """The box of a weapon in the drawing of a display, wide enough for the weapon's name.
 
-    ``state`` is ``left``, ``new`` (lost this turn) or ``old`` (lost earlier).
+    ``x`` and ``y`` are the position of the box and ``width`` its width. ``state`` is ``left``, ``new`` (lost this
+    turn) or ``old`` (lost earlier).
     """
 
     x: int
@@ -70,10 +71,23 @@ class DisplayBlock(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Display(msgspec.Struct, frozen=True):
-    """The drawing of a ship's display: its size, hull outline, boxes by state as SVG paths, labels and weapons.
+    """The drawing of a ship's display. All lengths are in drawing units, and all drawings are SVG paths.
 
     Boxes that are left are drawn as rows: a wide dashed line through their centres, which starts one unit before
-    the first box. The style sheet defines the dashes. Each label belongs to the block at the same place in ``blocks``.
+    the first box. The style sheet defines the dashes.
+
+    Attributes:
+        width: The width.
+        height: The height.
+        hull: The outline around the systems.
+        left: The boxes that are left.
+        new: The boxes lost this turn.
+        old: The boxes lost earlier.
+        new_cross: The crosses over the boxes lost this turn.
+        old_cross: The strokes over the boxes lost earlier.
+        labels: The labels; each belongs to the block at the same place in ``blocks``.
+        mounts: The weapons.
+        blocks: The places of the shields and systems in the drawing.
     """
 
     width: int

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from pbem.data.charts import weapon_kinds
 from pbem.data.files import files_read
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
@@ -282,7 +283,7 @@ def _ssds(
 
 
 def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
-    """Return for each of the reader's ships the energy that it has for its next energy form."""
+    """Return the energy of each of the reader's ships that has an energy form."""
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
@@ -425,7 +426,8 @@ def _add_shot(
         return
     for place, shot in enumerate(shots):
         if (shot.turn, shot.impulse, shot.unit, shot.target) == (turn, event.impulse, event.unit, event.target):
-            shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
+            weapons, arms = (*shot.weapons, event.weapon), shot.arms + _arm(event)
+            shots[place] = replace(shot, weapons=weapons, arms=arms, points=shot.points + event.points)
             return
     shots.append(
         model.ShotGroup(
@@ -435,12 +437,24 @@ def _add_shot(
             target=event.target,
             side=firer.side,
             weapons=(event.weapon,),
+            arms=_arm(event),
             points=event.points,
             from_hex=firer.hex,
             to_hex=target.hex,
             turn=turn,
         )
     )
+
+
+_ARMS = {"photon": "t", "disruptor": "d", "fusion": "f"}
+
+
+def _arm(event: ev.Fired) -> str:
+    """Return the letter of a weapon that fired, for :class:`~pbem.reports.view.model.ShotGroup`."""
+    kind = weapon_kinds().get(event.kind)
+    phaser = kind is not None and kind.family == "phaser"
+    letter = "p" if phaser else _ARMS.get(event.kind, "o")
+    return letter.upper() if event.hit else letter
 
 
 def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:

@@ -55,13 +55,16 @@ interface RangeLine {
   text: SVGTextElement;
 }
 
-/** Changes attributes; what an element has already is left alone, because a step of a fleet changes little. */
-class Pen {
-  readonly #drawn = new WeakMap<Element, Map<string, unknown>>();
-
-  put(element: SVGElement, name: string, value: string | number | boolean | null): void {
-    let known = this.#drawn.get(element);
-    if (!known) this.#drawn.set(element, (known = new Map()));
+/**
+ * Return a function that changes an attribute of an element.
+ *
+ * It leaves alone what an element has already, because a step of a fleet changes little.
+ */
+function createPen() {
+  const drawn = new WeakMap<Element, Map<string, unknown>>();
+  return (element: SVGElement, name: string, value: string | number | boolean | null) => {
+    let known = drawn.get(element);
+    if (!known) drawn.set(element, (known = new Map()));
     if (known.get(name) === value) return;
     known.set(name, value);
     if (typeof value === "boolean") element.classList.toggle(name, value);
@@ -69,11 +72,7 @@ class Pen {
     else if (name === "text") element.textContent = String(value);
     else if (value === null) element.removeAttribute(name);
     else element.setAttribute(name, String(value));
-  }
-
-  show(element: SVGElement, yes: boolean): void {
-    this.put(element, "off", !yes);
-  }
+  };
 }
 
 function readCounter(g: SVGGElement): Counter {
@@ -114,173 +113,178 @@ function readTrack(g: SVGGElement, timeline: Timeline): Track {
   };
 }
 
+function readRange(g: SVGGElement): RangeLine {
+  return { g, line: g.querySelector("line")!, text: g.querySelector("text")! };
+}
+
 function readShot(line: SVGElement, timeline: Timeline): Shot {
   const { turn, impulse, step } = line.dataset;
   const k = timeline.find(turn ? Number(turn) : undefined, Number(impulse), step!);
   return { line, k: Math.max(0, k), hit: line.matches(".hit") };
 }
 
-export class Drawing {
-  readonly counters: Counter[];
-  readonly labels: Label[];
-  readonly shots: Shot[];
-  /** The unit from which ranges are drawn, or empty. */
-  measured = "";
-  /** Where each unit is in the frame that is drawn. */
-  places = new Map<string, Place | null>();
-  readonly #pen = new Pen();
-  readonly #tracks: Track[];
-  readonly #ranges: RangeLine[];
-  readonly #lost: SVGElement[];
-  readonly #links: SVGElement[];
-  readonly #planets: [string, Point & { at: string }][] = [];
-  readonly #width: number;
-
-  constructor(
-    readonly map: SVGSVGElement,
-    readonly grid: Grid,
-    readonly timeline: Timeline,
-    planets: ReplayData["planets"],
-  ) {
-    this.counters = all<SVGGElement>(map, ".counter").map(readCounter);
-    this.labels = all<SVGTextElement>(map, ".label[data-unit]").map(readLabel);
-    this.shots = all<SVGElement>(map, ".shot, .hit").map((line) => readShot(line, timeline));
-    this.#tracks = all<SVGGElement>(map, ".track").map((g) => readTrack(g, timeline));
-    this.#ranges = all<SVGGElement>(map, ".span").map((g) => {
-      return { g, line: g.querySelector("line")!, text: g.querySelector("text")! };
-    });
-    this.#lost = all<SVGElement>(map, ".lost");
-    this.#links = all<SVGElement>(map, ".link");
-    this.#width = Number(map.getAttribute("viewBox")!.split(" ")[2]);
-    for (const [name, at] of Object.entries(planets)) {
-      const middle = centreAt(grid, at);
-      if (middle) this.#planets.push([name, { ...middle, at }]);
-    }
-  }
-
-  draw(k: number): void {
-    const now = this.timeline.full[k];
-    this.places = new Map(this.counters.map((c) => [c.unit, this.placeIn(c, now)]));
-    for (const counter of this.counters) this.#drawCounter(counter, now);
-    for (const label of this.labels) this.#drawLabel(label, now);
-    for (const track of this.#tracks) this.#drawTrack(track, k);
-    this.#drawShots(k);
-    for (const g of this.#lost) this.#pen.show(g, g.dataset.unit! in now.gone);
-    for (const g of this.#links) this.#pen.show(g, k === this.timeline.last);
-    for (const range of this.#ranges) this.#drawRange(range, now);
-    this.#drawRulers();
-  }
-
+/** A map on which frames are drawn. */
+export interface Drawing {
+  readonly map: SVGSVGElement;
+  readonly grid: Grid;
+  readonly timeline: Timeline;
+  readonly counters: readonly Counter[];
+  readonly labels: readonly Label[];
+  readonly shots: readonly Shot[];
+  draw(k: number): void;
   /** Draw the ranges from one unit to all others, or none if it is empty. */
-  measureFrom(unit: string): void {
-    this.measured = unit;
-    this.#drawRulers();
-  }
-
+  measureFrom(unit: string): void;
+  /** Return the unit from which ranges are drawn, or an empty text. */
+  measured(): string;
   /** Return the place of a counter in a frame, or null while it is not on the map. */
-  placeIn(counter: Counter, now: FullFrame): Place | null {
-    return placeOf(this.grid, counter, now.at[counter.unit]);
-  }
-
+  placeIn(counter: Counter, k: number): Place | null;
   /** Return where the name beside a counter at `x` is; its width is measured when it is first seen. */
-  labelAt(label: Label, x: number): { x: number; before: number } {
-    label.wide ||= label.text.getComputedTextLength();
-    return labelAt(label, x, this.#width);
-  }
+  labelAt(label: Label, x: number): { x: number; before: number };
+}
 
-  #drawCounter(counter: Counter, now: FullFrame): void {
-    const place = this.places.get(counter.unit);
-    const pen = this.#pen;
-    pen.show(counter.g, Boolean(place));
-    if (!place) {
-      counter.turn = null;
-      return;
-    }
-    const cloak = now.cloak[counter.unit];
-    const turn = (counter.turn = turnedTo(counter.turn, place.turn));
+/** Return the drawing of a map. Its first frame is drawn later. */
+export function createDrawing(
+  map: SVGSVGElement,
+  grid: Grid,
+  timeline: Timeline,
+  planets: ReplayData["planets"],
+): Drawing {
+  const put = createPen();
+  const show = (element: SVGElement, yes: unknown) => put(element, "off", !yes);
+  const counters = all<SVGGElement>(map, ".counter").map(readCounter);
+  const labels = all<SVGTextElement>(map, ".label[data-unit]").map(readLabel);
+  const shots = all<SVGElement>(map, ".shot, .hit").map((line) => readShot(line, timeline));
+  const tracks = all<SVGGElement>(map, ".track").map((g) => readTrack(g, timeline));
+  const ranges = all<SVGGElement>(map, ".span").map(readRange);
+  const lost = all<SVGElement>(map, ".lost");
+  const links = all<SVGElement>(map, ".link");
+  const width = Number(map.getAttribute("viewBox")!.split(" ")[2]);
+  let measured = "";
+  let places = new Map<string, Place | null>();
+  let now: FullFrame;
+
+  function drawCounter(counter: Counter): void {
+    const { g, unit, name, sides } = counter;
+    const place = places.get(unit);
+    show(g, place);
+    counter.turn = place ? turnedTo(counter.turn, place.turn) : null;
+    if (!place) return;
     const { x, y, size, at } = place;
-    pen.put(counter.g, "transform", `translate(${x}px, ${y}px) rotate(${turn}deg) scale(${size})`);
-    pen.put(counter.g, "veiled", Boolean(cloak));
-    pen.put(counter.name, "text", [counter.unit, at, cloak].filter(Boolean).join(", "));
-    now.shields[counter.unit]?.forEach((left, n) => {
-      const side = counter.sides[n];
+    const cloak = now.cloak[unit];
+    const transform = `translate(${x}px, ${y}px) rotate(${counter.turn}deg) scale(${size})`;
+    put(g, "transform", transform);
+    put(g, "veiled", Boolean(cloak));
+    put(name, "text", [unit, at, cloak].filter(Boolean).join(", "));
+    now.shields[unit]?.forEach((left, n) => {
+      const side = sides[n];
       if (!side) return;
-      const width = shieldWidth(left, Number(side.dataset.start));
-      pen.put(side, "class", width ? "shield" : "down");
-      pen.put(side, "stroke-width", width || null);
+      const wide = shieldWidth(left, Number(side.dataset.start));
+      put(side, "class", wide ? "shield" : "down");
+      put(side, "stroke-width", wide || null);
     });
   }
 
-  #drawLabel(label: Label, now: FullFrame): void {
-    const place = this.places.get(label.unit);
-    this.#pen.show(label.text, Boolean(place) || label.unit in now.gone);
-    this.#pen.put(label.text, "gone", !place);
-    if (!place) return;
-    const { x, before } = this.labelAt(label, place.x);
-    this.#pen.put(label.text, "x", x);
-    this.#pen.put(label.text, "y", place.y + label.dy);
-    this.#pen.put(label.text, "text-anchor", ANCHORS[2 * before]);
+  function nameAt(label: Label, x: number): { x: number; before: number } {
+    label.wide ||= label.text.getComputedTextLength();
+    return labelAt(label, x, width);
   }
 
-  #drawTrack(track: Track, k: number): void {
-    const now = this.timeline.full[k];
-    const seen = track.beads.filter((bead) => bead.k <= k).length;
-    for (const { bead, k: from } of track.beads) this.#pen.show(bead, from <= k);
-    this.#pen.put(track.path, "d", "M" + track.points.slice(0, 1 + seen).join("L"));
-    if (track.ring) this.#pen.show(track.ring, track.unit in now.at || track.unit in now.gone);
+  function drawLabel(label: Label): void {
+    const { text, unit, dy } = label;
+    const place = places.get(unit);
+    show(text, place || unit in now.gone);
+    put(text, "gone", !place);
+    if (!place) return;
+    const { x, before } = nameAt(label, place.x);
+    put(text, "x", x);
+    put(text, "y", place.y + dy);
+    put(text, "text-anchor", ANCHORS[2 * before]);
+  }
+
+  function drawTrack({ path, points, beads, unit, ring }: Track, k: number): void {
+    const seen = beads.filter((bead) => bead.k <= k).length;
+    for (const { bead, k: from } of beads) show(bead, from <= k);
+    put(path, "d", "M" + points.slice(0, 1 + seen).join("L"));
+    if (ring) show(ring, unit in now.at || unit in now.gone);
   }
 
   /** Show the fire of the impulse so far. At the end all fire of the turn is shown, but no points before the last. */
-  #drawShots(k: number): void {
-    const { timeline } = this;
-    const [turn, moment] = [timeline.turn(k), timeline.moment(k)];
-    for (const shot of this.shots) {
-      const now = shot.k <= k && timeline.moment(shot.k) === moment;
-      const end = k === timeline.last && !shot.hit && timeline.turn(shot.k) === turn;
-      this.#pen.show(shot.line, now || end);
-    }
+  function drawShot({ line, k: from, hit }: Shot, k: number): void {
+    const fired = from <= k && timeline.moment(from) === timeline.moment(k);
+    const end = k === timeline.last && !hit && timeline.turn(from) === timeline.turn(k);
+    show(line, fired || end);
   }
 
-  #drawRange({ g, line, text }: RangeLine, now: FullFrame): void {
+  function drawRange({ g, line, text }: RangeLine): void {
     const { from, to } = g.dataset;
-    const a = this.places.get(from!);
-    const b = this.places.get(to!);
+    const a = places.get(from!);
+    const b = places.get(to!);
     const reach = now.reach.find(([unit, other]) => unit === from && other === to);
-    const pen = this.#pen;
-    pen.show(g, Boolean(a && b && reach));
+    show(g, a && b && reach);
     if (!a || !b || !reach) return;
-    pen.put(line, "x1", a.x);
-    pen.put(line, "y1", a.y);
-    pen.put(line, "x2", b.x);
-    pen.put(line, "y2", b.y);
-    pen.put(text, "x", (a.x + b.x) / 2);
-    pen.put(text, "y", (a.y + b.y) / 2 + 5);
-    pen.put(text, "text", reach[2]);
+    put(line, "x1", a.x);
+    put(line, "y1", a.y);
+    put(line, "x2", b.x);
+    put(line, "y2", b.y);
+    put(text, "x", (a.x + b.x) / 2);
+    put(text, "y", (a.y + b.y) / 2 + 5);
+    put(text, "text", reach[2]);
   }
 
-  #drawRulers(): void {
-    const from = this.places.get(this.measured);
-    this.map.querySelector("#map-rulers")?.replaceChildren(...(from ? this.#rulersFrom(from) : []));
-    this.map.classList.toggle("ruled", Boolean(from));
+  function drawRulers(): void {
+    const from = places.get(measured);
+    const rulers = from ? rulersFrom(from) : [];
+    map.querySelector("#map-rulers")?.replaceChildren(...rulers);
+    map.classList.toggle("ruled", Boolean(from));
   }
 
   /** Return lines with ranges from a place to all units and planets on the map. */
-  #rulersFrom(from: Place): SVGElement[] {
+  function rulersFrom(from: Place): SVGElement[] {
     const lines: SVGElement[] = [];
-    for (const [unit, to] of [...this.places, ...this.#planets]) {
-      if (!to || unit === this.measured) continue;
-      const text = svgElement(this.map, "text", {
-        "data-to": unit,
-        x: (from.x + 2 * to.x) / 3,
-        y: (from.y + 2 * to.y) / 3 + 5,
-      });
-      const range = distance(parseHex(from.at), parseHex(to.at), this.grid.lower);
+    const rule = (unit: string, to: Point & { at: string }) => {
+      const [x, y] = [(from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 + 5];
+      const text = svgElement(map, "text", { "data-to": unit, x, y });
+      const range = distance(parseHex(from.at), parseHex(to.at), grid.lower);
       text.textContent = String(range);
-      lines.push(
-        svgElement(this.map, "line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y }),
-        text,
-      );
+      const ends = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+      lines.push(svgElement(map, "line", ends), text);
+    };
+    for (const [unit, to] of places) if (to && unit !== measured) rule(unit, to);
+    for (const [name, at] of Object.entries(planets)) {
+      const middle = centreAt(grid, at);
+      if (middle) rule(name, { ...middle, at });
     }
     return lines;
   }
+
+  const placeIn = (counter: Counter, k: number) =>
+    placeOf(grid, counter, timeline.full[k].at[counter.unit]);
+
+  return {
+    map,
+    grid,
+    timeline,
+    counters,
+    labels,
+    shots,
+    draw(k) {
+      now = timeline.full[k];
+      places = new Map(counters.map((counter) => [counter.unit, placeIn(counter, k)]));
+      counters.forEach(drawCounter);
+      labels.forEach(drawLabel);
+      for (const track of tracks) drawTrack(track, k);
+      for (const shot of shots) drawShot(shot, k);
+      for (const g of lost) show(g, g.dataset.unit! in now.gone);
+      for (const g of links) show(g, k === timeline.last);
+      ranges.forEach(drawRange);
+      drawRulers();
+    },
+    measureFrom(unit) {
+      measured = unit;
+      drawRulers();
+    },
+    measured: () => measured,
+    placeIn,
+    labelAt: nameAt,
+  };
 }

@@ -4,7 +4,8 @@ import { gridOf } from "../geometry/numbers.ts";
 import { type Camera, createCamera } from "./camera.ts";
 import { addControls } from "./controls.ts";
 import type { ReplayData } from "./data.ts";
-import { Drawing } from "./draw.ts";
+import { type Drawing, createDrawing } from "./draw.ts";
+import type { CreateEffects } from "./effects.ts";
 import { Timeline } from "./frames.ts";
 import { type ToldFrame, toldFrames } from "./told.ts";
 
@@ -23,6 +24,12 @@ export interface FilmOptions {
   section?: HTMLElement | null;
   /** Whether the map follows the fight, and can be zoomed and dragged. It is so if this is left out. */
   camera?: boolean;
+  /**
+   * What draws beams and explosions: `createEffects` of `effects.ts`, or nothing.
+   *
+   * It is handed over because mailed pages must not hold it.
+   */
+  effects?: CreateEffects | null;
   /** For how many milliseconds a frame is shown: with moves only, and with something to read. */
   pace?: { quiet: number; told: number };
   /** What is shown at first: a frame or an address such as `#t2i9-fire`; the last frame if this is left out. */
@@ -63,151 +70,19 @@ export interface Film {
   destroy(): void;
 }
 
-/** Functions that are called when something happens. */
-class Listeners<Value> {
-  readonly #all = new Set<(value: Value) => void>();
-
-  add(listener: (value: Value) => void): () => void {
-    this.#all.add(listener);
-    return () => this.#all.delete(listener);
-  }
-
-  call(value: Value): void {
-    for (const listener of [...this.#all]) listener(value);
-  }
-
-  clear(): void {
-    this.#all.clear();
-  }
-}
-
-class RunningFilm implements Film {
-  readonly timeline: Timeline;
-  readonly drawing: Drawing;
-  readonly camera: Camera | null = null;
-  readonly told: readonly ToldFrame[];
-  speed = 1;
-  readonly #pace: { quiet: number; told: number };
-  #current: number;
-  #playing = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #ended = new AbortController();
-  readonly #frameListeners = new Listeners<number>();
-  readonly #endListeners = new Listeners<void>();
-  readonly #playingListeners = new Listeners<boolean>();
-  readonly #measureListeners = new Listeners<string>();
-
-  constructor({ data, map, root, controls, section, camera = true, pace, start }: FilmOptions) {
-    this.#pace = pace ?? USUAL_PACE;
-    const grid = gridOf(map);
-    if (!grid) throw new Error("the map has no numbers");
-    const { signal } = this.#ended;
-    this.timeline = new Timeline(data);
-    this.told = toldFrames(root, this.timeline);
-    this.drawing = new Drawing(map, grid, this.timeline, data.planets);
-    this.#current = firstShown(this.timeline, start);
-    const filmCamera = camera ? createCamera(this.drawing, data.mine, signal) : null;
-    this.camera = filmCamera;
-    this.#listen(signal);
-    if (controls) addControls(this, { controls, root, section: section ?? null, signal });
-    if (filmCamera?.beginsClose) filmCamera.closeUp(true, this.#current);
-    this.go(this.#current);
-    // Counters glide from the second frame on.
-    map.classList.add("live");
-  }
-
-  get current(): number {
-    return this.#current;
-  }
-
-  get last(): number {
-    return this.timeline.last;
-  }
-
-  get playing(): boolean {
-    return this.#playing;
-  }
-
-  go(k: number): void {
-    this.#current = this.timeline.clamp(k);
-    this.drawing.draw(this.#current);
-    this.camera?.follow(this.#current);
-    this.#frameListeners.call(this.#current);
-    if (this.#current === this.last) this.stop();
-  }
-
-  play(): void {
-    if (this.#playing) return;
-    this.#playing = true;
-    this.#playingListeners.call(true);
-    this.#onward();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#playing = false;
-    this.#playingListeners.call(false);
-  }
-
-  nextEvent(): number {
-    return this.told.find(({ k }) => k > this.#current)?.k ?? this.last;
-  }
-
-  previousEvent(): number {
-    return this.told.findLast(({ k }) => k < this.#current)?.k ?? 0;
-  }
-
-  measureFrom(unit: string): void {
-    this.drawing.measureFrom(unit);
-    this.#measureListeners.call(unit);
-  }
-
-  onFrame(listener: (k: number) => void): () => void {
-    return this.#frameListeners.add(listener);
-  }
-
-  onEnd(listener: () => void): () => void {
-    return this.#endListeners.add(listener);
-  }
-
-  onPlaying(listener: (playing: boolean) => void): () => void {
-    return this.#playingListeners.add(listener);
-  }
-
-  onMeasure(listener: (unit: string) => void): () => void {
-    return this.#measureListeners.add(listener);
-  }
-
-  destroy(): void {
-    this.stop();
-    this.measureFrom("");
-    for (const listeners of [this.#frameListeners, this.#playingListeners]) listeners.clear();
-    for (const listeners of [this.#endListeners, this.#measureListeners]) listeners.clear();
-    this.#ended.abort();
-    this.drawing.map.classList.remove("live");
-  }
-
-  /** Show the next frame, and the one after it when there was time to read what is told. */
-  #onward(): void {
-    this.go(this.#current === this.last ? 0 : this.#current + 1);
-    if (!this.#playing) return this.#endListeners.call();
-    const reads = this.told.some(({ k }) => k === this.#current);
-    const { told, quiet } = this.#pace;
-    const time = (reads ? told : quiet) / this.speed;
-    this.#timer = setTimeout(() => this.#onward(), time);
-  }
-
-  /** A click on a counter draws ranges from it; another click removes them. */
-  #listen(signal: AbortSignal): void {
-    const { map, counters } = this.drawing;
-    for (const { g, unit } of counters) {
-      const click = () => {
-        if (map.classList.contains("held")) return;
-        this.measureFrom(this.drawing.measured === unit ? "" : unit);
-      };
-      g.addEventListener("click", click, { signal });
-    }
-  }
+/** Return functions that are called when something happens, and what calls them. */
+function createListeners<Value>() {
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    add(listener: (value: Value) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    call(value: Value) {
+      for (const listener of [...listeners]) listener(value);
+    },
+    clear: () => listeners.clear(),
+  };
 }
 
 /** Return the frame with which a film begins. */
@@ -218,5 +93,100 @@ function firstShown(timeline: Timeline, start: number | string | undefined): num
 
 /** Show a film on a map, and return what steps through it. */
 export function startFilm(options: FilmOptions): Film {
-  return new RunningFilm(options);
+  const { data, map, root, controls } = options;
+  const grid = gridOf(map);
+  if (!grid) throw new Error("the map has no numbers");
+  const timeline = new Timeline(data);
+  const { last } = timeline;
+  const drawing = createDrawing(map, grid, timeline, data.planets);
+  const told = toldFrames(root, timeline);
+  const ended = new AbortController();
+  const { signal } = ended;
+  const frames = createListeners<number>();
+  const ends = createListeners<void>();
+  const plays = createListeners<boolean>();
+  const measures = createListeners<string>();
+  const camera = options.camera === false ? null : createCamera(drawing, data.mine, signal);
+  const effects = options.effects?.(drawing);
+  let current = firstShown(timeline, options.start);
+  let playing = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Show the next frame, and the one after it when there was time to read what is told. */
+  function onward(): void {
+    film.go(current === last ? 0 : current + 1);
+    if (!playing) return ends.call();
+    const pace = options.pace ?? USUAL_PACE;
+    const time = told.some(({ k }) => k === current) ? pace.told : pace.quiet;
+    timer = setTimeout(onward, time / film.speed);
+  }
+
+  const film: Film = {
+    timeline,
+    drawing,
+    camera,
+    told,
+    last,
+    speed: 1,
+    get current() {
+      return current;
+    },
+    get playing() {
+      return playing;
+    },
+    go(k) {
+      const before = current;
+      current = timeline.clamp(k);
+      drawing.draw(current);
+      camera?.follow(current);
+      if (current === before + 1) effects?.play(current, playing ? film.speed : 1);
+      else effects?.clear();
+      frames.call(current);
+      if (current === last) film.stop();
+    },
+    play() {
+      if (playing) return;
+      playing = true;
+      plays.call(true);
+      onward();
+    },
+    stop() {
+      clearTimeout(timer);
+      playing = false;
+      plays.call(false);
+    },
+    nextEvent: () => told.find(({ k }) => k > current)?.k ?? last,
+    previousEvent: () => told.findLast(({ k }) => k < current)?.k ?? 0,
+    measureFrom(unit) {
+      drawing.measureFrom(unit);
+      measures.call(unit);
+    },
+    onFrame: frames.add,
+    onEnd: ends.add,
+    onPlaying: plays.add,
+    onMeasure: measures.add,
+    destroy() {
+      film.stop();
+      film.measureFrom("");
+      for (const listeners of [frames, ends, plays, measures]) listeners.clear();
+      ended.abort();
+      effects?.destroy();
+      map.classList.remove("live");
+    },
+  };
+
+  // A click on a counter draws ranges from it; another click removes them.
+  for (const { g, unit } of drawing.counters) {
+    const click = () => {
+      if (map.classList.contains("held")) return;
+      film.measureFrom(drawing.measured() === unit ? "" : unit);
+    };
+    g.addEventListener("click", click, { signal });
+  }
+  if (controls) addControls(film, { controls, root, section: options.section, signal });
+  if (camera?.beginsClose()) camera.closeUp(true, current);
+  film.go(current);
+  // Counters glide from the second frame on.
+  map.classList.add("live");
+  return film;
 }

@@ -16,8 +16,7 @@ export function startPage(page: Document): Film | null {
   const section = page.getElementById("map")!;
   const controls = page.getElementById("replay");
   const film = startFilm({ data, map, root: page, controls, section, start: location.hash });
-  const address = new Address(film, section);
-  printEnd(film, address);
+  printEnd(film, followAddress(film, section));
   page.documentElement.dataset.replay = "ready";
   return film;
 }
@@ -39,56 +38,48 @@ function linkMoments(page: Document): void {
   }
 }
 
-/** The address of the page names the frame shown, and an address with a moment leads to its frame. */
-class Address {
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #quiet = false;
+/** Show a frame and leave the address of the page as it is. */
+type GoQuietly = (k: number) => void;
 
-  constructor(
-    readonly film: Film,
-    readonly section: HTMLElement,
-  ) {
-    this.#follow();
-    film.onFrame(() => {
-      if (!this.#quiet) this.#write();
-    });
-    addEventListener("load", () => this.#follow());
-    addEventListener("hashchange", () => {
-      film.stop();
-      this.#follow();
-    });
+/** Let the address of the page name the frame shown, and an address with a moment lead to its frame. */
+function followAddress(film: Film, section: HTMLElement): GoQuietly {
+  const { timeline } = film;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let quiet = false;
+  function goQuietly(k: number): void {
+    quiet = true;
+    film.go(k);
+    quiet = false;
   }
-
-  /** Show a frame and leave the address as it is. */
-  goQuietly(k: number): void {
-    this.#quiet = true;
-    this.film.go(k);
-    this.#quiet = false;
-  }
-
-  #follow(): void {
-    const k = this.film.timeline.linked(location.hash);
+  function follow(): void {
+    const k = timeline.linked(location.hash);
     if (k < 0) return;
-    this.goQuietly(k);
-    this.section.scrollIntoView({ behavior: "instant" });
+    goQuietly(k);
+    section.scrollIntoView({ behavior: "instant" });
   }
-
-  /** Write the address later: browsers limit how often a page changes it. */
-  #write(): void {
-    clearTimeout(this.#timer);
-    const { film } = this;
-    const write = () => history.replaceState(null, "", `#${film.timeline.anchor(film.current)}`);
-    this.#timer = setTimeout(write, 250);
-  }
+  // The address is written later: browsers limit how often a page changes it.
+  film.onFrame(() => {
+    clearTimeout(timer);
+    if (quiet) return;
+    const write = () => history.replaceState(null, "", `#${timeline.anchor(film.current)}`);
+    timer = setTimeout(write, 250);
+  });
+  follow();
+  addEventListener("load", follow);
+  addEventListener("hashchange", () => {
+    film.stop();
+    follow();
+  });
+  return goQuietly;
 }
 
 /** Print the last frame. */
-function printEnd(film: Film, address: Address): void {
+function printEnd(film: Film, goQuietly: GoQuietly): void {
   let kept = film.last;
   addEventListener("beforeprint", () => {
     kept = film.current;
     film.stop();
-    address.goQuietly(film.last);
+    goQuietly(film.last);
   });
-  addEventListener("afterprint", () => address.goQuietly(kept));
+  addEventListener("afterprint", () => goQuietly(kept));
 }

@@ -73,7 +73,10 @@ export class Planning implements BoardListener, Plan {
   // the board
 
   click(spot: Spot): void {
-    if (!this.isWatching()) this.selection.click(spot);
+    if (this.isWatching()) return;
+    this.selection.click(spot);
+    if (spot.unit)
+      requestAnimationFrame(() => requestAnimationFrame(() => this.keepInView(spot.unit)));
   }
 
   hover(spot: Spot): void {
@@ -100,6 +103,14 @@ export class Planning implements BoardListener, Plan {
     if (mapData && unit?.block.helm)
       for (const hex of reach(unit, walk(unit)).keys()) places.push(this.pointOf(hex));
     this.board.showAll(places, smooth);
+  }
+
+  /** Move the view if the strip covers the selected ship or the unit that was clicked. */
+  private keepInView(name: string): void {
+    const unit = formData.units.find((one) => one.name === name);
+    const own = now()?.block.hex;
+    const places = [unit?.hex, own].flatMap((hex) => (hex ? [this.pointOf(hex)] : []));
+    if (!places.every((place) => this.board.isShown(place, 25))) this.board.showAll(places);
   }
 
   private pointOf(hex: string): Point {

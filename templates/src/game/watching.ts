@@ -1,6 +1,7 @@
 /* The film on the board: it plays what happened since the player last looked, and then planning begins. */
 
 import type { Board } from "../board/board.ts";
+import { createEffects } from "../film/effects.ts";
 import { type Film, startFilm } from "../film/film.ts";
 import { readData } from "../film/data.ts";
 import { centreAt } from "../film/geometry.ts";
@@ -35,6 +36,7 @@ export class Watching {
             controls: byId("replay"),
             camera: false,
             pace: PACE,
+            effects: createEffects,
           });
     const { film } = this;
     if (!film) return;

@@ -301,7 +301,7 @@ def test_the_key_stands_in_no_command_line(tmp_path: Path) -> None:
         process.communicate()
 
 
-def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: Start) -> None:
+def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: Start, tmp_path: Path) -> None:
     caller = Caller(evening())
     game = caller.begin(version="5", side="federation", against="friend")
     assert "The curtain is drawn" in caller.ask(f"/game/{game}")[2]
@@ -315,6 +315,12 @@ def test_one_side_sits_at_a_shared_keyboard_and_nobody_else_is_shown(evening: St
     for what in ("check", "send"):
         assert caller.ask(f"/game/{game}/klingon/{what}", {"orders": "x"})[0] == 409
     assert caller.ask(f"/game/{game}/curtain", {})[0] == 303
+    assert caller.ask(f"/game/{game}/federation/report")[0] == 409
+    # Whoever has sent orders leaves the keyboard to the other.
+    assert caller.ask(f"/game/{game}/sit", {"side": "federation"})[0] == 303
+    orders = Table(tmp_path / "games").draft(game, "federation")
+    assert caller.ask(f"/game/{game}/federation/send", {"orders": orders})[0] == 303
+    assert "The curtain is drawn" in caller.ask(f"/game/{game}")[2]
     assert caller.ask(f"/game/{game}/federation/report")[0] == 409
 
 

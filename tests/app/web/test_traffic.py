@@ -55,9 +55,7 @@ def test_pages_are_compressed_for_browsers_that_accept_it(
         (caller, path) for path in ("/", "/course/5", "/static/game.css", f"/game/{game}/federation/report")
     ]
     ann = asker(door, club, "ann")
-    asked += [
-        (ann, path) for path in ("/static/game.js", "/game/duel/federation/report", "/game/duel/federation/form")
-    ]
+    asked += [(ann, path) for path in ("/static/game.js", "/game/duel/federation/report", "/game/duel/federation/form")]
     for who, path in asked:
         packed, body = raw(who, path, **{"Accept-Encoding": "gzip, deflate, br"})
         plain, text = raw(who, path)

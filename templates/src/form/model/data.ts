@@ -210,12 +210,9 @@ export interface MapData {
   last: number[];
   drawn: number[];
   units: number[];
+  /** The columns that are half a hex lower: 0 for even ones, 1 for odd ones. */
   lower: number;
-  slants: number[];
-  neighbours: number[][][];
   codes: Record<string, number[]>;
-  reach: number;
-  bearings: string[];
   arcs: string[][];
   shields: number[][];
   closed: Reasons;

@@ -1,92 +1,46 @@
-/* The geometry of the map, looked up in the tables of the form's data. */
+/* Hexes of the form's map: where they are, what bears on them, and how they are drawn. */
+import {
+  bearing as bearingOnGrid,
+  FACINGS,
+  neighbour as neighbourOnGrid,
+  range as rangeOnGrid,
+  SAME_HEX,
+} from "../../geometry/directions.ts";
+import { hexName, parseHex } from "../../geometry/hex.ts";
 import { formData, mapData, type Chances } from "./data.ts";
 
-export const FACINGS = "ABCDEF";
-const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/** The bearing of a hex from itself. */
-const SAME_HEX = 24;
+export { FACINGS };
 
 /** Return the plot codes. */
 export const plotCodes = () => Object.keys(mapData.codes);
 
-/** Return the column and row of a hex. */
-export const columnAndRow = (hex: string) => [Number(hex.slice(0, 2)), Number(hex.slice(2, 4))];
-
-/** Return the number of a hex. */
-export const hexName = (column: number, row: number) =>
-  String(column).padStart(2, "0") + String(row).padStart(2, "0");
-
 /** Return whether a hex is on the map. */
 export function isOnMap(hex: string): boolean {
-  const [column, row] = columnAndRow(hex);
+  const { column, row } = parseHex(hex);
   const { first, last } = mapData;
   return column >= first[0] && column <= last[0] && row >= first[1] && row <= last[1];
 }
 
 /** Return the hexes of the map within a range of a hex, and a few more. */
 export function hexesAround(hex: string, range: number): string[] {
-  const [column, row] = columnAndRow(hex);
+  const { column, row } = parseHex(hex);
   const { first, last } = mapData;
   const found = [];
   for (let c = Math.max(first[0], column - range); c <= Math.min(last[0], column + range); c++)
     for (let r = Math.max(first[1], row - range - 1); r <= Math.min(last[1], row + range + 1); r++)
-      found.push(hexName(c, r));
+      found.push(hexName({ column: c, row: r }));
   return found;
 }
 
 /** Return the next hex in a direction from 0 (A) to 5 (F). */
-export function neighbour(hex: string, direction: number): string {
-  const [column, row] = columnAndRow(hex);
-  const [columns, rows] = mapData.neighbours[column % 2][direction];
-  return hexName(column + columns, row + rows);
-}
-
-/** Return the third cube coordinate of a hex; the first one is its column. */
-export function slantOf(hex: string): number {
-  const [column, row] = columnAndRow(hex);
-  return row + mapData.slants[column - mapData.first[0]];
-}
-
-/** Return how far two hexes are apart: in columns, and along the rows that slant. */
-const difference = (from: string, to: string) => [
-  columnAndRow(to)[0] - columnAndRow(from)[0],
-  slantOf(to) - slantOf(from),
-];
+export const neighbour = (hex: string, direction: number) =>
+  neighbourOnGrid(hex, direction, mapData.lower);
 
 /** Return the range between two hexes. */
-export function range(from: string, to: string): number {
-  const [columns, slants] = difference(from, to);
-  return Math.max(Math.abs(columns), Math.abs(slants), Math.abs(columns + slants));
-}
+export const range = (from: string, to: string) => rangeOnGrid(from, to, mapData.lower);
 
-let expandedFrom: string[] | undefined;
-let expanded = "";
-
-/** Return the table of bearings without the abbreviations for runs of one sign. */
-function bearingTable(): string {
-  if (expandedFrom !== mapData.bearings) {
-    expandedFrom = mapData.bearings;
-    expanded = expandedFrom
-      .join("")
-      .replace(/(.)\*(\d+)\./g, (_, sign: string, times: string) => sign.repeat(Number(times)));
-  }
-  return expanded;
-}
-
-/**
- * Return the bearing of a hex from another one, from 0 to 23, or 24 for the same hex.
- *
- * The table holds hexes to the right. A hex to the left has the opposite bearing.
- */
-export function bearing(from: string, to: string): number {
-  const [columns, slants] = difference(from, to);
-  const side = columns < 0 ? -1 : 1;
-  const { reach } = mapData;
-  const way = DIGITS.indexOf(
-    bearingTable()[side * columns * (2 * reach + 1) + side * slants + reach],
-  );
-  return way >= SAME_HEX || side > 0 ? way : (way + 12) % 24;
-}
+/** Return the bearing of a hex from another one, from 0 to 23, or 24 for the same hex. */
+export const bearing = (from: string, to: string) => bearingOnGrid(from, to, mapData.lower);
 
 /** Return the bearing as seen from a unit with this facing; -1 for its own hex. */
 function seenFrom(hex: string, facing: string, other: string): number {
@@ -108,7 +62,7 @@ export function facedShields(unit: { hex: string; facing: string }, from: string
 
 /** Return the centre of a hex in the drawing of the map. */
 export function centre(hex: string): number[] {
-  const [column, row] = columnAndRow(hex);
+  const { column, row } = parseHex(hex);
   const [halfWidth, halfHeight, columnStep, rowStep, margin] = mapData.units;
   return [
     margin + halfWidth + columnStep * (column - mapData.drawn[0]),
@@ -128,7 +82,7 @@ export function hexAt(x: number, y: number): string {
   let gap = 32;
   for (let c = Math.max(0, column - 1); c <= column + 1; c++)
     for (let r = Math.max(0, row - 1); r <= row + 1; r++) {
-      const hex = hexName(c, r);
+      const hex = hexName({ column: c, row: r });
       const [cx, cy] = centre(hex);
       const away = Math.hypot(x - cx, y - cy);
       if (isOnMap(hex) && away < gap) [nearest, gap] = [hex, away];

@@ -1,6 +1,6 @@
 /* Planets and asteroids in a line of fire (P2.0, P3.0). Only forms whose map has any need this part. */
+import { cube } from "../../geometry/directions.ts";
 import { mapData } from "./data.ts";
-import { columnAndRow, slantOf } from "./hexes.ts";
 
 /** Where a line enters a hex, as a part of its length, and whether it only runs along an edge. */
 interface Passage {
@@ -8,15 +8,9 @@ interface Passage {
   edge: boolean;
 }
 
-function cube(hex: string): number[] {
-  const [column] = columnAndRow(hex);
-  const slant = slantOf(hex);
-  return [column, -column - slant, slant];
-}
-
 /** Return how a line passes a hex, or nothing if it does not. As `line` in pbem/rules/hexes.py. */
 function passage(from: number[], to: number[], hex: string): Passage | false {
-  const here = cube(hex);
+  const here = cube(hex, mapData.lower);
   let low = 0;
   let high = 1;
   let edge = false;
@@ -42,7 +36,7 @@ function passage(from: number[], to: number[], hex: string): Passage | false {
 /** Return how many of these hexes a line meets; two along whose common edge it runs count once. */
 function countOnLine(from: string, to: string, hexes: string[]): number {
   if (from === to) return Number(hexes.includes(from));
-  const [start, end] = [cube(from), cube(to)];
+  const [start, end] = [from, to].map((hex) => cube(hex, mapData.lower));
   const found = hexes.map((hex) => passage(start, end, hex)).filter((one) => one !== false);
   const along = found.filter((one) => one.edge).map((one) => one.low);
   return found.length - along.length + along.filter((low, n) => along.indexOf(low) < n).length;
