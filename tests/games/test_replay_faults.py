@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
+from pbem.engine.dice import UNHEARD
 from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
 from pbem.engine.log import fold_records
 from pbem.games.proof.replay import Replay
@@ -89,6 +90,14 @@ def test_what_is_remembered_is_what_is_read_and_nothing_where_nothing_was_told(g
     told = remember(game, [PlayedSegment(segment=2, answers="x")], sure=True, why="a backup")
     assert told is not None and told == told_dice(game)
     assert (told.through, told.sure, told.why, [one.segment for one in told.played]) == (2, True, "a backup", [2])
+    more = remember(game, [PlayedSegment(segment=3, answers="y")], sure=True, why="another")
+    assert more is not None and more == told_dice(game)
+    assert (more.through, more.sure, more.fresh, [one.segment for one in more.played]) == (3, True, "", [2, 3])
+    unsure = remember(game, [], sure=False, why="nobody knows")
+    assert unsure is not None and (unsure.through, unsure.sure) == (UNHEARD, False) and unsure.fresh
+    # What was not sure once stays so, with the salts that were drawn then.
+    still = remember(game, [], sure=True, why="again")
+    assert still is not None and (still.through, still.sure, still.fresh) == (UNHEARD, False, unsure.fresh)
 
 
 def test_the_values_of_the_beacon_that_may_stand_in_a_log() -> None:
