@@ -60,6 +60,22 @@ def test_code_place_and_family(text: str, code: str, line: int, column: int, fam
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("DO\n  FIRE PH 1 AT Big 7", 'a name with a number in it is written in quotes: "Big 7"'),
+        ("DO\n  FIRE PH 1 AT Big 7 8", 'a name with a number in it is written in quotes: "Big 7 8"'),
+        ("DO\n  FIRE PH 1 AT Old Big 7 8 x 9 AT", 'a name with a number in it is written in quotes: "Old Big 7 8 x 9"'),
+        ("DO\n  FIRE PHOT AT x", "which PHOT is meant? Write its number or letter, or ALL PHOT"),
+        ("DO\n  LAUNCH DRONE AT x", "which DRONE is meant? Write its number or letter"),
+        ("ENERGY\n  PHOT", "which PHOT is meant? Write its number or letter"),  # a line is for one of them
+    ],
+)
+def test_what_is_said_of_numbers_in_names_and_of_weapons_without_one(text: str, says: str) -> None:
+    (fault,) = faults_of(text)
+    assert fault.text.endswith(says)
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("ENEMY ARMED", "energy form"),
