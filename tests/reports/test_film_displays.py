@@ -9,18 +9,17 @@ from typing import Any
 
 import msgspec
 import pytest
-from msgspec.structs import asdict
 
 from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.games.storage.opening import opened
 from pbem.reports.html.board import board_of
-from pbem.reports.html.film_displays import FilmDisplays, film_displays
+from pbem.reports.html.film_displays import FilmDisplays
 from pbem.reports.map.ssd import display
 from pbem.reports.text import sentences
-from pbem.reports.view.build import build_film, build_view, build_whole
-from pbem.reports.view.model import DisplayState, ReportView
+from pbem.reports.view.build import build_view, build_whole
 from tests.corpus import replay
+from tests.reports.film_states import film_of, states
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("2-captain-1", "3-commodore-1", "10-ensign-1", "11-ensign-1")
@@ -34,30 +33,6 @@ def shipped(game: str) -> list[Record]:
 
 def kept(game: str) -> list[Record]:
     return replay.played(replay.read(replay.GAMES / f"{game}.toml")).records
-
-
-def film_of(records: Sequence[Record], side: str) -> tuple[ReportView, FilmDisplays]:
-    view, changes = build_film(records, side)
-    return view, film_displays(view, {ssd.unit: display(ssd) for ssd in view.ssds}, changes)
-
-
-def states(film: FilmDisplays, frames: int) -> Iterator[dict[str, dict[str, Any]]]:
-    """The whole state of each display after each frame, as the script of the page puts it together."""
-    now: dict[str, dict[str, Any]] = {}
-    for frame in range(frames):
-        for change in film.changes:
-            if change.frame != frame:
-                continue
-            fields = {name: value for name, value in asdict(change.now).items() if value is not None}
-            was = now.get(change.unit) or asdict(DisplayState(internals=0, speed=0, gone=""))
-            now = {
-                **now,
-                change.unit: {
-                    name: {**old, **fields.get(name, {})} if isinstance(old, dict) else fields.get(name, old)
-                    for name, old in was.items()
-                },
-            }
-        yield now
 
 
 def cuts(records: Sequence[Record], side: str, first: int) -> Iterator[list[Record]]:

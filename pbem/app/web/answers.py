@@ -58,12 +58,12 @@ _OWN = (
 REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
 _STYLES = {
-    "table.css": ("report.css", "play/table.css"),
-    "game.css": ("report.css", "orders.css", "effects.css", "play/game.css"),
+    "table.css": ("report.css", "play/table.css", "play/course.css"),
+    "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
 }
 _SCRIPTS = {"in.js": ("built/in.js",), "game.js": ("built/game.js",)}
 
-_NO_CHOICE = ("unknown-opponent",)
+_NO_CHOICE = ("unknown-opponent", "unknown-scenario")
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
 Form = dict[str, str]
 """Type of the fields of a request, by name. If a field is repeated, the last value counts."""

@@ -91,6 +91,8 @@ class ShipDisplay {
 
   showEnd(): void {
     [this.#shown, this.#before] = [this.states.atEnd(this.unit), null];
+    clearTimeout(this.#timer);
+    this.box.classList.remove("struck");
     this.#end();
   }
 

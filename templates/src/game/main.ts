@@ -6,6 +6,7 @@ import { startPlotsFromVassal, watchForNews } from "./club.ts";
 import { byId, ifThere, pageData } from "./page.ts";
 import { Planning } from "./planning.ts";
 import { showPanel, startRail } from "./rail.ts";
+import { startResult } from "./result.ts";
 import { ShipsInRail } from "./ships_in_rail.ts";
 import { forget, forgetOthers } from "./shelf.ts";
 import { Watching } from "./watching.ts";
@@ -57,6 +58,7 @@ byId("zoom-in").addEventListener("click", () => board.zoom(0.75));
 byId("zoom-out").addEventListener("click", () => board.zoom(1 / 0.75));
 byId("zoom-home").addEventListener("click", () => board.showSheet());
 
+startResult(() => watching.watch(0));
 if (arrived.has("played")) watching.watchNews();
 if (arrived.has("played") || arrived.has("undone"))
   history.replaceState(null, "", location.pathname);
