@@ -30,16 +30,17 @@ from pbem.app.web.answers import (
     framed_page,
     kept_page,
     page,
-    paper,
     static,
     to,
     wants_json,
 )
 from pbem.app.web.course import course, lesson, seats
+from pbem.app.web.pages import Pages
+from pbem.app.web.thinking import Thinking
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
 from pbem.errors import GameError
-from pbem.games.computer_sides import USUAL, captains_orders
+from pbem.games.computer_sides import USUAL, CaptainsOrders, captains_orders
 from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.status import Status, status
@@ -155,11 +156,23 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table:
-    """The local games in one folder: it creates, plays and undoes them."""
+    """The local games in one folder: it creates, plays and undoes them.
 
-    def __init__(self, folder: Path) -> None:
+    With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
+    has sent orders. The game is the same either way. Playing writes no reports (:mod:`pbem.app.web.pages`).
+    """
+
+    def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
         self.folder = folder
         self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
+        self._thinking, self._pages = thinking, Pages()
+
+    def _captain(self) -> CaptainsOrders:
+        return captains_orders if self._thinking is None else self._thinking.orders
+
+    def _think_ahead(self, game: GameFolder) -> None:
+        if self._thinking is not None:
+            self._thinking.ahead(game)
 
     def games(self) -> list[Listed]:
         """Return all games of the folder, the last played first.
@@ -279,14 +292,16 @@ class Table:
         path = self.path(name)
         with opened(path) as game:
             seen = _seen(game)
-        if seen.now.over or seen.owing:
-            return seen
-        with opened(path, lock="play") as game:
-            play_on(game)
+            if seen.now.over or seen.owing:
+                self._think_ahead(game)
+                return seen
+        with opened(path, lock="play", reports_late=True) as game:
+            play_on(game, self._captain())
+            self._think_ahead(game)
             return _seen(game)
 
     def page(self, name: str, side: str, what: str) -> bytes:
-        """Return the report (``report``) or order form (``form``) of a side, byte for byte as published.
+        """Return the report (``report``) or order form (``form``) of a side, byte for byte as it would be published.
 
         If the game is over, ``replay.html`` gives the page of the whole game.
 
@@ -294,7 +309,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, side, what)
+            return self._pages.page(game, side, what)
 
     def proof(self, name: str) -> bytes:
         """Return the page that proves every die roll of a finished game.
@@ -303,7 +318,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, "everybody", PROOF)
+            return self._pages.page(game, "everybody", PROOF)
 
     def draft(self, name: str, side: str) -> str:
         """Return the draft of the orders that a side owes; empty if it owes none."""
@@ -354,7 +369,10 @@ class Table:
             GameError: With every fault.
         """
         with opened(self.path(name)) as game:
-            return checked(game, side, text)
+            receipt = checked(game, side, text)
+            if self._thinking is not None:
+                self._thinking.suppose(game, side, text)
+            return receipt
 
     def send(self, name: str, side: str, text: str) -> Receipt:
         """Store a side's orders and play until a person must give new orders.
@@ -363,10 +381,11 @@ class Table:
             GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
                 refused.
         """
-        with opened(self.path(name), lock="play") as game:
+        with opened(self.path(name), lock="play", reports_late=True) as game:
             checked(game, side, text)
             receipt = submit(game, text, "")
-            play_on(game)
+            play_on(game, self._captain())
+            self._think_ahead(game)
         return receipt
 
     def undo(self, name: str, side: str, records: str = "") -> None:
@@ -383,7 +402,7 @@ class Table:
         Raises:
             GameError: The log has another number of records now, or no person was asked before.
         """
-        with opened(self.path(name), lock="undo") as game:
+        with opened(self.path(name), lock="undo", reports_late=True) as game:
             if records not in ("", str(len(game.records()))):
                 text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
                 raise GameError.saying("old-page", text)
@@ -398,10 +417,10 @@ def people(game: GameFolder) -> tuple[str, ...]:
     return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
-def play_on(game: GameFolder) -> None:
+def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None:
     """Play until a person at the keyboard must give orders or the game is over.
 
-    Computer players answer at once.
+    ``captain`` gives the orders of computer players. They are asked when all people have answered.
 
     Raises:
         GameError: The dice of the game wait for a beacon, which local games do not support.
@@ -413,7 +432,7 @@ def play_on(game: GameFolder) -> None:
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
-        resolve_game(game)
+        resolve_game(game, captain=captain)
 
 
 def _seen(game: GameFolder) -> LocalGame:
