@@ -164,8 +164,8 @@ class Table:
 
     def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
         self.folder = folder
-        self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
         self._thinking, self._pages = thinking, Pages()
+        self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
 
     def _captain(self) -> CaptainsOrders:
         return captains_orders if self._thinking is None else self._thinking.orders
