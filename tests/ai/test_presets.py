@@ -89,6 +89,8 @@ def test_presets_differ_from_each_other_and_use_what_they_say(tmp_path: Path) ->
     lines = [preset.lines for preset in presets]
     assert len(set(lines)) == len(lines) == len(energy_presets())
     by_name = {preset.name: preset.lines for preset in presets}
-    speed = {name: float(line.split()[1]) for name, ones in by_name.items() for line in ones if line.startswith("SPEED")}
+    speed = {
+        name: float(line.split()[1]) for name, ones in by_name.items() for line in ones if line.startswith("SPEED")
+    }
     assert speed["run"] == max(speed.values()) > speed["usual"]
     assert speed["run"] > speed.get("hold", 0)
