@@ -45,7 +45,8 @@ def test_firefox_plays_a_turn(firefox: marionette.Firefox, evening: Callable[[],
     firefox.until(ready)
     firefox.click("#preset-usual")
     firefox.until("return orderForm.text().includes('SPEED')")
-    near = """const { x, y, width, height } = document.querySelector(".map .next [data-hex] path").getBoundingClientRect();
+    near = """const next = document.querySelector(".map .next [data-hex] path");
+        const { x, y, width, height } = next.getBoundingClientRect();
         return [x + width / 2, y + height / 2];"""
     firefox.click(tuple(firefox.ask(near)))
     firefox.until("return orderForm.text().includes('PLOT')")
