@@ -37,6 +37,8 @@ export class Board {
   readonly sheet: Box;
   private box: Box;
   private gliding = 0;
+  private coveredPixels = () => 0;
+  /** What was covered when something was last brought into view. */
   private covered = 0;
   /** The size of the board in pixels. Reading it from the page each time would lay the page out anew. */
   private size = { width: 0, height: 0 };
@@ -93,8 +95,8 @@ export class Board {
   }
 
   /** Keep a strip at the lower edge free of what is brought into view, because something covers it. */
-  coverBelow(pixels: number): void {
-    this.covered = pixels;
+  coverBelow(pixels: () => number): void {
+    this.coveredPixels = pixels;
   }
 
   /** Show all these places of the drawing, as large as is sensible. */
@@ -146,7 +148,8 @@ export class Board {
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    const free = clientHeight - Math.min(this.covered, clientHeight / 2);
+    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
     return { ...above, height: (above.height * clientHeight) / free };

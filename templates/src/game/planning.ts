@@ -52,6 +52,8 @@ export class Planning implements BoardListener, Plan {
     watchNearest();
     this.again();
     refresh();
+    /* Now the panels are there that cover the lower edge of the board. */
+    this.showAll(false);
     document.addEventListener("keydown", (event) => this.key(event));
     board.map.addEventListener("contextmenu", (event) => {
       event.preventDefault();
