@@ -35,8 +35,11 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
         code: A short, stable identifier (``energy-overspent``).
         text: One sentence that holds the values that broke the rule.
         rule: The rule number, or ``""``.
-        line: Line in the text, counted from 1; 0 if there is no place.
-        column: Column in that line, counted from 1; 0 if there is no place.
+        line: Line in the text, counted from 1; 0 if the fault has no place in a text.
+        column: Column in that line, counted from 1; 0 if the fault has no place in a text.
+        file: The name of the file with the text, or ``""``.
+        family: ``not understood``, ``not allowed`` or ``ambiguous``.
+        choices: For an ambiguous text, what it may mean; for a text not understood, the words that were expected.
         fits: The whole corrected line, if there is only one plausible correction; else ``""``.
     """
 
@@ -89,7 +92,15 @@ class GameError(Exception):
 
     @classmethod
     def saying(cls, code: str, text: str, rule: str = "", *, file: str = "", line: int = 0) -> GameError:
-        """Return a :class:`GameError` that carries a single fault."""
+        """Return a :class:`GameError` that carries a single fault.
+
+        Args:
+            code: The fault code.
+            text: What is wrong, as a sentence.
+            rule: The number of the rule concerned, if any.
+            file: The file concerned, if any.
+            line: The line in this file; 0 if there is none.
+        """
         return cls(Fault(code=code, text=text, rule=rule, file=file, line=line))
 
 

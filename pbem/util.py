@@ -81,7 +81,8 @@ class _Pattern:
 class IdentityKey:
     """A cache key made of objects; two keys are equal only if they hold the very same objects.
 
-    It compares by identity (``is``) and hashes by ``id``, so that large objects are never compared by content.
+    Keys are compared by identity (``is``) and hashed by ``id``, so that large objects are never compared by
+    content.
     """
 
     def __init__(self, *things: Any) -> None:

@@ -89,7 +89,6 @@ OWN_TEXTS: Final = {
     "pbem/club/rehearsal.py": "sentences of the program about a club's own settings",
     "pbem/engine/state_paths.py": "the text of rule cases",
     "pbem/reports/text/guide.py": "the pages of the documentation",
-    "pbem/reports/html/lean_script.py": "the program's own scripts",
     "pbem/reports/html/page.py": "pages made by the program, in which < is escaped",
     "pbem/reports/map/picture.py": "drawings and styles of the program, in which < is escaped",
     "pbem/reports/html/compact.py": "styles and pages of the program",

@@ -1,8 +1,8 @@
 """Limits on how much of a save or module is read; they are checked before any other work.
 
-They are needed because such a file may come from anybody. Within these limits a save is read, or refused, in some
-tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only count
-characters in it.
+The limits are needed because such a file may come from anybody. Within these limits a save is read, or refused, in
+some tenths of a second. Real games have a few thousand counters and some thousand steps. The checks of a text only
+count characters in it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ A folder or entry in a window within a window counts for both windows.
 def beyond(text: str) -> str:
     """Return which limit the text of a save exceeds, in words such as ``it has more than 30000 commands``.
 
-    The result is empty if it exceeds none.
+    The result is empty if the text exceeds no limit.
     """
     if len(text) > MOST_TEXT:
         return f"its text has {len(text)} characters, more than {MOST_TEXT}"

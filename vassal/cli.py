@@ -46,7 +46,10 @@ Otherwise Python would free them counter by counter when the command ends, which
 
 
 def main() -> None:
-    """Run the command. An error in a file ends it with one sentence and exit code 1."""
+    """Run the command ``vassal``.
+
+    An error in a file ends the command with one sentence on stderr and exit code 1.
+    """
     gc.disable()  # one file is read and the process ends: looking for garbage costs a third of the time
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

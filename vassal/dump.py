@@ -152,7 +152,7 @@ def _stacks(save: Save, atlas: Atlas) -> Iterator[dict[str, Any]]:
 
 
 def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
-    """Return the dump of everything but pieces and stacks; their lists are left empty."""
+    """Return the dump of everything in a save but pieces and stacks; the lists for these are left empty."""
     properties = {name: value for (_, name), value in save.properties.items()}
     if module is not None:
         properties = {**module.properties, **properties}
@@ -185,15 +185,16 @@ def _around(save: Save, module: Module | None, atlas: Atlas) -> dict[str, Any]:
 
 
 def player_names(save: Save) -> dict[str, str]:
-    """Return a dict of password to player name."""
+    """Return a dict of password to player name, from the roster of a save."""
     roster = (leaf.command for leaf in commands.leaves(save.tree) if leaf.text.startswith("PLAYER"))
     return {entry.id: entry.name for entry in roster if isinstance(entry, leaves.Player)}
 
 
 class Looks:
-    """A cache of the dumped looks of pieces, for pieces that look alike or differ only in the text of a label.
+    """A cache of the dumped looks of pieces (what a piece shows); pieces that look alike share one entry.
 
-    *players* maps passwords to names. Do not change the results, because pieces share them.
+    Pieces that differ only in the text of a label share most of it. *players* maps passwords to names. Do not
+    change the results, because pieces share them.
     """
 
     def __init__(self, players: dict[str, str]) -> None:
@@ -202,9 +203,9 @@ class Looks:
         self._kin: dict[Guise, dict[str, Any] | None] = {}
 
     def of(self, piece: Piece) -> dict[str, Any]:
-        """Return a dict with what a piece shows and has.
+        """Return a dict with what a piece shows: its name, facings, labels, layers and properties.
 
-        That is its name, facings, labels, layers and properties, and who hides it (a player or side).
+        The dict also says who hides the piece (a player or side).
         """
         found = self._alike.get(piece.guise)
         if found is None:
@@ -237,7 +238,7 @@ class Looks:
 
 
 def _labels_alone_tell(piece: Piece) -> bool:
-    """Return whether the property of each label's text is provided by one trait only."""
+    """Return whether the property that holds a label's text comes from the label alone, for each label of the piece."""
     traits, own = piece.traits, [label.property_name for label in piece.labels]
     others = [traits[index].told for index in piece.plan.tellers if not isinstance(traits[index], Label)]
     return len(set(own)) == len(own) and not any(name in told for told in others for name in own)
@@ -408,8 +409,12 @@ def _dump_slot(slot: Slot) -> dict[str, Any]:
 class Difference:
     """One change between two saves.
 
-    ``kind`` is a word or phrase such as ``moved``, ``turned`` or ``appeared``. ``id`` is the piece's id, ``None``
-    if the change is not about a piece.
+    Attributes:
+        kind: A word or phrase such as ``moved``, ``turned`` or ``appeared``.
+        id: The piece's id; ``None`` if the change is not about a piece.
+        name: The name of the piece or other thing that changed.
+        before: The old value, as text.
+        after: The new value, as text.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""The errors of this package: one base class and its kinds. Each has one clear sentence as its text."""
+"""The errors of this package: one base class and its subclasses. The text of each error is one sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ObfuscationError(VassalError):
 
 
 class LossyTextError(VassalError):
-    """A text cannot be written, because VASSAL would read back a different one."""
+    """A text cannot be written, because VASSAL would read back a different text."""
 
 
 class CommandError(VassalError):
@@ -39,7 +39,7 @@ class ModuleError(VassalError):
 
 
 class LocationError(VassalError):
-    """A location name that the grid's numbering cannot produce."""
+    """A location name that the grid's numbering cannot produce, or a place without a grid."""
 
 
 class SaveError(VassalError):

@@ -30,7 +30,7 @@ __all__ = ["Step", "StepLog", "log_of_steps", "read_log"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The commands of one step, in the order in which they run.
+    """The commands of one step of a log, in the order in which they run.
 
     ``read`` is the original command tree, for a step that was read from a file.
     """
@@ -40,7 +40,10 @@ class Step:
 
     @property
     def node(self) -> Node:
-        """The command tree of the step as it is written: the first command, with the others appended to it."""
+        """The command tree (nested commands) of the step in the form in which a log stores it.
+
+        The first command is the root; the other commands are appended to it.
+        """
         if self.read is not None:
             return self.read
         texts = [leaves.Log(command.encode()).encode() for command in self.commands]
@@ -79,9 +82,10 @@ class StepLog:
         return self.step(leaves.Chat(text))
 
     def move(self, piece_id: str, map_name: str, x: int, y: int, look: Look | None = None, say: str = "") -> StepLog:
-        """Return a new log that has one more step: a move, optionally with a new look and a line of chat.
+        """Return a new log that has one more step: a move of the piece *piece_id* to a pixel of the map *map_name*.
 
-        If there are other pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
+        With *look* the piece also gets a new look, and with *say* a line of chat is added. If there are other
+        pieces on the spot, VASSAL puts the moved one at the bottom of their stack.
         """
         piece = self.table.piece(piece_id)
         done: list[leaves.AnyLeaf] = []
@@ -97,7 +101,7 @@ class StepLog:
         return self.step(_changed(self.table.piece(piece_id), look))
 
     def save(self) -> Save:
-        """Return the log as a save object, as VASSAL stores it.
+        """Return the log as a :class:`~vassal.save.Save`, which can be written to a file.
 
         The commands of the starting position come first, then the steps.
         """
@@ -108,7 +112,11 @@ class StepLog:
         return with_tree(self.start, tree)
 
     def write(self, path: str | os.PathLike[str], key: int = DEFAULT_KEY) -> None:
-        """Write the log. Raises :class:`~vassal.errors.LossyTextError` for a text that VASSAL would misread."""
+        """Write the log to a file.
+
+        Raises:
+            LossyTextError: VASSAL would misread a text in it.
+        """
         self.save().write(path, key)
 
 
@@ -118,9 +126,12 @@ def _changed(piece: TablePiece, look: Look) -> leaves.ChangePiece:
 
 
 def read_log(path: str | os.PathLike[str]) -> StepLog:
-    """Read a log; a save counts as a log without steps. Raises :class:`~vassal.errors.VassalError`.
+    """Read a log; a save counts as a log without steps.
 
     Undone steps are included: VASSAL shows them and then takes them back.
+
+    Raises:
+        VassalError: The file cannot be read.
     """
     save = read_save(path)
     tree = save.tree

@@ -55,7 +55,15 @@ Spot: TypeAlias = tuple[str | None, int, int]
 
 @dataclasses.dataclass(slots=True)
 class Holder:
-    """A stack or deck in the game, and the ids of its pieces, bottom to top."""
+    """A stack or deck in the game, with the ids of its pieces.
+
+    Attributes:
+        piece: The stack or deck itself.
+        map: The map's name; ``None`` if it is on no map.
+        x: The x in pixels of the map.
+        y: The y in pixels of the map.
+        members: The ids of the pieces in it, from bottom to top.
+    """
 
     piece: Piece
     map: str | None
@@ -66,7 +74,15 @@ class Holder:
 
 @dataclasses.dataclass(slots=True)
 class PlacedCounter:
-    """A counter in the game. ``holder`` is the id of the stack or deck that holds it."""
+    """A counter in the game.
+
+    Attributes:
+        piece: The counter.
+        map: The map's name; ``None`` if it is on no map.
+        x: The x in pixels of the map.
+        y: The y in pixels of the map.
+        holder: The id of the stack or deck that holds it; ``None`` if none does.
+    """
 
     piece: Piece
     map: str | None
@@ -77,7 +93,28 @@ class PlacedCounter:
 
 @dataclasses.dataclass
 class TableState:
-    """The state of a VASSAL game. :meth:`run` changes it. Its dicts keep the order in which things were added."""
+    """The state of a VASSAL game; the method :meth:`run` changes it.
+
+    The dicts keep the order in which things were added.
+
+    Attributes:
+        counters: The counters by piece id.
+        holders: The stacks and decks by piece id.
+        players: The players by password.
+        boards: The boards of each map, by the map's name.
+        properties: The values of global properties, by container (module, map or zone) and name.
+        notes: The scenario notes, in the stored form.
+        public_notes: The public notes, in the stored form.
+        private_notes: The private notes by the owner's password.
+        secret_notes: The delayed notes by the owner's password and the name of the note.
+        turns: The state of each turn tracker, by its name.
+        extensions: The version of each extension in use, by its name.
+        chat: The lines of the chat.
+        set_up: Whether the save already has the pieces that the module sets up.
+        began: Whether the command that begins a saved game was run.
+        ended: Whether the command that ends a saved game was run.
+        faults: Errors that VASSAL would report, as sentences.
+    """
 
     counters: dict[str, PlacedCounter] = field(default_factory=dict)
     holders: dict[str, Holder] = field(default_factory=dict)
@@ -102,7 +139,10 @@ class TableState:
     _moved: int = 0
 
     def run(self, node: commands.Node) -> list[str]:
-        """Run all commands of a command tree. Log steps in it are not run; their texts are returned in order."""
+        """Run all commands of a command tree, and return the texts of the log steps in it, in order.
+
+        The log steps themselves are not run.
+        """
         steps = []
         for leaf in commands.leaves(node):
             if not leaf.text:
@@ -252,7 +292,7 @@ class TableState:
         self.holders.pop(piece_id, None)
 
     def _detach(self, piece_id: str) -> None:
-        """Remove a counter from its stack; for a stack, release its pieces.
+        """Remove a counter from its stack. If the piece is a stack, release the pieces in it instead.
 
         A stack that becomes empty is removed from the game; a deck stays.
         """
@@ -326,8 +366,14 @@ MAX_SAVE = 64 * 1024**2
 class TablePiece:
     """A counter in a save.
 
-    ``map`` is ``None`` if the counter is on no map. ``x`` and ``y`` are pixels of the map. ``stack`` is the id of
-    its stack or deck, and ``stack_index`` its index there; 0 is the lowest.
+    Attributes:
+        id: Its piece id.
+        piece: The piece with its traits.
+        map: The map's name; ``None`` if the counter is on no map.
+        x: The x in pixels of the map.
+        y: The y in pixels of the map.
+        stack: The id of its stack or deck; ``None`` if it is in none.
+        stack_index: Its index in the stack or deck; 0 is the lowest.
     """
 
     id: str
@@ -351,7 +397,16 @@ class TablePiece:
 
 @dataclass(frozen=True, slots=True)
 class StackOnTable:
-    """A stack or a deck in a save. ``deck`` is the deck's name, ``None`` for a stack."""
+    """A stack or a deck in a save.
+
+    Attributes:
+        id: Its piece id.
+        map: The map's name; ``None`` if it is on no map.
+        x: The x in pixels of the map.
+        y: The y in pixels of the map.
+        members: The ids of the pieces in it, from bottom to top.
+        deck: The deck's name; ``None`` for a stack.
+    """
 
     id: str
     map: str | None
@@ -382,9 +437,15 @@ class PrivateNotes:
 
 @dataclass(frozen=True, slots=True)
 class DelayedNote:
-    """A delayed note, which its owner can reveal later. Its text is secret while ``hidden`` is true.
+    """A delayed note, which its owner can reveal later.
 
-    ``side`` is the side of its owner, empty if the roster does not have the player.
+    Attributes:
+        name: The name of the note.
+        owner: The owner's name.
+        hidden: Whether the text is still secret.
+        text: The text.
+        date: The date of the note as VASSAL stores it.
+        side: The owner's side; empty if the roster does not have the player.
     """
 
     name: str
@@ -397,7 +458,29 @@ class DelayedNote:
 
 @dataclass(frozen=True)
 class Save:
-    """A save as it was read. It is immutable: methods that change it return a new one."""
+    """A save as it was read; the object is immutable, and methods that change it return a new save.
+
+    Attributes:
+        file: The name of the file, for messages.
+        tree: The commands of the save.
+        entries: The entries of the zip file: name and content.
+        saved_by: The metadata of the save.
+        module: The metadata of the module that is stored in the save.
+        pieces: The counters.
+        stacks: The stacks and decks.
+        players: The roster of players.
+        boards: The boards of each map, by the map's name.
+        properties: The values of global properties, by container (module, map or zone) and name.
+        notes: The scenario notes.
+        public_notes: The public notes.
+        private_notes: The private notes of each player.
+        delayed_notes: The delayed notes.
+        turns: The state of each turn tracker, by its name.
+        extensions: The version of each extension in use, by its name.
+        chat: The lines of the chat.
+        log: The steps of the log, as command texts; empty for a file that is no log.
+        faults: Errors that VASSAL would report, as sentences.
+    """
 
     file: str
     tree: commands.Node = field(repr=False)
@@ -430,7 +513,11 @@ class Save:
         return commands.encode(self.tree)
 
     def piece(self, piece_id: str) -> TablePiece:
-        """Return the piece with that id. Raises :class:`~vassal.errors.SaveError`."""
+        """Return the piece with that id.
+
+        Raises:
+            SaveError: There is no such piece.
+        """
         for piece in self.pieces:
             if piece.id == piece_id:
                 return piece
@@ -454,7 +541,11 @@ class Save:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the clear text of a save or log, with passwords. Raises :class:`~vassal.errors.VassalError`."""
+    """Return the clear text of a save or log, with passwords.
+
+    Raises:
+        VassalError: The file cannot be read.
+    """
     with _opened(path) as archive:
         return _clear_text(archive)
 
@@ -475,8 +566,10 @@ def _clear_text(archive: Archive) -> str:
 def read_save(path: str | os.PathLike[str]) -> Save:
     """Read a save, or a log at its start (see :meth:`Save.played` for its end).
 
-    Raises :class:`~vassal.errors.VassalError` for a file that VASSAL would not load. Whatever VASSAL would load
-    with a warning is listed in ``faults``, one sentence for each.
+    Whatever VASSAL would load with a warning is listed in ``faults``, one sentence for each.
+
+    Raises:
+        VassalError: VASSAL would not load the file.
     """
     with _opened(path) as archive:
         text = _clear_text(archive)
@@ -575,7 +668,7 @@ def _deck_name(piece: Piece) -> str | None:
 
 
 def remarks(save: Save, module: Module | None = None) -> tuple[str, ...]:
-    """Return remarks on a save, one sentence each: what VASSAL will add, and what is not computed here.
+    """Return remarks on a save, one sentence each: what VASSAL will add, and what this package does not compute.
 
     With *module*, the remarks say whether and what the module sets up.
     """

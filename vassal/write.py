@@ -50,7 +50,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class NewPiece:
-    """A counter to be added from a palette slot. Without an ``id`` it gets the next free number."""
+    """A counter to be added from a palette slot.
+
+    Attributes:
+        slot: The palette entry.
+        map: The name of the map.
+        at: The pixel of the map.
+        look: How the counter looks.
+        id: The piece id; ``None`` for the next free number.
+    """
 
     slot: Slot
     map: str
@@ -93,7 +101,8 @@ def update(
         boards: Boards for maps for which the save chooses none.
 
     Raises:
-        VassalError: For example for an id that is not in the save, or for a log, whose steps would no longer fit.
+        VassalError: A change is not possible. Examples are an id that is not in the save, and a log, whose steps
+            would no longer fit.
     """
     if save.log:
         raise SaveError(f"{save.file}: a log of {len(save.log)} steps cannot be updated; save the game first")
@@ -321,7 +330,7 @@ class _Placed:
 class SaveWriter:
     """Collects counters and settings for a new save; the same calls in the same order give the same text.
 
-    *boards* chooses boards by map name; other maps get the module's own choice. With *keep_set_up* VASSAL sets up
+    *boards* chooses boards by map name; other maps get the module's own choice. With *keep_set_up* VASSAL places
     the module's own stacks and decks when the save is opened, as in a new game; by default it does not. ``turns``
     has the states of turn trackers by id (``TurnTracker0`` and so on); other trackers start at the beginning.
     """
@@ -370,11 +379,24 @@ class SaveWriter:
         facing: int | None = None,
         label: str | None = None,
     ) -> str:
-        """Put a counter of *slot* on the map, at a pixel or at the centre of a location, and return its id.
+        """Put a counter on a map, and return its piece id.
 
-        ``facing`` and ``label`` are short forms of the same fields of *look*. Pieces on one spot make one stack;
-        the first one added is at the bottom. Raises :class:`~vassal.errors.VassalError` and then leaves the writer
-        unchanged.
+        Pieces on one spot make one stack; the first piece added is at the bottom. Either *at* or *location* must be
+        given.
+
+        Args:
+            slot: The palette entry, or its name.
+            map_name: The name of the map.
+            at: The pixel of the map.
+            location: The name of the location, in whose centre the counter is put.
+            board: The name of the board to which the location belongs, if the map has several.
+            look: How the counter looks.
+            piece_id: The piece id; by default a free one.
+            facing: The facing, as in *look*.
+            label: The text of the label, as in *look*.
+
+        Raises:
+            VassalError: The counter cannot be added; the writer is then unchanged.
         """
         found = self.module.slot(slot) if isinstance(slot, str) else slot
         game_map = self.module.map(map_name)
@@ -436,9 +458,12 @@ class SaveWriter:
         return found
 
     def save(self, file: str = "new save", *, read: bool = True) -> Save:
-        """Return the save. Raises :class:`~vassal.errors.LossyTextError` for a text that VASSAL would misread.
+        """Return the save.
 
         With *read* false the result has its commands but none of its pieces; that is enough to write it.
+
+        Raises:
+            LossyTextError: VASSAL would misread a text in it.
         """
         tree = commands.group(command.encode() for command in self.commands())
         module = self.module

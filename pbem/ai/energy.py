@@ -13,6 +13,7 @@ from functools import lru_cache
 import msgspec
 
 from pbem.data.doctrines import Doctrine
+from pbem.data.energy_presets import EnergyPreset
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.engine.legal.energy_fields import line_of, read_entries, unpaid
@@ -23,9 +24,17 @@ from pbem.rules import weapons
 from pbem.rules.energy_form import Allotment, allot
 from pbem.rules.power import ShipFacts, as_text
 
+SHARE_OF_SHIELDS = 60
+"""Share of the power, in percent, that a preset which begins with the shields spends on general reinforcement."""
+
+
+def opposite_shield(shield: int) -> int:
+    """Return the number of the shield on the other side of the ship: 4 for 1, 5 for 2 (D3.11)."""
+    return (shield + 2) % 6 + 1
+
 
 class FormBuilder:
-    """An energy form under construction. It accepts only entries that the ship can still pay for."""
+    """An energy form under construction; it accepts only entries that the ship can still pay for."""
 
     def __init__(self, facts: ShipFacts) -> None:
         self.facts = facts
@@ -63,7 +72,7 @@ def energy_form(
 ) -> tuple[list[str], Allotment]:
     """Return a legal energy form for a ship, as a list of order lines, and the resulting allotment of power.
 
-    Power that the doctrine does not need goes into batteries, damage control and one shield.
+    Power that the doctrine (way to fight) does not need goes into batteries, damage control and one shield.
 
     Args:
         state: The state of the game.
@@ -72,9 +81,9 @@ def energy_form(
         doctrine: The doctrine to follow.
         extra: Entries to pay before all others.
         shield: Number of the shield that the ship will turn to the enemy (1 to 6).
-        speed: Speed that the ship has already announced and must pay for, if any.
-        near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled
-            (FP1.22).
+        speed: Speed in hexes a turn that the ship has already announced and must pay for, if any.
+        near: Whether an enemy is near. If so, torpedoes that cannot be held are completed; otherwise they are rolled,
+            i.e. put into rolling delay (FP1.22).
     """
     asked = FormInputs(
         facts=facts_for(state, scenario, ship), power=doctrine.power, wish=doctrine.speed, extra=tuple(extra),
@@ -84,10 +93,40 @@ def energy_form(
     return list(texts), outcome
 
 
+def preset_form(
+    state: State, scenario: Scenario, ship: Ship, preset: EnergyPreset, *, ahead: int
+) -> tuple[list[str], Allotment]:
+    """Return a legal energy form that follows a preset, as a list of order lines, and the resulting allotment.
+
+    ``ahead`` is the number of the shield that the ship will turn to the enemy (1 to 6).
+    """
+    form = FormBuilder(facts_for(state, scenario, ship))
+    if preset.power == "shields":
+        _most(form, "GENERAL", form.spare() * SHARE_OF_SHIELDS // 100)
+    if preset.power == "speed":
+        _move(form, preset.speed)
+        _arm(form, preset.near)
+    else:
+        _arm(form, preset.near)
+        _move(form, preset.speed)
+    _rest(form, opposite_shield(ahead) if preset.shield == "behind" else ahead)
+    return form.texts, form.outcome
+
+
 class FormInputs(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that an energy form depends on; used as a cache key.
 
-    Looks ahead ask for the same few forms many times.
+    While a computer player looks ahead, it needs the same few forms many times.
+
+    Attributes:
+        facts: What the form needs to know of the ship.
+        power: What the form pays for first, ``arms`` or ``speed``.
+        wish: The speed wanted, as a percentage of the highest speed.
+        extra: Entries to pay for before all others.
+        shield: The number of the shield that the ship will turn to the enemy.
+        speed: The speed that the ship has announced, in hexes a turn; ``None`` if it has not.
+        near: Whether an enemy is near, so that torpedoes that cannot be held are completed.
+        token: Identifies the custom figures (charts) in use.
     """
 
     facts: ShipFacts
@@ -141,7 +180,7 @@ def _arm(form: FormBuilder, near: bool) -> None:
 
 
 def _move(form: FormBuilder, hundredths: int) -> None:
-    """Add the highest speed that the form can still pay for, up to the speed the doctrine wants.
+    """Add the highest speed that the form can still pay for, up to the speed the doctrine (way to fight) wants.
 
     ``hundredths`` is the speed the doctrine wants, in percent of the ship's maximum speed.
     """

@@ -35,7 +35,7 @@ def with_guessed_secrets(state: State, scenario: Scenario, side: str) -> State:
 
     ``state`` is the side's view at a request for orders. Heavy weapons that did not fire are assumed to have been
     armed in every turn. Capacitors and batteries are assumed to be full. This turn's power is assumed to have gone
-    into weapons, as far as the announced speed left any.
+    into weapons, as far as the announced speed left power for them.
     """
     request = state.request
     assert request is not None
@@ -302,9 +302,9 @@ class ScenarioAim(NamedTuple):
     """The task of a scenario besides fighting, and the function ``points`` that rates progress in it.
 
     ``points`` gives the points for the side that has the task. With ``adds``, these points still count when the
-    game is over, and are added to the value of the result. This is for a side without an equal among its enemies.
-    Its own ships are worth more than a victory, so ending the game would not pay otherwise. With ``homeward``, a
-    ship of that side that leaves the map has not fled, and keeps its value.
+    game is over, and are added to the value of the result. This is for a side without an equal among its enemies:
+    its own ships are worth more than a victory, so that otherwise it would not pay to end the game. With
+    ``homeward``, a ship of that side that leaves the map has not fled, and keeps its value.
     """
 
     points: Callable[[State, Scenario, str], int]
@@ -317,4 +317,4 @@ AIMS = {
     "piracy": ScenarioAim(_piracy, adds=True, homeward=True),
     "rescue": ScenarioAim(_rescue), "dakota": ScenarioAim(_dakota), "monster": ScenarioAim(_hunt, adds=True),
 }  # fmt: skip
-"""The task of a scenario, by the kind of its victory condition."""
+"""Dict of the kind of victory of a scenario to the scenario's task (:class:`ScenarioAim`)."""

@@ -72,12 +72,12 @@ def lines_for(
     speeds_announced: Mapping[str, int] | None = None,
     breaks: Sequence[str] = (),
 ) -> list[SectionLine]:
-    """Return a side's order lines by a doctrine, ship by ship, as the answer to the current request for orders.
+    """Return a side's order lines by a doctrine (way to fight), ship by ship, as the answer to the current request.
 
     Args:
         state: The state of the game, as the side sees it.
         scenario: The scenario.
-        side: The side that orders.
+        side: The side that gives the orders.
         doctrine: The doctrine to follow.
         speeds_announced: Speed of each ship that has announced one. Its energy form must pay exactly that speed.
         breaks: Templates of conditions on which play stops and the side is asked for new orders.
@@ -144,7 +144,7 @@ def _block(
 def _scripted(scenario: Scenario, ship: Ship) -> bool:
     """Return whether a script of the scenario steers the ship (#3).
 
-    A player of these freighters can only order a turn of 60 degrees at the start of a turn.
+    A player of such a freighter can only order a turn of 60 degrees at the start of a turn.
     """
     return any(unit.name == ship.name and unit.script for unit in scenario.units)
 
@@ -152,8 +152,8 @@ def _scripted(scenario: Scenario, ship: Ship) -> bool:
 def quarry(state: State, ship: Ship) -> AnyUnit | None:
     """Return the unit that a ship hunts, or ``None`` if there is none.
 
-    It is the nearest enemy ship that the ship may fight. If there is none, it is a monster, or else a seeking
-    weapon.
+    This is the nearest enemy ship that the ship may fight. If there is no such ship, it is a monster, or else a
+    seeking weapon.
     """
 
     def wish(one: AnyUnit) -> tuple[object, ...]:
@@ -292,9 +292,9 @@ def _prize(state: State, ship: Ship, freighters: Sequence[Ship]) -> Ship:
 
 
 def _has_won(state: State, scenario: Scenario, ship: Ship, prey: Sequence[Ship]) -> bool:
-    """Return whether a ship has done its task and now only has to leave the map (#4, #9).
+    """Return whether a ship has done its task, so that it now only has to leave the map (#4, #9).
 
-    In #8 this is so if no freighter is left, if all tractor beams are in use, or if time is running out.
+    In #8 the task is also done if no freighter is left, if all tractor beams are in use, or if time is running out.
     """
     victory = scenario.victory
     if victory.kind == "piracy":

@@ -243,11 +243,11 @@ def can_fire(state: State, ship: Ship, weapon: str, enemy: AnyUnit) -> bool:
 
 
 def _weapons_by_side(state: State, ship: Ship, enemy: Ship) -> tuple[list[str], list[str]]:
-    """Return two lists of unfired weapons: those that a left turn makes bear soonest, and those for a right turn.
+    """Return two lists of unfired weapons: those that a left turn brings to bear soonest, and those for a right turn.
 
-    A weapon is in both lists if it needs the same number of turns either way. Our interpretation where the rule is
-    silent: a weapon that already bears but cannot fire yet (it fired less than a quarter turn ago, or the ship
-    needs more room) needs no turn.
+    A weapon is in both lists if it needs the same number of turns either way. A weapon that already bears is in
+    neither list. Our interpretation where the rule is silent: this includes a weapon that bears but cannot fire yet
+    (it fired less than a quarter turn ago, or the ship needs more room).
     """
     left: list[str] = []
     right: list[str] = []

@@ -1,11 +1,10 @@
-"""Decide the orders of a computer player.
+"""Decide the orders of a computer player: it tries its doctrines against those of the enemy, then draws one at random.
 
-It plays its doctrines against those of the enemy on the real engine, then draws one.
-
-The player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and the draw come from
-its own seed, never from the dice of the game, so nobody can foresee the draw. The same view, level and seed give
-the same orders on every machine. A look ahead plays a few turns in memory. Looks ahead that begin alike share the
-stretches of play they have in common (:class:`SearchMemory`).
+A doctrine is a way to fight. It is tried in look-aheads on the real engine: a look-ahead plays a few turns in
+memory. The computer player uses what its side sees and guesses the rest (:mod:`pbem.ai.evaluation`). Its dice and
+the draw come from its own seed, never from the dice of the game, so nobody can foresee the draw. The same view,
+level and seed give the same orders on every machine. Look-aheads that begin alike share the segments of play (from
+one request for orders to the next) that they have in common (:class:`SearchMemory`).
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ from pbem.errors import GameError, NotAllowed
 from pbem.orders.header import answer_to, header_line
 
 ALL = -1
-"""Key for a stretch of play in which no die was rolled. It is therefore the same in every look ahead."""
+"""Key for a segment of play in which no die was rolled, so that it is the same in every look-ahead."""
 
 
 class SpreadDice:
-    """The dice for one of several looks ahead. They are spread evenly, so that a few looks give a reliable average.
+    """The dice for one of several look-aheads, spread evenly so that a few look-aheads give a reliable average.
 
-    Where one look rolls high, its partner rolls low. Within a single look the dice are as fair as the dice they are
-    made from. ``rolled`` counts the dice that were rolled.
+    Where one look-ahead rolls high, its partner rolls low. Within a single look-ahead the dice are as fair as the
+    dice they are made from. ``rolled`` counts the dice that were rolled.
     """
 
     def __init__(self, dice: Dice, look: int, looks: int) -> None:
@@ -56,12 +55,12 @@ class SpreadDice:
 
 
 class SearchMemory:
-    """A cache of played stretches and written orders for one decision, so that nothing is computed twice.
+    """A cache of played segments and written orders for one decision, so that nothing is computed twice.
 
-    A stretch of play leads from one request for orders to the next. It is stored under its first state, the orders
-    and the dice; orders are stored under state, side and doctrine. Plans that differ only in when to fire pay for
-    the same energy, so their play is equal until somebody fires. States are identified by object identity, and the
-    memory keeps all of them alive.
+    A segment leads from one request for orders to the next. It is stored under its first state, the orders and the
+    dice; orders are stored under state, side and doctrine (way to fight). Plans that differ only in when to fire
+    pay for the same energy, so their play is equal until somebody fires. States are identified by object identity,
+    and the memory keeps all of them alive.
     """
 
     def __init__(self, scenario: Scenario) -> None:
@@ -73,7 +72,7 @@ class SearchMemory:
         self._encoder = msgspec.msgpack.Encoder(order="deterministic")
 
     def __len__(self) -> int:
-        """Return the number of stretches of play that are stored."""
+        """Return the number of segments of play that are stored."""
         return len(self._segments)
 
     def text(self, state: State, side: str, doctrine: str, write: Callable[[], str]) -> str:
@@ -90,7 +89,7 @@ class SearchMemory:
         """Return the state at the next request for orders, after the sides gave the orders in ``texts``.
 
         Raises:
-            GameError, NotAllowed: As :func:`resolve` does.
+            GameError, NotAllowed: In the same cases as for :func:`resolve`.
         """
         answers, begins = tuple(sorted(texts.items())), self._name(state)
         for look in (dice.look, ALL):
@@ -128,7 +127,7 @@ LEAST = 0.08
 """Plans that should be chosen with a smaller probability than this are never drawn."""
 
 REQUESTS = 12
-"""Maximum number of requests for orders in one look ahead, in case a break condition comes up again and again."""
+"""Maximum number of requests for orders in one look-ahead, in case a break condition becomes true again and again."""
 
 MORE = 2
 """Number of additional enemy doctrines to consider where the scenario is about more than fighting."""
@@ -153,7 +152,7 @@ def decide_orders(state: State, scenario: Scenario, side: str, level: SkillLevel
 
 
 class Decider:
-    """Makes one decision of a computer player: it tries doctrines ahead and writes orders by the best."""
+    """Makes one decision of a computer player: it tries doctrines (ways to fight) in advance and follows the best."""
 
     def __init__(self, state: State, scenario: Scenario, side: str, level: SkillLevel, seed: str) -> None:
         assert state.request is not None
@@ -169,7 +168,7 @@ class Decider:
 
     @property
     def resigned(self) -> ProgramOrders:
-        """The orders of a player that concedes, used if no orders at all are legal."""
+        """The orders of a computer player that concedes; they are used if it finds no other legal orders."""
         text = f"{self.head}\n{CONCEDE}\nEND\n"
         return ProgramOrders(sent=text, text=text)
 
@@ -187,7 +186,7 @@ class Decider:
         """Return the orders by a doctrine, leaving out the lines that the rules refuse.
 
         Raises:
-            Refused: If the orders are refused as a whole.
+            OrdersRefused: The orders are refused as a whole.
         """
         lines = lines_for(self.state, self.scenario, self.side, plan, breaks=self.level.breaks)
         return without_refused_lines(self.state, self.scenario, self.side, self.head, lines)
@@ -197,9 +196,9 @@ class Decider:
         return lines_for(state, self.scenario, side, plan)
 
     def chosen(self) -> Doctrine:
-        """Return the doctrine to follow, drawn at random from the best ones.
+        """Return the doctrine (way to fight) to follow, drawn at random from the best ones.
 
-        The looks ahead decide with which probability each doctrine is drawn.
+        The look-aheads decide with which probability each doctrine is drawn.
         """
         plans = self.plans(self.level.plans, self.side)
         if len(plans) < 2 or not self.level.replies:
@@ -220,8 +219,9 @@ class Decider:
 
         Rows are own plans, columns are enemy replies. The level's ``trust`` (percent) says how often enemies are
         expected to follow their habit. The equilibrium of the adjusted table is the best answer to an enemy who
-        does so that often, and otherwise does what is worst for this player. So an enemy with other habits cannot
-        exploit the player much. A reply without a known habit counts as the average of the known ones.
+        follows the habit that often, and otherwise does what is worst for this player. So an enemy with other
+        habits cannot exploit the player much. A reply without a known habit counts as the average of the known
+        ones.
         """
         trust, habits = self.level.trust / 100, self.level.habits
         if not trust or not habits:
@@ -232,10 +232,7 @@ class Decider:
         return [[trust * mean + (1 - trust) * one for one in row] for row, mean in zip(table, usual, strict=True)]
 
     def plans(self, names: Sequence[str], side: str) -> list[Doctrine]:
-        """Return the doctrines that make sense for a side now.
-
-        First those for the scenario, then those of the level.
-        """
+        """Return the doctrines that make sense for a side now: those for the scenario, then those of the level."""
         usual = [doctrines().doctrine(name) for name in names]
         if self.level.single_minded:
             return usual
@@ -257,10 +254,10 @@ class Decider:
         return [one for one in asked if any(all(each.of.get(name) for name in one.needs) for each in gaps)]
 
     def later(self, state: State, side: str, its: Doctrine | None) -> Doctrine:
-        """Return the doctrine that a side is assumed to follow in the later turns of a look ahead.
+        """Return the doctrine that a side is assumed to follow in the later turns of a look-ahead.
 
-        A side that works on the scenario's task continues with it, or with the next task. Every other side closes
-        in.
+        A side that works on the scenario's task continues with it, or with the next task. Every other side follows
+        the first doctrine of the level.
         """
         if its is not None and its.is_task:
             tasks = [one for one in self.fitting(state, side) if one.is_task]
@@ -309,7 +306,7 @@ class Decider:
     def texts(
         self, start: State, plans: Sequence[Doctrine], replies: Sequence[Doctrine | None]
     ) -> dict[tuple[str, str], str]:
-        """Return the orders of each side by each doctrine at the start of a look ahead.
+        """Return the orders of each side by each doctrine at the start of a look-ahead.
 
         The keys are (side, doctrine name).
         """
@@ -322,7 +319,7 @@ class Decider:
         }
 
     def dice(self, rolls: int) -> list[SpreadDice]:
-        """Return one set of dice for each of ``rolls`` looks ahead.
+        """Return one set of dice for each of ``rolls`` look-aheads.
 
         Every plan and reply is tried with the same sets, so that luck favors none.
         """
@@ -330,9 +327,10 @@ class Decider:
         return [SpreadDice(SegmentDice(key), roll, rolls) for roll in range(rolls)]
 
     def start(self) -> State:
-        """Return the state from which looks ahead begin: the side's view, with guesses for the secrets of the others.
+        """Return the state from which look-aheads begin: the side's view, with guesses for the secrets of the others.
 
-        In it all sides that can give orders are asked for them, and no break conditions stop play within a turn.
+        In this state all sides that can give orders are asked for orders, and no break conditions stop play within
+        a turn.
         """
         state = with_guessed_secrets(self.state, self.scenario, self.side)
         asked = tuple(
@@ -381,7 +379,7 @@ class Decider:
         return position_worth(state, self.scenario, self.side, doctrines().measure(self.level.measure))
 
     def text_ahead(self, state: State, side: str, plan: Doctrine) -> str:
-        """Return the orders of a side in a later state of a look ahead; they are written only once."""
+        """Return the orders of a side in a later state of a look-ahead; the same orders are written only once."""
         return self.memory.text(
             state, side, plan.name, lambda: as_order_file("", self.lines(state, side, plan))[0].lstrip("\n")
         )

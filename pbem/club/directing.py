@@ -47,16 +47,25 @@ from pbem.mail.transport.outbox import open_outbox
 from pbem.util import only
 
 WAIT = 60.0
-"""How long to wait, in seconds, for the host to finish its present work."""
+"""How many seconds to wait for the host's lock on the club, if the host is just at work."""
 Seed = Callable[[str], str]
-"""Function that returns the dice seed of a game by its name.
+"""A function that returns the seed of a game's dice for the game's name.
 
-An empty seed means that real dice are drawn, as always outside of rehearsals.
+The empty text means that the game has no seed: its dice are drawn at random, as always outside of rehearsals.
 """
 
 
 class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run did for a tournament: results recorded, games created, a round begun, the tournament ended."""
+    """What one run of :func:`direct` did for a tournament.
+
+    Attributes:
+        tournament: The tournament after the run.
+        noted: Names of the games whose results were recorded.
+        made: Names of the games that were created.
+        began: Whether a round was started.
+        ended: Whether the tournament ended.
+        finished: Whether the run completed work that an earlier, interrupted run had left.
+    """
 
     tournament: Tournament
     noted: tuple[str, ...] = ()
@@ -72,12 +81,16 @@ class TournamentStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
-    """Write the file of a new tournament, and return the tournament. No game is created yet.
+    """Write the settings file of a new tournament, and return the tournament. No game is created yet.
 
-    The people of the plan are keys, names or addresses. A seed is drawn if the plan has none.
+    Args:
+        club: The folder of the club.
+        name: Name of the tournament.
+        plan: The settings. People may be given as keys of players.toml, names or addresses. If the plan has no seed,
+            a random one is chosen.
 
     Raises:
-        GameError: The name is taken or invalid, or some setting is wrong. Nothing is left on disk then.
+        GameError: The name is taken or invalid, or a setting is wrong. Then no file is left on disk.
     """
     read_host(club)
     if not NAME.fullmatch(name) or is_device(name):
@@ -101,10 +114,10 @@ def current_tournament(club: Path, name: str) -> Tournament:
 
 
 def direct(club: Path, name: str, now: datetime) -> TournamentStep:
-    """Record results, create missing games, and start the next round of a tournament if the last one is over.
+    """Record results, create missing games, and start the next round if the current one is over.
 
     Raises:
-        GameError: Something cannot be read or created.
+        GameError: A file cannot be read, or a game cannot be created.
     """
     with locked(club, "host tournament", WAIT):
         people = read_people(club)
@@ -115,11 +128,18 @@ def direct(club: Path, name: str, now: datetime) -> TournamentStep:
 def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = lambda name: "") -> list[str]:
     """Run all tournaments of a club, and return the names of the games created.
 
-    The host calls this once in each pass over its games. Only results of the games in ``over`` are read. The next
-    round begins only in tournaments with ``auto``. The caller must hold the lock.
+    The host calls this function once in each pass over its games. It holds the club's lock, which is required. A
+    new round starts only in tournaments whose setting ``auto`` is on. A tournament that fails does not stop the
+    others.
+
+    Args:
+        club: The folder of the club.
+        now: The present time.
+        over: Names of the games that are over; no other results are read.
+        seed: Gives the seeds of the dice for new games.
 
     Raises:
-        GameError: The faults of all tournaments that failed.
+        GameError: At least one tournament failed. The error has the faults of all that failed.
     """
     there, made, faults = names(club), list[str](), list[Fault]()
     people = read_people(club) if there else Roll()
@@ -139,9 +159,9 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
 
 
 def show_all(club: Path) -> list[Fault]:
-    """Write the missing web pages of public tournaments, remove the pages of others, and return the faults.
+    """Write the missing web pages of public tournaments, and remove the pages of all others.
 
-    There is a fault for each tournament that cannot be read.
+    Return the faults: those of each tournament that cannot be read.
     """
     faults = list[Fault]()
     for name in names(club):
@@ -183,10 +203,10 @@ def _direct(
 
 
 def _finish(club: Path, one: Tournament, people: Roll, seed: Seed) -> tuple[Tournament, list[str]]:
-    """Do all that remains after a round was stored; return the tournament and the names of new games.
+    """Do what remains to be done after a round was stored; return the tournament and the names of new games.
 
-    This creates the missing games, writes the standings and tells everybody. It can be interrupted at any point and
-    called again: the result is the same.
+    This creates missing games, writes the standings, and informs the players by email. If it is interrupted, it can
+    be called again, with the same result.
     """
     missing = [game for game in _games(one) if game.points is None and not _folder(club, game).exists()]
     for game in missing:
@@ -212,7 +232,10 @@ def _folder(club: Path, game: PairedGame) -> Path:
 
 
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
-    """Write the standings as files: a text for the email command STANDINGS, and a page for the site if it is public."""
+    """Write the standings to files: a text for the email command STANDINGS, and a web page for a public tournament.
+
+    Existing files are kept unless ``anew`` is true. The page of a tournament that is not public is deleted.
+    """
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
         write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
@@ -226,7 +249,10 @@ def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
 
 
 def _with_results(club: Path, one: Tournament, wanted: Iterable[str]) -> tuple[Tournament, list[str]]:
-    """Return a tournament with the results found in its game folders, and the names of the games that changed."""
+    """Return a tournament with the results from the folders of the ``wanted`` games, and the changed games.
+
+    The changed games are given by name.
+    """
     found = {game.name: result for game in _games(one) if game.name in {*wanted} and (result := _result(club, game))}
     changed = [game.name for game in _games(one) if found.get(game.name, game) != game]
     return (_replaced(one, found), changed) if changed else (one, [])
@@ -243,7 +269,7 @@ def _replaced(one: Tournament, found: dict[str, PairedGame]) -> Tournament:
 
 
 def _result(club: Path, game: PairedGame) -> PairedGame | None:
-    """Return a tournament game with the result from its folder; ``None`` if there is no such folder."""
+    """Return a tournament game with the result from its folder; ``None`` if the folder does not exist."""
     folder = _folder(club, game)
     if not (folder / "game.toml").is_file():
         return None
@@ -259,7 +285,10 @@ def _result(club: Path, game: PairedGame) -> PairedGame | None:
 
 
 def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament, list[str]]:
-    """Decide the unfinished games of a round whose time limit is over."""
+    """End the unfinished games of a round whose time limit has passed, by a ruling for each.
+
+    Return the tournament with the results, and the names of the games that ended.
+    """
     late = [game for game in _games(one) if game.points is None and _folder(club, game).is_dir()]
     for game in late:
         with opened(_folder(club, game), lock="host tournament") as there:
@@ -270,9 +299,9 @@ def _out_of_time(club: Path, one: Tournament, now: datetime) -> tuple[Tournament
 
 
 def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, now: datetime) -> Decree:
-    """Return the umpire's ruling that ends a game whose time is over.
+    """Return the umpire's ruling that ends a game because the time limit of its round has passed.
 
-    If exactly one side is late, it loses; otherwise the game is a draw.
+    If exactly one side is late with its orders, that side loses; otherwise the game is a draw.
     """
     state, rule, rounds = there.state(), game_rule(read_host(club), there.path), read_rounds(club)
     times = timetable.read_clock(there.path).times(rule, rounds.at(now))
@@ -290,7 +319,11 @@ def _decree(club: Path, there: GameFolder, game: PairedGame, one: Tournament, no
 
 
 def _tell(club: Path, one: Tournament, people: Roll) -> None:
-    """Send everybody an email with their opponent and the standings, once for each round and at the end."""
+    """Send each person of a tournament an email with their opponent and the standings.
+
+    It is sent once for each round, and at the end of the tournament. If a round gets replays, only the people who
+    play them are informed again.
+    """
     host = read_host(club)
     games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(club, host, games)

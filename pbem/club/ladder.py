@@ -1,9 +1,10 @@
-"""The ladder of a club: ratings from finished games by openskill's Plackett-Luce model.
+"""The ladder of a club: a ranking of its people, with ratings computed by openskill's Plackett-Luce model.
 
-Ratings are recomputed from all results each time, so nothing stored can be wrong, and a result that the umpire
-changes counts in its present form. openskill is used because it is maintained, has no dependencies, and supports
-draws and teams of any size. Glicko-2 has no teams and needs the games of a whole season at once. The library
-``glicko2`` 2.1.0 also uses the rating in place of the deviation, so its changes depend on the level.
+Ratings are computed from all finished games each time, and are never stored. So they cannot be out of date, even if
+the umpire changes the result of a game. openskill is used because it is maintained, has no dependencies, and
+supports draws and teams of any size. Glicko-2 was rejected: it has no teams, and needs the games of a whole season
+at once. The library ``glicko2`` 2.1.0 also uses the rating in place of the deviation, so its changes depend on the
+level.
 
 The module also reads the results of games; tournaments use them too.
 """
@@ -33,9 +34,13 @@ from pbem.util import install_command
 class GameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a finished game, as the ladder needs it.
 
-    ``teams`` holds the people who fought together (their keys in players.toml, or their names), the best team
-    first. ``places`` is the place of each team, from 0; tied teams share a place. ``asked`` is the time of the last
-    request for orders.
+    Attributes:
+        game: Name of the game.
+        teams: The people who fought together, the best team first. A person is given by their key in players.toml, or
+            else by name.
+        places: The place of each team, counted from 0; tied teams share a place.
+        scenario: Key of the scenario.
+        asked: When the last request for orders was sent, or ``None`` if this is unknown.
     """
 
     game: str
@@ -46,7 +51,10 @@ class GameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, int]:
-    """Return the points of the two people of one game, in halves, from the results of their sides."""
+    """Return the tournament points of the two players of a game, from the results of their sides.
+
+    Points are counted in halves: a win is 2, a draw 1, a defeat 0.
+    """
     worths = {one.side: worth(one.result) for one in outcome}
     (one, mine), (two, theirs) = sides.items()
     lead = worths.get(one, 0) - worths.get(two, 0)
@@ -56,7 +64,8 @@ def points(sides: Mapping[str, str], outcome: Iterable[Outcome]) -> dict[str, in
 def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
     """Return all finished games between people, and the faults of games that cannot be read.
 
-    The games are in the order in which they ended, as far as it is known: by the time of their last request.
+    The games are sorted by the time of their last request for orders, i.e. about in the order in which they ended.
+    Games for which this time is unknown come first.
 
     Raises:
         GameError: The club itself cannot be read.
@@ -107,10 +116,7 @@ def result_of(state: State, who: Mapping[str, str]) -> GameResult | None:
 
 
 def called(player: str, people: People) -> str:
-    """Return the name under which the ladder counts a person.
-
-    It is the key in players.toml, else the name, else the address.
-    """
+    """Return a person's name on the ladder: the key in players.toml, else the name, else the address."""
     person = people.find(player)
     return people.key_of(person) if person is not None else name_of(player) or player.strip().casefold()
 
@@ -118,8 +124,18 @@ def called(player: str, people: People) -> str:
 class Rung(msgspec.Struct, frozen=True, kw_only=True):
     """A row of a ladder: a person with their rating.
 
-    ``points`` are the ``skill`` minus three times the ``doubt``, i.e. a level that the person has shown with near
-    certainty. A new person has 0.
+    Attributes:
+        place: The place on the ladder, from 1.
+        person: The person, as in :attr:`GameResult.teams`.
+        points: The ``skill`` minus three times the ``doubt``: a skill that the person has almost certainly. A new
+            person has 0.
+        skill: The estimated skill.
+        doubt: The standard deviation of the estimate.
+        games: Number of finished games.
+        won: Number of games won.
+        drawn: Number of games drawn.
+        lost: Number of games lost.
+        rank: Name of the rank that the points reach; empty if there is none.
     """
 
     place: int
@@ -135,11 +151,11 @@ class Rung(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = None) -> list[Rung]:
-    """Return all people with a finished game, best first, with values rounded to tenths.
+    """Return a row for each person with a finished game, best first. Ratings are rounded to tenths.
 
     Args:
         results: The finished games, in order.
-        ranks: Names of ranks with the points needed for them.
+        ranks: Names of ranks with the points that each needs.
 
     Raises:
         GameError: openskill is not installed.
@@ -179,13 +195,13 @@ def ladder(results: Iterable[GameResult], ranks: Mapping[str, float] | None = No
 
 
 def rank_of(points: float, ranks: Mapping[str, float]) -> str:
-    """Return the name of the highest rank that a number of points reaches; empty if there is none."""
+    """Return the name of the highest rank that a person reaches with these points; empty if there is none."""
     reached = [(least, name) for name, least in ranks.items() if points >= least]
     return max(reached)[1] if reached else ""
 
 
 def rated(games: Sequence[GameResult]) -> dict[str, tuple[float, float]]:
-    """Return for each person the estimated skill and the doubt about it, computed from the games in their order."""
+    """Return each person's estimated skill and its standard deviation, computed from the games in their order."""
     if not games:
         return {}
     model = _model()

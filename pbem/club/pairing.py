@@ -64,9 +64,10 @@ def winners_meet(winners: Sequence[str]) -> list[Pair]:
 
 
 class Balance:
-    """For each person, how many more games they had with the first side than with the second.
+    """Counts how much more often each person had the first side of a scenario than the second.
 
-    The counts are kept per scenario and in total.
+    The counts are kept for each scenario and in total. They are negative for a person who had the second side more
+    often.
     """
 
     def __init__(self) -> None:
@@ -82,8 +83,8 @@ class Balance:
     def deal(self, scenario: str, pair: Pair, lot: Random) -> Pair:
         """Return the two people in the order of the sides they get.
 
-        The first side goes to the person who had it less often in this scenario. If equal, the total decides, then
-        the lot.
+        The first side goes to the person who had it less often in this scenario, compared with the second side. If
+        both are equal in this, the counts over all scenarios decide, and then the random number generator ``lot``.
         """
         one, two = pair
         had = self.of_scenario[one, scenario] - self.of_scenario[two, scenario], self.of_all[one] - self.of_all[two]
@@ -97,12 +98,13 @@ class Balance:
 
 
 def dealt(pairs: Sequence[tuple[str, Pair]]) -> list[Pair]:
-    """Decide who has which side in a complete schedule; return the pairs in the same order, first side first.
+    """Decide who has which side in a complete schedule, and return the pairs in the same order, first side first.
 
-    For nobody do the numbers of first and second sides differ by more than one, in any scenario or in total. To
-    reach this, the pairings of a scenario are joined into chains. A chain begins and ends at people with an odd
-    number of pairings; people inside a chain have both sides equally often. The chains of all scenarios are then
-    joined in the same way to choose their directions.
+    Each person gets both sides equally often, or one of them once more than the other. This holds for each scenario
+    and in total. To reach this, the pairings of a scenario are joined into chains in which each pairing shares a
+    person with the next. A person inside a chain has one side in one pairing, and the other side in the next. Only
+    the people at the two ends of a chain can have one side once more. The chains of all scenarios are then joined
+    in the same way to decide their directions.
 
     Args:
         pairs: The pairings, each with its scenario.
@@ -195,7 +197,7 @@ def costs(
 ) -> dict[Pair, Cost]:  # fmt: skip
     """Return the cost of each possible pairing of a Swiss round, with the most important part first.
 
-    The parts are, in this order:
+    The arguments are those of :func:`swiss`. The parts of a cost are, in this order:
 
     * 1 if the two met before (or the person had a bye before);
     * 1 if their scores differ (a bye counts as the lowest score);
@@ -232,9 +234,14 @@ Tie = Literal["buchholz", "direct", "berger", "wins"]
 
 
 class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tournament game: its folder name, its scenario, and which person has which side.
+    """A game of a tournament.
 
-    ``points`` are in halves and set once the game is over. ``why`` explains an end that was not simply a defeat.
+    Attributes:
+        name: Name of the game and of its folder.
+        scenario: Key of the scenario.
+        sides: The person on each side, by side.
+        points: The points of each person, in halves; ``None`` until the game is over.
+        why: Why the game ended, if it was not simply played to its end; otherwise empty.
     """
 
     name: str
@@ -245,9 +252,12 @@ class PairedGame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Two people who meet in one or more games, or one person with a bye.
+    """Two people who meet in one or more games of a round, or one person with a bye.
 
-    ``points`` holds points that no game decided, such as those for a bye.
+    Attributes:
+        people: The one or two people.
+        games: Their games.
+        points: Points that were given without a game, such as those for a bye, in halves.
     """
 
     people: tuple[str, ...]
@@ -260,7 +270,7 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return all(game.points is not None for game in self.games)
 
     def score(self, person: str) -> int:
-        """Return the points that a person has got from this pairing, in halves."""
+        """Return the points of a person from this pairing, in halves."""
         return self.points.get(person, 0) + sum((game.points or {}).get(person, 0) for game in self.games)
 
     def other(self, person: str) -> str:
@@ -269,10 +279,15 @@ class Pairing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A round of a tournament: its pairings, and when it was made.
+    """A round of a tournament.
 
-    It also stores how much time the host had excluded from deadlines by then (:mod:`pbem.mail.host.clock_faults`),
-    so that such time does not count for the limit of the round.
+    Attributes:
+        pairings: The pairings of the round.
+        at: When the round was made.
+        began: The value of ``began`` in the host's record of clock faults at that time
+            (:mod:`pbem.mail.host.clock_faults`).
+        drift: The value of ``drift`` in that record. Both are needed so that time that counts for no deadline does
+            not count for the time limit of the round.
     """
 
     pairings: tuple[Pairing, ...]
@@ -287,9 +302,16 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
 
 
 class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the standings: place, points in halves, games won, drawn and lost, and tie-break values.
+    """A row of the standings of a tournament.
 
-    People share a place if no tie-break separates them.
+    Attributes:
+        place: The place, from 1. People whom no tie-break separates share a place.
+        person: The person.
+        points: The points, in halves.
+        won: Number of games won.
+        drawn: Number of games drawn.
+        lost: Number of games lost.
+        ties: The values that break ties, in the order of their importance.
     """
 
     place: int
@@ -304,7 +326,8 @@ class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
 def table(people: Sequence[str], rounds: Iterable[TournamentRound], ties: Sequence[Tie]) -> list[StandingsRow]:
     """Return the standings of a tournament, best first.
 
-    People who are level in everything keep the order of ``people``.
+    ``ties`` are the rules that break ties, the most important first. People who are equal in points and all
+    tie-breaks are listed in the order of ``people``.
     """
     met = [pairing for one in rounds for pairing in one.pairings]
     theirs = {person: [pairing for pairing in met if person in pairing.people] for person in people}
@@ -343,9 +366,9 @@ def _scores(person: str, pairings: Iterable[Pairing]) -> list[int]:
 
 
 def _direct(person: str, pairings: Sequence[Pairing], points: Mapping[str, int]) -> int:
-    """Return a person's points in games against the people who have equally many points in total.
+    """Return a person's points in the games against all others who have the same total of points.
 
-    It is 0 unless the person has met all of them.
+    The result is 0 unless the person has met all of them.
     """
     level = {one for one, count in points.items() if count == points[person]} - {person}
     among = [pairing for pairing in pairings if pairing.other(person) in level]
@@ -360,9 +383,9 @@ def halves(count: int) -> str:
 
 
 def cross_table(rows: Sequence[StandingsRow], rounds: Sequence[TournamentRound]) -> list[list[str]]:
-    """Return for each row of the standings the points against each other person, as texts.
+    """Return the cross table: for each row of the standings, the points against every other person, as texts.
 
-    A person's own column holds ``·``, and a pairing that is not over ``?``.
+    The cell of a person against themselves holds ``·``, and that of a pairing that is not over ``?``.
     """
     people = [row.person for row in rows]
     met = [pairing for one in rounds for pairing in one.pairings]

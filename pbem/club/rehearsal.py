@@ -1,9 +1,9 @@
-"""Rehearse a club: run a copy of it with changed settings, a simulated clock and simulated people.
+"""Rehearse a club: simulate it on a copy, with changed settings, a simulated clock and simulated people.
 
 The real host (:mod:`pbem.mail.host.round`) runs the copy. It receives emails, plays turns, sends reminders and acts
 for late players. Three things differ: emails stay in memory, reports are minimal
-(:mod:`pbem.games.storage.papers`), and there is no umpire. The club itself is never changed. The same seed gives
-the same result.
+(:mod:`pbem.games.storage.papers`), and there is no umpire. The club itself is never changed. The same seed always
+gives the same result.
 
 The simulated people read the requests for orders in their emails. After some time they answer with random orders
 (:mod:`pbem.lab.random_games.play`).
@@ -64,11 +64,21 @@ from pbem.util import regex
 _ASKED = regex(r"GAME (\S+)\s+TURN (\d+)\s+SIDE (\S+)\s+REPLY (\d+)")
 
 Which = tuple[str, int, str, int]
-"""Names one answer that a game waits for: game, turn, side, and the number of the request for orders."""
+"""Identifies the answer of one side to one request for orders: game, turn, side and number of the request."""
 
 
 class Asking(NamedTuple):
-    """A request for orders as a simulated person received it: the order draft, its email, and when it arrived."""
+    """A request for orders as a simulated person received it.
+
+    Attributes:
+        game: Name of the game.
+        turn: Turn of the request.
+        side: Side that must give the orders.
+        number: Number of the request within its turn.
+        draft: The draft of the orders that was attached to the email.
+        came: When the email arrived.
+        mail: The email.
+    """
 
     game: str
     turn: int
@@ -80,7 +90,7 @@ class Asking(NamedTuple):
 
     @property
     def which(self) -> Which:
-        """The game, turn, side and request number of the answer that is wanted."""
+        """Game, turn, side and request number, which together identify the answer."""
         return self.game, self.turn, self.side, self.number
 
 
@@ -103,9 +113,10 @@ def askings(mail: EmailMessage, came: datetime) -> Iterator[Asking]:
 
 
 class Actor:
-    """A simulated person with a mailbox; subclasses decide how long a person takes to answer (:meth:`takes`).
+    """A simulated person with a mailbox.
 
-    ``gone`` is true for a person who no longer answers.
+    Subclasses decide how long the person takes to answer (:meth:`takes`). ``gone`` is true for a person who no
+    longer answers.
     """
 
     def __init__(self, name: str, address: str) -> None:
@@ -126,7 +137,7 @@ class Actor:
                     self.wants[asking.which] = (asking, self.takes(asking))
 
     def due(self, now: datetime) -> Iterator[tuple[Asking, datetime]]:
-        """Yield the requests that the person answers now, each with the time at which they meant to answer."""
+        """Yield each request that the person answers now, with the time at which the person planned to answer."""
         for which, (asking, when) in list(self.wants.items()):
             if when <= now and not self.gone:
                 del self.wants[which]
@@ -135,7 +146,17 @@ class Actor:
 
 
 def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST), breaks: float = 0.45) -> str:
-    """Return the orders with which a person answers: random ones, or the draft as it is if the game has moved on."""
+    """Return the orders with which a simulated person answers a request.
+
+    They are random legal orders. If none were found, or if the request is no longer the current one, they are the
+    draft from the email, unchanged.
+
+    Args:
+        game: The folder of the game.
+        asking: The request.
+        weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
+        breaks: Share of ships (0 to 1) that get BREAK lines.
+    """
     try:
         with opened(game) as folder:
             state, scenario = folder.state(), folder.scenario()
@@ -152,9 +173,9 @@ def orders_for(game: Path, asking: Asking, weary: tuple[int, int] = (WEARY, LAST
 
 
 MOVED: Final = "moved.json"
-"""The file that marks a club as moved elsewhere. It is not copied, because a host with this file does nothing."""
+"""Name of the file that marks a club as moved to another machine. It is not copied, because it stops the host."""
 LEFT: Final = ("*.html", "*.vsav", "*.zip", "*.tmp", "*.lock")
-"""Files of a game that are not copied, because a rehearsal does not need them."""
+"""Patterns of the files of a game that are not copied, because a rehearsal does not need them."""
 
 
 def with_settings(file: Path, settings: Mapping[str, str]) -> None:
@@ -165,7 +186,7 @@ def with_settings(file: Path, settings: Mapping[str, str]) -> None:
         settings: New values by key, such as ``deadlines.late``. A value that is not valid TOML is stored as a string.
 
     Raises:
-        GameError: A key treats something as a TOML table that is not one.
+        GameError: A part of a key before its last dot names a setting that is not a TOML table.
     """
     raw = parse_toml(read_toml_file(file).decode("utf-8"))
     for key, typed in settings.items():
@@ -194,13 +215,13 @@ def _as_toml(value: object) -> str:
 
 
 def copied(club: Path, folder: Path) -> tuple[str, ...]:
-    """Copy the files of a club that a host needs, without its mailboxes, into ``folder``.
+    """Copy the files of a club that a host needs, but not its mailboxes, into ``folder``.
 
-    Return the names of the games that were left out. These are the games whose dice come from a public beacon, a
-    source of random numbers on the internet.
+    Return the names of the games that were left out. These are the games whose dice come from a public beacon, i.e.
+    from a source of random numbers on the internet.
 
     Raises:
-        GameError: The folder is not a club.
+        GameError: ``club`` is not the folder of a club.
     """
     host = read_host(club)
     make_folder(folder / "games")
@@ -227,17 +248,17 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
 HOUR: Final = timedelta(hours=1)
 DAY: Final = timedelta(days=1)
 SURE: Final = 2 * HOUR
-"""Time after the end of the grace period by which the host has certainly acted for late players."""
+"""The time after the end of the grace period at which the host has certainly acted for late players."""
 IDLE: Final = 12
 """Hours after which the rehearsal runs the host even if nothing is due."""
 BREAKS: Final = 0.2
-"""Share of ships (0 to 1) for which people add breaks, i.e. conditions on which play stops for new orders."""
+"""Share of ships (0 to 1) whose orders get break conditions, i.e. conditions on which play stops for new orders."""
 CROWD: Final = 1.6
 """Number of simulated people per game, for a club that has no people yet."""
 
 
 class _Letters(Source):
-    """A mailbox in memory: emails of the simulated people that the host has not fetched yet."""
+    """A mailbox in memory that holds emails of the simulated people until the host fetches them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -257,7 +278,7 @@ class _Letters(Source):
 
 
 class _Mails:
-    """A mail carrier in memory: collects the emails that the host sends."""
+    """A mail carrier in memory that collects the emails that the host sends."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
@@ -289,9 +310,9 @@ class _Player(Actor):
         return asking.came + self.rng.uniform(0.02, self.habit) * left
 
     def news(self, raw: bytes) -> bool:
-        """Whether an email contains a request that is new to this person.
+        """Return whether an email contains a request for orders that is new to this person.
 
-        It uses a quick parser, ten times faster than the library's full parser.
+        This method uses a simple parser, which is ten times faster than the full parser of the standard library.
         """
         drafts = [one.content.decode("utf-8") for one in taken_apart(raw).attachments if one.name.endswith(".orders")]
         return any(asked and asked not in self.answered and asked not in self.wants for asked in map(asked_in, drafts))
@@ -304,7 +325,11 @@ class _Player(Actor):
 
 
 class Rehearsal:
-    """A rehearsal in progress: the copy of the ``club`` in the folder ``work``, its clock, people and counters."""
+    """A rehearsal in progress.
+
+    It holds the copy of the ``club`` in the folder ``work``, the simulated clock, the simulated people, and the
+    counters for the results.
+    """
 
     def __init__(
         self, club: Path, work: Path, span: timedelta, rates: Rates, seed: str, games: int, now: datetime,
@@ -402,7 +427,7 @@ class Rehearsal:
                 player.vanishes = self.began + player.rng.random() * (self.ends - self.began)
 
     def _asked_already(self) -> None:
-        """Give people the requests for orders that are open when the rehearsal begins, as if just received by email."""
+        """Give the people all requests for orders that are open at the start, as if each had just arrived by email."""
         for folder in game_folders(self.folder):
             with opened(folder) as game:
                 state = game.state()
@@ -421,7 +446,7 @@ class Rehearsal:
                     player.wants[asking.which] = (asking, player.takes(asking))
 
     def _begin(self) -> None:
-        """Start new games until the target number is running."""
+        """Create new games until the wanted number of games is running."""
         if not self.wanted:
             return
         going = sum(folder.name not in self.over for folder in game_folders(self.folder))
@@ -492,7 +517,7 @@ class Rehearsal:
     # --- what is counted ---
 
     def tell(self, now: datetime, text: str) -> None:
-        """Add an event to the time line that is shown with the results."""
+        """Add an event to the list of events that is shown with the results."""
         self.events.append(((now - self.began).days, text))
 
     @property
@@ -545,7 +570,10 @@ class Rehearsal:
         self._week["mails"] += to_players.total()
 
     def _in_general(self, text: str) -> str:
-        """Return the subject of an umpire's email without game, side, numbers and tokens, so that equal kinds match."""
+        """Return the subject of an email to the umpire in a general form, so that equal kinds can be counted.
+
+        Names of games, sides, numbers and tokens are replaced or removed.
+        """
         for name in sorted(self.begun_at, key=len, reverse=True):
             text = text.replace(name, "a game")
         text = re.sub(r" waits for .*", " waits for somebody", text, flags=re.DOTALL)
@@ -555,9 +583,9 @@ class Rehearsal:
         return "your club, the letter of the week" if "your club" in text else re.sub(r"^pbem: | TOKEN \S+", "", text)
 
     def _standing(self) -> None:
-        """Record which games have waited for a late player beyond the grace period, and for how long.
+        """Record which games have waited for a late player after the end of the grace period, and for how long.
 
-        Waits shorter than :data:`SURE` are ignored, since the host needs some time to act.
+        Waits shorter than :data:`SURE` are ignored, because the host needs some time to act.
         """
         for name, rest in self.rests.items():
             if (since := self.late_since.get(name)) is not None and (not rest.late or rest.asking != since[0]):
@@ -570,7 +598,7 @@ class Rehearsal:
                     self.tell(self.now, f"{name} waits for {', '.join(self._named(name, side) for side in rest.late)}")
 
     def _named(self, game: str, side: str) -> str:
-        """Return the text for a side in the time line: the side with the name of its player."""
+        """Return how the list of events names a side: the side, with the name of its player in parentheses if known."""
         there = [seat.addresses[0] for seat in seats(self.folder / "games" / game) if seat.side == side]
         player = self.players.get(there[0]) if there else None
         return f"{side} ({player.name})" if player is not None else side
@@ -635,22 +663,22 @@ def rehearse(
     settings: Mapping[str, str] | None = None,
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Rehearsed:  # fmt: skip
-    """Simulate a club for ``span``, beginning with its present games, and return the results.
+    """Simulate a club for ``span``, starting with its present games, and return the results.
 
     The club itself is not changed.
 
     Args:
         club: The folder of the club.
-        span: The simulated time.
-        now: The starting time.
-        rates: How people behave.
+        span: The length of the simulated time.
+        now: The time at which the simulation starts.
+        rates: How the simulated people behave.
         seed: Seed of all random choices.
-        games: Target number of running games; new ones begin each week. 0 starts none.
-        settings: Changed settings of host.toml by key (``deadlines.late``).
-        progress: Called with the simulated hours done and the hours in total.
+        games: Number of games that should be running; missing ones are created each week. With 0, none are created.
+        settings: Changed settings of host.toml by key, such as ``deadlines.late``.
+        progress: Called with two numbers: the simulated hours done and the hours in total.
 
     Raises:
-        GameError: The club cannot be read, or there is nothing to rehearse.
+        GameError: The club cannot be read, or it has no games and no tournaments and ``games`` is 0.
     """
     with TemporaryDirectory(prefix="pbem-rehearsal-") as work:
         rehearsal = Rehearsal(club, Path(work), span, rates or Rates(), seed, games, now, settings)

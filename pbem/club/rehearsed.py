@@ -1,4 +1,4 @@
-"""Inputs and results of a rehearsal (a simulation of a club), as plain data."""
+"""Settings and results of a rehearsal (a simulation of a club), as plain data."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Final
 import msgspec
 
 WEARY: Final = (4, 9)
-"""First and last turn in which simulated players may give up or fly home.
+"""The first and last turn in which simulated players may concede or leave the map.
 
-Duels by email last about as many turns.
+Real duels by email last about as many turns.
 """
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """How the simulated people of a rehearsal behave.
 
-    ``late`` is the share (0 to 1) of answers that come late. ``err`` is the share with a mistake: faulty orders, or
-    an email from an unknown address. ``vanish`` is the share of people who disappear during the rehearsal.
-    ``weary`` is the range of turns in which they may give up (:data:`WEARY`).
+    Attributes:
+        late: Share (0 to 1) of answers that come late.
+        vanish: Share of people who stop answering during the rehearsal.
+        err: Share of answers with a mistake: faulty orders, or an unknown sender address.
+        weary: The range of turns in which people may give up (:data:`WEARY`).
     """
 
     late: float = 0.10
@@ -28,9 +30,17 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
-    """One simulated week: the number of running games at its end, and counts of what happened.
+    """Counts for one simulated week.
 
-    ``waited`` is the time in days for which games were stopped because somebody was late.
+    Attributes:
+        going: Number of running games at the end of the week.
+        turns: Number of turns played.
+        over: Number of games that ended.
+        late: Number of answers that came after their deadline.
+        filed: Number of orders that the host filed for late players.
+        waited: Days for which games stood still because a player was late, summed over all games.
+        mails: Number of emails to players.
+        umpire: Number of emails to the umpire.
     """
 
     going: int = 0
@@ -44,10 +54,14 @@ class RehearsalWeek(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """What the deadline setting ``late = …`` led to, for all games with the same value of it.
+    """What one value of the deadline setting ``late = …`` led to, over all games with this value.
 
-    It counts the requests for which somebody was late beyond the grace period, and the orders filed for them. It
-    also holds the days for which games were stopped because of that: the sum and the longest.
+    Attributes:
+        games: Number of games.
+        late: Number of requests for orders that a player did not answer within the grace period.
+        filed: Number of orders that the host filed for late players.
+        days: Days for which games stood still because of late players, in total.
+        worst: Days of the longest such wait.
     """
 
     games: int = 0
@@ -58,7 +72,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Summary of many lengths of time: their number, median and maximum, in days."""
+    """Summary of many lengths of time.
+
+    Attributes:
+        count: How many there are.
+        median: The median, in days.
+        worst: The maximum, in days.
+    """
 
     count: int = 0
     median: float = 0.0
@@ -66,7 +86,34 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True):
-    """All results of a rehearsal."""
+    """The results of a rehearsal.
+
+    Attributes:
+        days: Length of the simulated time, in days.
+        seed: Seed of all random choices.
+        people: Number of simulated people.
+        vanished: Names of the people who stopped answering.
+        games: Number of games.
+        begun: How many of the games were created during the rehearsal.
+        over: How many games ended.
+        stuck: Names of the games that waited for a late player at the end.
+        turns: Number of turns played.
+        per_turn: How long turns took.
+        waited: How long players who had answered waited for the last answer.
+        letters: Number of emails that the simulated people sent.
+        late: Number of answers that came after their deadline.
+        erred: Number of answers with a mistake.
+        reminders: Number of reminders that the host sent.
+        stopped: How often the host did nothing because too many players were late at once.
+        policies: The results for each value of the setting ``late``.
+        mails: Number of emails to players, by kind.
+        umpire: Number of emails to the umpire, by subject in a general form.
+        troubles: Number of problems that the host reported, by kind.
+        weeks: Counts for each week.
+        events: The list of events: day and sentence.
+        tournaments: A line about each tournament.
+        left_out: Names of the games that could not be simulated.
+    """
 
     days: int
     seed: str

@@ -1,8 +1,9 @@
-"""A tournament as its host describes it, and the rounds paired so far.
+"""A tournament: the settings that the club's host wrote, and the rounds paired so far.
 
-The host writes ``tournaments/NAME.toml`` in the club folder. The program writes ``tournaments/NAME.json``. It holds
-the rounds with sides, games and results, so that standings survive if games are moved elsewhere. Pairings depend
-only on these two files (:func:`next_round`). :mod:`pbem.club.directing` creates the games.
+The host writes the settings into ``tournaments/NAME.toml`` in the club folder. The program writes
+``tournaments/NAME.json``. It holds the rounds with sides, games and results, so that standings survive if the games
+are moved to another place. Pairings depend only on these two files (:func:`next_round`). :mod:`pbem.club.directing`
+creates the games.
 """
 
 from __future__ import annotations
@@ -41,15 +42,18 @@ class TournamentPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """The settings file of a tournament.
 
     * ``people``: keys of players.toml.
-    * ``scenarios``: used in turn, one per round; ``all duels`` means every duel scenario.
-    * ``rounds``: of a Swiss only; 0 means as many as leave at most one winner.
+    * ``scenarios``: the scenarios, one per round in this order, repeated if needed; ``all duels`` stands for every
+      duel scenario.
+    * ``rounds``: number of rounds of a Swiss tournament; 0 means as many as are needed to find one winner.
     * ``legs``: how many games two people play against each other, with alternating sides.
-    * ``seeded``: whether ``people`` are in order of strength; otherwise the order is drawn by lot.
+    * ``ties``: the rules that break ties in the standings, the most important first.
+    * ``seed``: seed of all random choices.
+    * ``seeded``: whether ``people`` are in order of strength; otherwise the order is random.
     * ``auto``: whether the host starts the next round when one is over.
     * ``time``: the longest duration of a round.
     * ``options``: the options of the games.
     * ``out``: people who have left the tournament.
-    * ``public``: whether the club's site shows it.
+    * ``public``: whether the club's site shows the tournament.
     """
 
     format: int
@@ -73,12 +77,12 @@ Unfinished = Literal["", "standings", "letters"]
 """What still has to be done after a round was stored.
 
 ``""`` means nothing. ``standings`` means that games must be created and the standings written. ``letters`` means
-that in addition everybody must be told by email.
+that in addition all players must be informed by email.
 """
 
 
 class StoredRounds(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The rounds paired so far, as stored in the JSON file."""
+    """The content of the JSON file: the rounds paired so far, and the work that is still to be done."""
 
     rounds: tuple[TournamentRound, ...] = ()
     format: int
@@ -100,7 +104,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ranked(self) -> list[str]:
-        """The people in the order that decides all ties: by strength if the plan says so, else drawn by lot."""
+        """The people in the order that decides where nothing else does: by strength if the plan says so, or random."""
         people = [*self.plan.people]
         if not self.plan.seeded:
             Random(f"{self.plan.seed} order").shuffle(people)
@@ -127,7 +131,7 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def winner(self) -> str:
-        """The winner; empty if the tournament is not over or has no single winner."""
+        """The winner's key; empty if the tournament is not over or has no single winner."""
         if not self.is_over:
             return ""
         if self.plan.kind == "knock-out":
@@ -142,10 +146,10 @@ def names(club: Path) -> list[str]:
 
 
 def read(club: Path, name: str, people: Roll) -> Tournament:
-    """Return a tournament of a club from its two files.
+    """Read a tournament of a club from its two files.
 
     Raises:
-        GameError: With everything that is wrong in these files.
+        GameError: The tournament does not exist, or its files have errors. The exception lists all of them.
     """
     file = club / TOURNAMENTS / f"{name}.toml"
     if not file.is_file():
@@ -160,10 +164,10 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
 
 
 def planned(name: str, data: bytes, people: Roll, file: Path) -> TournamentPlan:
-    """Return the settings from a tournament's TOML file.
+    """Read the settings of a tournament from the content of its TOML file.
 
     Raises:
-        GameError: With everything that is wrong in the file.
+        GameError: The file has errors. The exception lists all of them.
     """
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -195,7 +199,7 @@ def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
-    """Yield messages about wrong entries for the players of a tournament and those who have left it."""
+    """Yield messages about errors in the lists of players and of people who have left."""
     least = 3 if plan.kind == "round robin" else 2
     if len(plan.people) < least:
         yield f"people: a {plan.kind} needs {least} at least"
@@ -210,7 +214,7 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
 
 
 def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about a wrong number of rounds, or of games per pairing."""
+    """Yield messages about an invalid number of rounds or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
         yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
     most = len(plan.people) - 1 + len(plan.people) % 2
@@ -221,7 +225,7 @@ def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
-    """Yield messages about wrong scenarios of a tournament."""
+    """Yield messages about errors in the list of scenarios."""
     if not plan.scenarios:
         yield "scenarios: none is named"
     for key in plan.scenarios:
@@ -233,7 +237,7 @@ def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
 
 
 def _hint(person: str, keys: Collection[str], people: Roll) -> str:
-    """Return a suggestion for an unknown key, or the list of known keys if nothing is similar."""
+    """Return a suggestion for an unknown key; if no known key is similar, the list of all known keys."""
     near = [key for key in people.meant(person) if key in keys] or get_close_matches(person.casefold(), keys, n=1)
     return f"did you mean {near[0]!r}?" if len(near) == 1 else f"there are {', '.join(keys) or 'none'}"
 
@@ -242,10 +246,10 @@ def _hint(person: str, keys: Collection[str], people: Roll) -> str:
 
 
 def sides_of(key: str) -> Pair:
-    """Return the two sides of a scenario that people (not computer players) play.
+    """Return the two sides of a scenario that people can play.
 
     Raises:
-        GameError: The scenario has fewer or more than two such sides.
+        GameError: People can play fewer or more than two sides of the scenario.
     """
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
@@ -256,7 +260,7 @@ def sides_of(key: str) -> Pair:
 
 
 def scenarios_of(plan: TournamentPlan) -> list[str]:
-    """Return the scenarios of a tournament in their order; each round uses the next one."""
+    """Return the keys of a tournament's scenarios, in the order in which rounds use them."""
     found: list[str] = []
     for key in plan.scenarios:
         if key == DUELS:
@@ -270,7 +274,7 @@ def scenarios_of(plan: TournamentPlan) -> list[str]:
 
 
 def next_round(one: Tournament) -> TournamentRound:
-    """Return the next round with its pairings and games; the last round must be over.
+    """Return the next round with its pairings and games. The last round must be over.
 
     The same tournament always gives the same round.
     """
@@ -301,9 +305,9 @@ def _turn(keys: Sequence[str], number: int) -> str:
 
 
 def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
-    """Return a pairing that is decided without a game, because of a bye or a person who has left.
+    """Return a pairing that is decided without a game, because of a bye or because a person has left.
 
-    It is ``None`` if both people can play.
+    Return ``None`` if both people can play.
     """
     there = tuple(person for person in pair if person != BYE)
     here = [person for person in there if person not in one.plan.out]
@@ -313,7 +317,7 @@ def _walkover(one: Tournament, pair: Pair) -> Pairing | None:
 
 
 def _games(one: Tournament, number: int, n: int, key: str, pair: Pair) -> tuple[PairedGame, ...]:
-    """Return the games of a pairing: the first person begins with the first side, then sides alternate."""
+    """Return the games of a pairing. The first person has the first side in the first game; then sides alternate."""
     found = []
     for leg in range(one.plan.legs):
         suffix = "abcd"[leg] if one.plan.legs > 1 else ""
@@ -370,7 +374,7 @@ def _winners_meet(one: Tournament) -> list[Pair]:
 
 
 def _winner(one: Tournament, met: Pairing) -> str:
-    """Return the person who advances from a knock-out pairing; after a tie, the one ranked higher."""
+    """Return the person who advances from a knock-out pairing. After a tie, this is the one who is ranked higher."""
     ranked = one.ranked
     if not met.people:
         return BYE
@@ -438,9 +442,9 @@ def _quoted(text: str) -> str:
 
 
 def due(one: Tournament, now: datetime, rounds: Rounds) -> bool:
-    """Return whether the time limit of the current round is over.
+    """Return whether the time limit of the current round has passed.
 
-    Time that counts for no deadline, such as an outage of the email, does not count here either.
+    Time that counts for no deadline, such as an outage of the host's email, does not count here either.
     """
     limit = span(one.plan.time) if one.plan.time else None
     last = one.rounds[-1] if one.rounds else None

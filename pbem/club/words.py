@@ -73,7 +73,7 @@ def game_line(game: PairedGame, people: People) -> str:
 
 
 def head(one: Tournament) -> str:
-    """Return one line that says how far a tournament is."""
+    """Return a line about the progress of a tournament."""
     kind = {"swiss": "a Swiss", "round robin": "a round robin", "knock-out": "a knock-out"}[one.plan.kind]
     of = f"{one.title}: {kind} of {len(one.plan.people)}"
     if not one.rounds:
@@ -86,9 +86,9 @@ def head(one: Tournament) -> str:
 
 
 def tournament(one: Tournament, people: People) -> list[str]:
-    """Return a whole tournament as lines: status, standings with cross table, and the current round.
+    """Return a whole tournament as lines of text: status, standings with cross table, and the current round.
 
-    A knock-out has all of its rounds instead of standings.
+    For a knock-out, all rounds are shown instead of standings.
     """
     lines = [head(one), ""]
     if one.winner:
@@ -150,9 +150,9 @@ def _meets(one: Tournament, person: str, people: People) -> str:
 
 
 def rehearsed(found: Rehearsed) -> list[str]:
-    """Return the results of a rehearsal (a simulation of a club) as lines.
+    """Return the results of a rehearsal (a simulation of a club) as lines of text.
 
-    They are a summary, a row for each week, and the time line.
+    They have a summary, a row for each week, and the list of events.
     """
     going = found.games - found.over
     gone = f"{_listed(found.vanished)} vanished" if found.vanished else "nobody vanished"
@@ -201,7 +201,7 @@ def rehearsed(found: Rehearsed) -> list[str]:
 
 
 EVENTS: Final = 60
-"""Maximum number of events that are shown in the time line of a rehearsal."""
+"""Maximum number of events of a rehearsal that are shown."""
 
 
 def _days(spread: Spread, what: str) -> str:

@@ -1,9 +1,9 @@
 """A cache on disk for results that depend only on the program's own files.
 
-It is in the cache folder of the user's account, with one folder for each version of the program. The name of that
-folder is a fingerprint, i.e. a hash of the sizes and times of all program and data files and of the Python version.
-Any changed file therefore leads to a new folder. If a cached result cannot be read or is damaged, it is computed
-again. Users may delete the whole folder at any time.
+The cache is in the cache folder of the user's account, with one folder for each version of the program. The name of
+that folder is a fingerprint, i.e. a hash of the sizes and times of all program and data files and of the Python
+version. Any changed file therefore leads to a new folder. If a cached result cannot be read or is damaged, it is
+computed again. Users may delete the whole folder at any time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ opened.
 SETTLED_NS = 2_000_000_000
 """Nanoseconds (two seconds) that must pass after a change before a file's change time can be trusted.
 
-A file may change twice within the resolution of its time.
+Within the resolution of the file system's clock a file may change twice with the same change time.
 """
 MOST_PROGRAMS = 4
 """How many program versions keep a cache folder; the longest unused ones beyond that are deleted.
@@ -53,20 +53,21 @@ _DIGEST = hashlib.sha256().digest_size
 _marked: dict[str, str] = {}
 """The SHA-256 of each file by path, as it was when the program's fingerprint was computed.
 
-It is filled only on systems where :data:`TIMES_TELL` is false.
+The dict is filled only on systems where :data:`TIMES_TELL` is false.
 """
 
 
 def cached(
     name: str, make: Callable[[], T], write: Callable[[T], bytes], read: Callable[[bytes], T], of: Path | None = None
 ) -> T:
-    """Return the object stored in the cache under ``name``; if there is none, make it and store it.
+    """Return the object stored in the cache under ``name``; if there is none, make the object and store it.
 
     Args:
         name: The file name of the cache entry.
         make: The function that makes the object. It may depend on the program's own files only.
         write: The function that turns the object into bytes.
-        read: The function that turns the bytes back. An object that does not survive both is not cached.
+        read: The function that turns the bytes back into the object. An object that does not survive both functions
+            is not cached.
         of: The file from which the object is made, if it is made from a single file.
     """
     folder = _folder()
@@ -141,7 +142,7 @@ def _folder() -> Path | None:
 def program_fingerprint(place: Path) -> str:
     """Return the fingerprint (a hash) of all files of the program installed in folder ``place``.
 
-    It is ``""`` if a file changed within the last two seconds, because that file may still be changing.
+    The result is ``""`` if a file changed within the last two seconds, because that file may still be changing.
 
     Raises:
         OSError: The program is not stored as ordinary files.

@@ -17,14 +17,14 @@ class DacSystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What an entry of the standard damage allocation chart (DAC) destroys (D4.3).
 
     Attributes:
-        boxes: Systems of the SSD; the first one with a box left is hit.
-        any: The owner chooses among ``boxes``.
+        boxes: Systems of the SSD; the first system with a box left is hit.
+        any: Whether the owner chooses among ``boxes``.
         families: Families of weapons that are hit instead of ``boxes``.
-        bearing: Only weapons that bear on the direction of the volley are hit (D4.321).
+        bearing: Whether only weapons that bear on the direction of the volley are hit (D4.321).
         ranked: If 3, every third hit on the entry in a volley takes a weapon of a stronger type (D4.322).
-        shuttle: An occupied shuttle box may be hit as well, if the owner wants it (D4.324).
+        shuttle: Whether an occupied shuttle box may be hit as well, if the owner wants this (D4.324).
         choice: The category under which the owner's damage choices can name these boxes.
-        residual: This many boxes are never destroyed (D4.33).
+        residual: The number of boxes that are never destroyed (D4.33).
     """
 
     boxes: tuple[str, ...] = ()
@@ -62,8 +62,8 @@ class Boarding(Sourced, frozen=True, kw_only=True):
 class Sensors(Sourced, frozen=True, kw_only=True):
     """Figures of lock-on: the number of faces of the die, and the penalty for a ship without a lock-on.
 
-    ``no_lock_on`` multiplies the true range of a ship without lock-on (D6.123). ``die`` is the highest number on
-    the die.
+    ``no_lock_on`` is the factor by which the true range of a ship without lock-on is multiplied (D6.123). ``die``
+    is the highest number on the die.
     """
 
     no_lock_on: int
@@ -74,9 +74,10 @@ class Mutiny(Sourced, frozen=True, kw_only=True):
     """Which races may mutiny, and the dice that decide whether a mutiny occurs and succeeds (G6.2).
 
     Attributes:
+        races: The races whose crews may mutiny.
         occurs: A mutiny occurs if the first die shows this number or less.
         succeeds: The mutiny succeeds if the second die shows this number or more.
-        parties: For every this many enemy boarding parties aboard, each die changes by one (G6.22).
+        parties: The number of enemy boarding parties aboard that changes each die by one (G6.22).
         lost_control: How much each die changes if all control boxes are lost (G6.23).
         die: The highest number on the die.
     """
@@ -92,8 +93,9 @@ class Mutiny(Sourced, frozen=True, kw_only=True):
 class Maneuvers(Sourced, frozen=True, kw_only=True):
     """How many tactical maneuvers of each kind a ship may make in a turn (C5.11, C5.22).
 
-    A sublight maneuver costs ``sublight_energy`` points of impulse power. From impulse ``first`` on, the first warp
-    maneuver is earned and a sublight maneuver may be used (C5.11, C5.231).
+    ``warp`` and ``sublight`` are the numbers. A sublight maneuver costs ``sublight_energy`` points of impulse
+    power. ``first`` is the impulse in which the first warp maneuver is earned and from which a sublight maneuver
+    may be used (C5.11, C5.231).
     """
 
     warp: int
@@ -189,9 +191,9 @@ class Level(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         drone_warhead: Points of damage a drone scores.
         drone_toughness: Points of damage that destroy a drone.
         drone_endurance: Turns a drone flies before it is removed.
-        acceleration: Hexes by which a ship's speed may grow from one turn to the next (line 14).
-        multiple: A ship's speed may also grow to this many times its last speed, if that is more (line 14).
-        graduate: Lines 17 to 19 of the form and tactical maneuvers are used.
+        acceleration: Hexes a turn by which a ship's speed may grow from one turn to the next (line 14).
+        multiple: A ship's speed may also grow to this multiple of its last speed, if that is more (line 14).
+        graduate: Whether lines 17 to 19 of the form and tactical maneuvers are used.
     """
 
     life_support: int
@@ -232,12 +234,12 @@ class CloakChart(Sourced, frozen=True, kw_only=True):
     """The figures of the cloaking device (G13.0).
 
     Attributes:
-        multiplier: The true range to a cloaked ship is multiplied by this.
+        multiplier: The factor by which the true range to a cloaked ship is multiplied.
         addition: Hexes added to that product.
-        fade: Impulses it takes to fade out or in.
-        miss: The dice with which a seeking weapon misses a cloaked ship.
+        fade: The number of impulses that a ship takes to fade out or in.
+        miss: The numbers on the die with which a seeking weapon misses a cloaked ship.
         damage: The fraction of its points that a seeking weapon scores if it does not miss.
-        silent: Impulses without weapons after a ship uncloaks at the start of a turn.
+        silent: The number of impulses without weapons after a ship uncloaks at the start of a turn.
     """
 
     multiplier: int
@@ -252,11 +254,11 @@ class Tractors(Sourced, frozen=True, kw_only=True):
     """The figures of tractor beams (G7.0).
 
     Attributes:
-        range: Their reach in hexes.
+        range: The reach of a beam in hexes.
         reuse: Impulses that must pass after a beam was released before it may be used in a later turn.
         towing: What each freighter in tow adds to the movement cost.
         holds: The kinds of unit a beam may hold.
-        holds_own: The kinds it may hold even if they belong to its own side.
+        holds_own: The kinds of unit a beam may hold even if the unit belongs to the beam's own side.
     """
 
     range: int
@@ -270,7 +272,7 @@ class Transporters(Sourced, frozen=True, kw_only=True):
     """The figures of transporters (G8.0).
 
     Attributes:
-        range: Their reach in hexes.
+        range: The reach of a transporter in hexes.
         per_energy: How many transporters one point of energy operates.
         parties: Boarding parties that each transporter can move in one action.
     """
@@ -296,12 +298,12 @@ class Probes(Sourced, frozen=True, kw_only=True):
 
     Attributes:
         carried: Probes in each launcher at the start.
-        range: Their reach in hexes.
+        range: The reach of a probe in hexes.
         information: Points of information that one probe gathers.
         warhead: Points of damage that one probe scores as a weapon.
         arming_information: Energy points in each turn of arming as an instrument.
         arming_weapon: Energy points in each turn of arming as a weapon.
-        crippled: A ship is crippled when it has lost this fraction of its internal boxes.
+        crippled: The fraction of its internal boxes whose loss makes a ship crippled.
     """
 
     carried: int
@@ -314,10 +316,10 @@ class Probes(Sourced, frozen=True, kw_only=True):
 
 
 class SuicideShuttle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What it takes to arm a suicide shuttle at one level (J2.22).
+    """The energy that arms a suicide shuttle at one level (J2.22).
 
     Arming takes ``turns`` turns, with at least ``least`` and at most ``most`` points of warp energy in each.
-    ``hold`` is the energy a turn to keep it armed.
+    ``hold`` is the energy in points a turn that keeps the shuttle armed.
     """
 
     least: int
@@ -333,14 +335,16 @@ class Shuttles(Sourced, frozen=True, kw_only=True):
 
     Attributes:
         crippled: Points of damage that cripple a shuttle.
-        destroyed: Points of damage that destroy it.
-        phaser: The kind of its phaser.
-        fire_range: The longest range in hexes at which it can be fired at (J1.35).
+        destroyed: Points of damage that destroy a shuttle.
+        phaser: The kind of the shuttle's phaser.
+        fire_range: The longest range in hexes at which a weapon may fire at a shuttle (J1.35).
         interval: Impulses between two uses of a shuttle bay (J1.5).
-        landing: The highest speed of a ship on which a shuttle can land, as a multiple of the shuttle's maximum speed.
-        recovery: The highest speed of a ship that pulls it aboard by tractor beam, as a multiple of the same speed.
-        crew: Crew units it can carry.
-        parties: Boarding parties it can carry.
+        landing: The highest speed of a ship on which a shuttle can land, as a multiple of the shuttle's maximum
+            speed.
+        recovery: The highest speed of a ship that pulls a shuttle aboard by tractor beam, as a multiple of the same
+            speed.
+        crew: Crew units a shuttle can carry.
+        parties: Boarding parties a shuttle can carry.
         suicide_multiplier: Points of explosion for each point of arming energy.
         suicide: The energy of arming a suicide shuttle, by level.
     """
@@ -383,14 +387,14 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """One kind of monster.
 
     Attributes:
-        speed: Hexes it moves in a turn.
-        turn_mode: Hexes it must move straight ahead between turns.
-        reach: The range of its attack in hexes.
-        distraction: The range in hexes at which a ship distracts it from its goal.
-        toughness: The points of damage that kill it; 0 if no amount does.
-        goal_toughness: The points of damage that destroy the planet it attacks.
-        cadet: The fraction of its damage that Cadet ships suffer.
-        damage: Points of its attack for each number on the die.
+        speed: Hexes the monster moves in a turn.
+        turn_mode: Hexes the monster must move straight ahead between turns of 60 degrees.
+        reach: The range of the monster's attack in hexes.
+        distraction: The range in hexes at which a ship distracts the monster from its goal.
+        toughness: The points of damage that kill the monster; 0 if no amount does.
+        goal_toughness: The points of damage that destroy the planet that the monster attacks.
+        cadet: The fraction of the monster's damage that Cadet ships suffer.
+        damage: The points of the monster's attack for each number on the die.
     """
 
     name: str
@@ -409,8 +413,8 @@ class MonsterKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class Method(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One way in which a monster can be stopped; a die determines which way works.
 
-    ``kind`` names the way, ``text`` describes it in a sentence. ``amount`` is the damage, or the further
-    information, that it takes.
+    ``kind`` names the way, ``text`` describes the way in a sentence. ``amount`` is the damage, or the further
+    information, that is needed.
     """
 
     kind: str
@@ -468,11 +472,11 @@ class HitTable(Ranged, frozen=True, kw_only=True):
     Attributes:
         hit: For each bracket, the highest die that hits; 0 if none does.
         damage: For each bracket, the points of a hit.
-        energy: The energy cost of a weapon that is armed within the turn.
+        energy: The energy cost in points of a weapon that is armed within the turn.
         arming: Energy points for each consecutive turn of arming; empty for weapons armed within the turn.
         armed_with: The source this energy must come from; ``""`` for any.
-        hold: Energy points a turn to keep an armed weapon armed.
-        drone_modifier: Added to the die when the weapon fires at a drone (FD1.52).
+        hold: Energy points a turn that keep an armed weapon armed.
+        drone_modifier: The number added to the die when the weapon fires at a drone (FD1.52).
     """
 
     hit: tuple[int, ...]
@@ -489,9 +493,9 @@ class HitTable(Ranged, frozen=True, kw_only=True):
 class PlasmaType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One type of plasma torpedo: its strength by distance travelled, and its arming energy by turn.
 
-    The strength is ``strength[n]`` up to and including ``hexes[n]`` hexes. ``hold`` is the energy a turn to keep it
-    armed, ``None`` if it cannot be held. With ``armed_at_start``, scenarios begin with the torpedo armed and held
-    (FP1.23).
+    The strength is ``strength[n]`` up to and including ``hexes[n]`` hexes. ``hold`` is the energy in points a turn
+    that keeps the torpedo armed, ``None`` if it cannot be held. With ``armed_at_start``, scenarios begin with the
+    torpedo armed and held (FP1.23).
     """
 
     hexes: tuple[int, ...]
@@ -534,15 +538,15 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         label: The label on the SSD (``PH``).
-        arming: How it gets its energy: from the phaser ``capacitor``, in one ``turn``, over several ``turns``,
-            ``rolling`` (over several turns, with a possible delay before the last), ``ammunition``, or ``""`` for
-            not at all (:mod:`pbem.rules.weapons`).
+        arming: How the weapon gets its energy: from the phaser ``capacitor``, in one ``turn``, over several
+            ``turns``, ``rolling`` (over several turns, with a possible delay before the last), ``ammunition``, or
+            ``""`` for not at all (:mod:`pbem.rules.weapons`).
         rule: The number of the rule for its fire.
         range_rule: The number of the rule for its range.
         energy_rule: The number of the rule for its energy.
-        heavy: It is a heavy weapon.
-        energy: The cost of one shot where it differs from the chart (the phaser-G).
-        shots: How often it fires in a turn for that energy (E1.5).
+        heavy: Whether it is a heavy weapon.
+        energy: The cost of one shot in points where it differs from the chart (the phaser-G).
+        shots: How often the weapon fires in a turn for that energy (E1.5).
         rank: A number that orders the types of a weapon by power (D4.322).
         hold_word: The first word of the fault code when holding is refused, if it is not the name of the kind.
     """

@@ -226,7 +226,7 @@ def chart(key: str) -> Sourced:
 def _read(key: str, token: str) -> Sourced:
     """Read and check a chart; results are cached.
 
-    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     raw, name = read_toml("chart", key)
     found = build(KINDS.get(key) or (HitTable if "hit" in raw else DamageTable), raw, name)

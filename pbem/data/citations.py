@@ -73,7 +73,7 @@ def _numbers(text: str) -> list[str]:
 
 PACKAGE = Path(__file__).resolve().parent.parent
 ROOMS = ("rules", "engine", "ai", "orders", "reports")
-"""The packages that are searched for citations, the rules first."""
+"""The packages that are searched for citations; the rules come first."""
 
 
 class CitingPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +95,11 @@ class RulesModule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
-    """A :class:`CitingPlace` with the rule numbers in its description, and those that only its messages cite."""
+    """A :class:`CitingPlace` with the rule numbers that it cites.
+
+    ``described`` are the numbers in its description, ``said`` those that only its messages cite. ``public`` says
+    whether its name is public.
+    """
 
     entry: CitingPlace
     described: frozenset[str]
@@ -122,7 +126,7 @@ def chapters() -> list[RulesModule]:
 def places(*numbers: str) -> list[CitingPlace]:
     """Return every place in the program and its data that cites one of these rule numbers.
 
-    Places that cite it in their description come first, then those that cite it only in a message to players.
+    Places that cite a number in their description come first, then those that cite it only in a message to players.
     Public places come before private ones.
     """
     wanted = frozenset(numbers)

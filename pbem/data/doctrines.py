@@ -19,10 +19,10 @@ HERE = Path(__file__).parent
 
 
 class CommonOrders(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Orders that every computer player gives before those of its doctrine.
+    """Orders that every computer player gives before those of its doctrine (way to fight).
 
     The ``launch`` orders are left out if the doctrine is ``sparing``. ``near`` is a range in hexes. If an enemy is
-    within it, a torpedo that cannot be held is completed instead of being put into rolling delay (FP1.22).
+    within that range, a torpedo that cannot be held is completed instead of being put into rolling delay (FP1.22).
     """
 
     do: tuple[str, ...] = ()
@@ -37,15 +37,20 @@ class Doctrine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     The data file explains the placeholders.
 
     Attributes:
+        name: The name.
+        told: A description for users.
         power: What the energy form pays for first, arms or speed.
         speed: The speed wanted, as a percentage of the highest speed.
         energy: Entries that the energy form pays for before everything else.
-        leave: Ships may fly off the map.
-        sparing: Ships launch nothing unless the doctrine says so.
-        weighed: Only computer players that look ahead use it.
-        alone: In games for which it is meant, the computer player uses it without comparing other doctrines.
+        plot: The plot line of a ship.
+        reactions: The reactions of the plot.
+        leave: Whether ships may fly off the map.
+        sparing: Whether ships launch nothing unless the doctrine says so.
+        weighed: Whether only computer players that look ahead use the doctrine.
+        alone: Whether the computer player uses the doctrine without comparing others, in games for which it is meant.
+        do: The orders of the DO section.
         needs: Placeholders that must have a value for the doctrine to make sense.
-        kinds: The kinds of victory it is for; empty means all.
+        kinds: The kinds of victory for which the doctrine is meant; empty means all.
         tasked: True for the side that has the scenario's task, false for the others, ``None`` for both.
     """
 
@@ -119,19 +124,20 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How well a computer player plays, i.e. how much it looks ahead.
 
-    A level with a single doctrine in ``plans`` does not look ahead at all.
+    A level with a single doctrine (way to fight) in ``plans`` does not look ahead at all.
 
     Attributes:
-        plans: The names of the doctrines it compares.
-        replies: The names of the doctrines it expects from the enemy.
-        rolls: Sets of dice in each round of simulations; after a round the worse half of the plans is dropped.
+        plans: The names of the doctrines that the computer player compares.
+        replies: The names of the doctrines that it expects from the enemy.
+        rolls: The number of sets of dice in each round of simulations; after a round the worse half of the plans is
+            dropped.
         turns: How many turns it looks ahead.
         habits: For each reply, in how many of 100 cases enemies choose it.
         trust: In how many of 100 cases it relies on ``habits``; otherwise it expects the worst reply.
         breaks: Conditions, with placeholders, at which it wants to stop play and give new orders within a turn.
         measure: The name of the measure by which it values a position.
-        tasks: The level it uses instead in scenarios that are about more than fighting; empty for none.
-        single_minded: It also ignores what the scenario is about.
+        tasks: The level that it uses instead in scenarios that are about more than fighting; empty for none.
+        single_minded: Whether it ignores what the scenario is about.
     """
 
     name: str
@@ -149,7 +155,14 @@ class SkillLevel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Doctrines(Sourced, frozen=True, kw_only=True):
-    """The content of the file ``doctrines.toml``."""
+    """The content of the file ``doctrines.toml``.
+
+    Attributes:
+        always: Orders that every computer player gives.
+        doctrines: The doctrines (ways to fight).
+        measures: The ways to value a position.
+        levels: The levels of computer players.
+    """
 
     always: CommonOrders
     doctrines: tuple[Doctrine, ...]
@@ -174,7 +187,7 @@ def doctrines() -> Doctrines:
     """Return the shipped doctrines, measures and levels.
 
     Raises:
-        GameError: With every fault of the file (:class:`~pbem.errors.GameError`).
+        GameError: The file is wrong; the error lists every fault.
     """
     path = HERE / "doctrines.toml"
     found = build(Doctrines, tomllib.loads(path.read_text(encoding="utf-8")), path.name)

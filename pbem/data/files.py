@@ -77,21 +77,21 @@ _OWN: ContextVar[CustomFigures] = ContextVar("figures of one's own", default=Cus
 own_figures = _OWN.get
 """Return the :class:`CustomFigures` in effect in the current context; empty if there are none.
 
-It is called at every look into a chart.
+Every look-up in a chart calls this function.
 """
 
 
 def files_read() -> tuple[Path | None, str]:
     """Return the two values that decide which data files are read: game folder or ``None``, and hash of the figures.
 
-    The hash is that of the custom figures in effect. Callers use the pair as a part of their cache keys.
+    The hash is that of the custom figures in effect. Callers use both values as a part of their cache keys.
     """
     return _GAME.get(), _OWN.get().token
 
 
 @contextmanager
 def playing_with(own: CustomFigures) -> Iterator[None]:
-    """Return a context manager inside which these custom figures replace the shipped ones."""
+    """Within this context, use these custom figures in place of the shipped ones."""
     before = _OWN.set(own)
     try:
         yield
@@ -101,9 +101,9 @@ def playing_with(own: CustomFigures) -> Iterator[None]:
 
 @contextmanager
 def looking_beside(folder: Path, own: CustomFigures) -> Iterator[None]:
-    """Return a context manager inside which keys are also looked up in a game folder.
+    """Within this context, look up keys in a game folder too, and use the custom figures ``own``.
 
-    Inside it, the custom figures ``own`` also replace the shipped ones.
+    The custom figures replace the shipped ones.
     """
     before = _GAME.set(folder)
     try:
@@ -177,7 +177,7 @@ _LONGEST_PATH = 240
 
 
 def _short_path(text: str) -> str:
-    """Return a path for a message; of a very long path only the end, which has the file's name."""
+    """Return a path for a message; a very long path is shortened to its end, which has the file's name."""
     return text if len(text) <= _LONGEST_PATH else f"…{text[-_LONGEST_PATH:]}"
 
 
@@ -258,7 +258,8 @@ def parsed_file(path: Path, what: str, name: str) -> dict[str, Any]:
 def laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a file (``below``) with other figures (``above``) merged in.
 
-    Tables are merged field by field, and lists of named tables by the names in them. Any other value is replaced.
+    Tables are merged field by field. Lists of named tables are merged table by table, by the names of the tables.
+    Any other value is replaced.
     """
     found = dict(below)
     for key, value in above.items():
@@ -303,7 +304,7 @@ PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, o
 def toml_text(path: Path, encoding: str = "utf-8") -> str:
     """Return the text of a TOML file, at most one character more than :data:`MOST_TOML`.
 
-    That one character is enough for :func:`parse_toml` to see that the file is too long and refuse it.
+    That extra character shows :func:`parse_toml` that the file is too long, so that it refuses the file.
     """
     with path.open(encoding=encoding) as file:
         return file.read(MOST_TOML + 1)
@@ -346,7 +347,7 @@ def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
     """Return an object of type ``wanted``, made from the content of a data file.
 
     Raises:
-        GameError: With *all* errors of the file, each with its place.
+        GameError: The content is wrong; the error lists all faults of the file, each with its place.
     """
     try:
         return msgspec.convert(raw, wanted, dec_hook=fraction)
@@ -375,7 +376,7 @@ def refuse(file: str, *texts: str) -> None:
 def fraction(wanted: type, value: object) -> object:
     """Return a :class:`~fractions.Fraction` for a value in a data file: a whole number or a text such as ``"2/3"``.
 
-    It is a decoding hook (``dec_hook``) for :mod:`msgspec`.
+    The function is a decoding hook (``dec_hook``) for :mod:`msgspec`.
 
     Raises:
         ValueError: The value is not such a number.
@@ -394,7 +395,7 @@ def fraction(wanted: type, value: object) -> object:
 def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
     """Return the converted value of a data file; add every fault to a list instead of stopping at the first.
 
-    It converts field by field, because msgspec alone would stop at its first error.
+    The conversion goes field by field, because msgspec alone would stop at its first error.
     """
     origin, args = get_origin(wanted), get_args(wanted)
     if origin in (Union, types.UnionType) and type(None) in args and len(args) == 2:

@@ -64,7 +64,7 @@ class UncertainFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def looking_in(folder: Path) -> Iterator[None]:
-    """Return a context manager inside which a game folder supplies additional data files and custom figures.
+    """Within this context, use additional data files and custom figures of a game folder.
 
     The folder may hold ``ships/KEY.toml``, ``scenarios/KEY.toml`` and figures in ``figures/``. Files are found by
     key, so that the folder can be moved.
@@ -164,7 +164,7 @@ def form(kind: str, doubts: list[UncertainFigure]) -> str:
 
 
 def _heading(raw: dict[str, Any], place: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
-    """Return the path of the table in which a figure is, and the position in it of a named table's name, else 0.
+    """Return the path of the table that contains a figure, and the position in this path of a named table's name.
 
     The position is 0 if no list of named tables is on the path.
     """
@@ -227,7 +227,8 @@ def read_figures(folder: Path) -> CustomFigures:
     """Return the custom figures in a folder; an empty set if the folder does not exist.
 
     Raises:
-        GameError: A file cannot be read, a table is no ship, chart or scenario of pbem, or one is in two files.
+        GameError: A file cannot be read, a table is no ship, chart or scenario of pbem, or two files have the same
+            table.
     """
     if not folder.is_dir():
         return CustomFigures()
@@ -317,7 +318,7 @@ def verify_figures(own: CustomFigures) -> None:
     The checks are the same as for shipped data.
 
     Raises:
-        GameError: With one fault for each wrong figure; its sentence names the file, the place and the value.
+        GameError: A figure is wrong; the error has one fault for each, which names the file, the place and the value.
     """
     faults: list[Fault] = []
     with files.playing_with(own):
@@ -383,7 +384,7 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
 
 
 def _strange_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
-    """Yield a fault for each text of a chart, or kind of an entry, that custom figures try to change."""
+    """Yield a fault where custom figures try to change a text of a chart, or the kind of an entry."""
     if isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
         yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
     elif isinstance(value, list) and isinstance(old, list) and (words := _values_of(old, "kind")):

@@ -24,7 +24,7 @@ VARIANT = regex(r" (cadet|standard|types|energy)$")
 class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Our interpretation of one unclear point of a rule, and the reason for it.
 
-    ``option`` names what selects another interpretation: an option of a game or a word of the order language.
+    ``option`` names an option of a game, or a word of the order language, that selects another interpretation.
     ``gap`` lists the numbers of the gaps in the rules that this interpretation fills; rule cases carry these
     numbers too.
     """
@@ -37,7 +37,7 @@ class RuleReading(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One numbered rule of the handbook, and where or why not the program plays it.
+    """One numbered rule of the handbook, and where the program plays it, or why it does not.
 
     ``B3.0-14`` is line 14 of the energy form; ``Robot 3`` and ``Scenario 4`` are rules too. A rule without
     ``under``, ``story`` and ``left_out`` must be found in the code or in a rule case.
@@ -45,9 +45,9 @@ class NumberedRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     Attributes:
         also: Other numbers for this rule.
         under: The number of another rule whose code also plays this one.
-        story: The rule contains nothing to play.
-        left_out: Why the program does not play it.
-        reading: How the program interprets its unclear points.
+        story: Whether the rule contains nothing to play.
+        left_out: Why the program does not play the rule.
+        reading: How the program interprets the unclear points of the rule.
     """
 
     number: str
@@ -90,7 +90,7 @@ def rulebook() -> Rulebook:
     """Return the shipped rulebook.
 
     Raises:
-        GameError: With every fault of the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     path = HERE / "rulebook.toml"
     book = build(Rulebook, tomllib.loads(path.read_text(encoding="utf-8")), path.name)

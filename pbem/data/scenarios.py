@@ -69,7 +69,7 @@ def glossary() -> Glossary:
     """Return the shipped glossary.
 
     Raises:
-        GameError: With every fault of the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     path = HERE / "glossary.toml"
     found = build(Glossary, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
@@ -212,21 +212,21 @@ class ScenarioUnit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """A ship at the start of a scenario: class, name, side, hex, facing, and its speed in the turn before.
 
     Attributes:
-        ship: The key of its class.
-        prior_speed: Its speed in the turn before, which limits its acceleration.
-        optional: It takes part only if somebody asks for it when the game is made.
-        immobile: It never moves and never fires.
-        untouchable: It cannot be fired at.
-        spared_by: Sides that cannot fire at it, no matter which player commands them.
-        invulnerable: It takes no damage.
-        choices: Other classes its player may choose; empty means any.
-        free_facing: The player chooses its facing.
-        arrives: The turn on whose first impulse it arrives; 0 if it is there from the start.
+        ship: The key of the ship's class.
+        prior_speed: The speed in the turn before in hexes a turn, which limits the acceleration.
+        optional: Whether the ship takes part only if somebody asks for it when the game is made.
+        immobile: Whether the ship never moves and never fires.
+        untouchable: Whether nobody can fire at the ship.
+        spared_by: Sides that cannot fire at the ship, no matter which player commands it.
+        invulnerable: Whether the ship takes no damage.
+        choices: Other classes the ship's player may choose; empty means any.
+        free_facing: Whether the player chooses the facing.
+        arrives: The turn on whose first impulse the ship arrives; 0 if it is there from the start.
         speed: The speed of a ship without an energy form.
-        script: How it moves if no player commands it.
+        script: How the ship moves if no player commands it.
         disabled: Weapons that cannot be used.
-        parties: Its number of boarding parties, if it differs from that of its class.
-        shields: The fraction of its shields it begins with.
+        parties: The number of boarding parties, if it differs from that of the class.
+        shields: The fraction of its shields with which the ship begins.
     """
 
     ship: str
@@ -254,10 +254,15 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """A seeking weapon that is on the map when the scenario begins.
 
     Attributes:
-        speed: Its speed; 0 for the usual speed of seeking weapons.
-        motion: ``homing`` (it follows ``target``, F2.0) or ``straight`` (it never turns).
-        endless: It is not removed at the end of its endurance.
-        harmless: It does no damage.
+        name: The name of the weapon.
+        side: The side that it belongs to.
+        hex: The hex at the start.
+        facing: The facing at the start.
+        target: The unit that it follows; empty if it follows none.
+        speed: The weapon's speed in hexes a turn; 0 for the usual speed of seeking weapons.
+        motion: ``homing`` (the weapon follows ``target``, F2.0) or ``straight`` (it never turns).
+        endless: Whether the weapon stays on the map when its endurance ends.
+        harmless: Whether the weapon does no damage.
     """
 
     name: str
@@ -274,7 +279,13 @@ class ScenarioSeeker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 class ScenarioMonster(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A monster at the start of a scenario.
 
-    ``kind`` is a key in the chart of monsters. ``goal`` is the name of the terrain (a planet) it moves to.
+    Attributes:
+        kind: Its key in the chart of monsters.
+        name: Its name.
+        side: The side that it belongs to.
+        hex: The hex at the start.
+        facing: The facing at the start.
+        goal: The name of the planet that it moves to; empty if there is none.
     """
 
     kind: str
@@ -294,10 +305,7 @@ class Terrain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class CadetTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The figures that apply to a Cadet ship in a standard scenario.
-
-    They are its level, its movement cost in energy points, and its damage chart.
-    """
+    """The figures for a Cadet ship in a standard scenario: level, movement cost in energy points, damage chart."""
 
     level: str
     move_cost: Fraction
@@ -326,15 +334,15 @@ class Victory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     For the other kinds, something is counted for ``side``. ``grades`` turn the count into its result; the other
     sides have the opposite result:
 
-    * ``drill``: counts seeking weapons shot down; it ends when none is left, when one has left the map, or when the
-      ship has;
+    * ``drill``: counts seeking weapons shot down; the scenario ends when none is left, when one has left the map, or
+      when the ship has left it;
     * ``survive``: counts seeking weapons that are gone, while ``side`` has a ship; it is lost with the ship;
     * ``raid``: counts units in ``targets`` destroyed; it is lost when one of them leaves by the right edge, or when
       the ship is gone;
     * ``piracy``: counts units in ``targets`` captured or towed off the map by the end of ``last_turn`` (0: at any
       time); a ship of ``side`` that is still on the map then counts as destroyed;
     * ``rescue``: counts crew units, of ``count`` on the terrain ``goal``, that are aboard when the ships of ``side``
-      leave; it ends when these ships are gone or captured, and at the end of ``last_turn``;
+      leave; the scenario ends when these ships are gone or captured, and at the end of ``last_turn``;
     * ``monster``: counts damage to the terrain ``goal`` when the monster is dead; it is lost with the goal or with
       the ship.
     """
@@ -361,8 +369,13 @@ class ScenarioHead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The name, the level and the map of a scenario, and where its figures come from.
 
     Attributes:
+        number: The number of the scenario.
+        title: The title.
+        level: The level of the rules.
         impulses: The impulses of a turn.
         map: The first and the last hex of the map.
+        source: Where the figures come from.
+        confidence: How reliable the figures are.
         confidence_of: The confidence of single fields that differs from ``confidence``.
     """
 
@@ -380,20 +393,28 @@ class Scenario(ScenarioHead, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A scenario, with the fields of its file.
 
     Attributes:
+        victory: The victory conditions.
         damage: The damage procedure (``cadet dac``, ``scenario 4``, ``standard dac`` …).
-        acceleration: Hexes by which a ship's speed may grow from turn to turn (B3.0, line 14).
+        acceleration: Hexes a turn by which a ship's speed may grow from turn to turn (B3.0, line 14).
         max_speed: The highest speed of a ship in hexes a turn (C1.42).
-        robot_speed: The speed of robot ships.
+        robot_speed: The speed of robot ships in hexes a turn.
         robot_fire_range: The range in hexes of a robot's Primary Fire Point.
         robot_torpedo_range: The range in hexes at which robots fire phasers at plasma torpedoes.
         capacitors: How full the phaser capacitors are at the start; ``""`` leaves this to the option of the game.
+        sides: The sides.
+        units: The ships.
+        seekers: Seeking weapons that are on the map at the start.
+        monsters: The monsters.
+        terrain: Planets and asteroids.
         chapters: The parts of the handbook in use.
         drone_penalty: Whether FD1.52 applies.
         special_rule: Whether drones that no player guides fly by the special rule of F2.0.
-        disengagement: A player may announce at the end of an impulse that a ship disengages. This is printed for
-            duels (#10), and applies to duels by default.
+        disengagement: Whether a player may announce at the end of an impulse that a ship disengages. This is printed
+            for duels (#10), and applies to duels by default.
         cadet_ships: What applies to Cadet ships in a standard scenario.
-        briefing: The texts about it that its players read.
+        rules: The special rules as sentences.
+        notes: Remarks about the file.
+        briefing: The texts about the scenario that its players read.
         variants: The titles of its variants, by name.
         variant: The name of the variant if this is one; ``""`` for the scenario itself.
     """
@@ -480,7 +501,7 @@ def scenario(key_or_path: str | Path) -> Scenario:
     """Return a scenario by number (``"5"``, ``"#5"``), variant key (``"2-speed-6"``) or path of a user's file.
 
     Raises:
-        GameError: With every fault of the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     key = str(key_or_path).removeprefix("#")
     return _shipped(key, own_figures().token) if key in keys("scenario") else _read(key)
@@ -490,7 +511,7 @@ def scenario(key_or_path: str | Path) -> Scenario:
 def _shipped(key: str, token: str) -> Scenario:
     """Return a shipped scenario; results are cached.
 
-    ``token`` is only a part of the cache key: it tells scenarios with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return _read(key)
 
@@ -578,7 +599,7 @@ def _placed(found: Scenario) -> list[tuple[str, ScenarioUnit | ScenarioSeeker | 
 def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
     """Return the faults of a scenario's units, seeking weapons and monsters: sides, hexes, facings and names.
 
-    If the map itself is faulty (``sound`` is false), the function does not check whether they are on it.
+    If the map itself is faulty (``sound`` is false), the function does not check whether the units are on the map.
     """
     said: list[str] = []
     sides = [side.name for side in found.sides]

@@ -35,9 +35,9 @@ class WeaponSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         kind: A key in the chart of weapons (``ph1``, ``photon``, ``drone_rack`` …).
-        id: Its number or letter.
-        arc: Its firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
-        max_range: Its longest range in hexes, if the ship limits it.
+        id: The weapon's number or letter.
+        arc: The firing arc (D2.0: ``FA``, ``L+LR``, ``360``).
+        max_range: The longest range in hexes, if the ship limits it.
         ammo: Drones in a rack.
         mount: How a plasma tube is fitted (FP3.0).
     """
@@ -70,16 +70,33 @@ class ShipClass(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A class of ship, with the fields of its file.
 
     Attributes:
+        key: The key of the class, i.e. the name of its file.
+        name: The full name of the class.
+        race: The key of the race.
+        level: The level of the rules that the ship is made for.
+        source: Where the figures come from.
+        confidence: How reliable the figures are.
+        confidence_of: How reliable single figures are, if this differs from ``confidence``.
         class_name: The abbreviation used in orders (``CA``, ``D6``).
         shields: The number of boxes of shields #1 to #6 (D3.1).
         move_cost: Warp energy points for one hex (C2.12).
         turn_modes: The highest speed of turn mode 1, 2 … (C3.3).
         turn_mode: The letter of the chart from which ``turn_modes`` are taken.
         boxes: The number of boxes by system (:data:`BOXES`).
+        weapons: The weapon boxes.
         tracks: The numbers on the sensor, scanner and damage control tracks, first box first.
         drones_per_turn: Launches of the whole ship in a turn; ``None`` for one from each rack (FD4.21).
         drone_control: Drones it can guide at once (D6.132).
         damage: ``dac`` (internal damage by a chart) or ``track`` (by the steps in ``thresholds``).
+        thresholds: The steps of the damage track, if the ship has one.
+        crew: The number of crew units; ``None`` if it is not known.
+        boarding_parties: The number of boarding parties; ``None`` if it is not known.
+        control_stations: The number of control stations; ``None`` if it follows from the boxes.
+        explosion: The strength of the ship's explosion in points; ``None`` if it is not known.
+        size_class: The size class; ``None`` if it is not known.
+        cloak: The cost of the cloaking device in points a turn; ``None`` if the ship has none.
+        bpv: The Basic Point Value (the worth of the ship in points); ``None`` if it is not known.
+        notes: Remarks.
     """
 
     key: str
@@ -166,7 +183,7 @@ def ship_class(key_or_path: str | Path) -> ShipClass:
     """Return a ship class by its key or by the path of a user's file.
 
     Raises:
-        GameError: With every fault of the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     key = str(key_or_path)
     return _read(key, own_figures().token if is_key("ship", key) else _stamp(key_or_path))
@@ -276,9 +293,16 @@ POWER = ("warp center", "impulse", "apr", "battery")
 
 
 class Kinds(NamedTuple):
-    """The names of the systems a ship has, grouped by where they are drawn.
+    """The names of the systems that a ship has, grouped by where they are drawn on an SSD (ship system display).
 
     Within each group they are in the order of an SSD.
+
+    Attributes:
+        engines: The warp engines.
+        command: The bridge and other control systems.
+        rest: All other systems.
+        power: Other sources of power.
+        tracks: The tracks, such as that of the sensors.
     """
 
     engines: tuple[str, ...]

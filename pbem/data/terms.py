@@ -43,8 +43,8 @@ class FormItem(NamedTuple):
         behind: Words that may follow and mean nothing.
         names: What must follow: ``shield``, ``letter`` (of a beam, a launcher, a shuttle) or nothing.
         full: The whole name in normal form, if it has more than one word.
-        standing: It is paid unless the form says 0.
-        alone: It is written without points, because they are always the same.
+        standing: Whether the item is paid unless the form says 0.
+        alone: Whether the entry is written without points, because the points are always the same.
     """
 
     word: str

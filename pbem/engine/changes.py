@@ -19,7 +19,7 @@ def put_unit(state: State, unit: AnyUnit) -> State:
 
 
 def change(state: State, name: str, **changes: Any) -> State:
-    """Return the state with some words of a unit changed, as in :func:`pbem.engine.on_file.altered`.
+    """Return the state with some properties of a unit changed, named as in :func:`pbem.engine.on_file.altered`.
 
     If the state is a side's own view, the unit may be missing from it; then the state is returned unchanged.
     """
@@ -64,10 +64,9 @@ def hangar_after(ship: Ship, boxes: int, occupied: bool = False, lost: str = "")
     """Return the letters of the shuttles that are still aboard when ``boxes`` shuttle boxes are left.
 
     Empty boxes are destroyed first, then the box with the last letter (J1.4). A hit as "any weapon" can only
-    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it.
-
-    The log must not reveal which shuttle is being armed, so readers who may not know the letter find ``?`` instead.
-    For them the shuttle with the last letter is removed.
+    destroy an ``occupied`` box (D4.324). ``lost`` is the letter of the lost shuttle if the log contains it. The log
+    must not reveal which shuttle is being armed. So readers who may not know the letter find ``?`` in the log
+    instead; for them the shuttle with the last letter is removed.
     """
     if lost:
         return without(ship.hangar, lost)

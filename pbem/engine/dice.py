@@ -48,9 +48,10 @@ So nobody can choose which link comes next.
 """
 
 UNHEARD = 32
-"""The number of segments that may have been played and reported after a backup, if the host does not know it.
+"""The number of segments that are assumed to have been played and reported since a backup, if the host cannot tell.
 
-After a restore, the links of that many segments are skipped.
+A segment is the play between two requests for orders. After a restore, the hash-chain links of that many segments
+are skipped.
 """
 
 CHAIN_PIECE = 256
@@ -140,7 +141,10 @@ class ScriptedDice:
         return die
 
     def _given(self, label: str) -> str:
-        """Return the label under which the case gives this roll, and mark it as used; empty if it gives none."""
+        """Return the label under which the rule case gives the number of this roll; empty if the case gives none.
+
+        The label is marked as used.
+        """
         named = next((each for each in (label, label.removesuffix(" 1")) if each in self._by_label), "")
         if named:
             self.used.add(named)
@@ -243,7 +247,8 @@ def salt(secret: bytes, turn: int, request: int, side: str, segment: int, word: 
     """Return the salt of a side's orders: bytes that are hashed with the orders so that nobody can guess the orders.
 
     The side learns the salt together with the hash-chain link of the segment; all others learn it when the game is
-    over. ``secret`` is the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2).
+    over. ``secret`` is the host's secret (scheme 1) or the segment's link of the salt chain (scheme 2). ``word`` is
+    the secret word of :func:`word_of`, if any.
     """
     text = f"salt|{turn}|{request}|{side}|{segment}{f'|{word}' if word else ''}"
     return hmac.new(secret, text.encode(), hashlib.sha256).digest()
@@ -257,9 +262,7 @@ class Fresh(NamedTuple):
 
 
 def word_of(fresh: Iterable[Fresh], segment: int) -> str:
-    """Return the secret word that is mixed into the salts of a segment.
-
-    The result is empty if no word was drawn before that segment.
+    """Return the secret word that is mixed into the salts of a segment; ``""`` if none was drawn before it.
 
     ``fresh`` are all words of the game; the latest word drawn before the segment counts.
     """
@@ -392,10 +395,10 @@ class Secret:
 
 
 class RecordingDice:
-    """Dice that roll other dice and record every roll: dict of label to (faces, number), each label once.
+    """Dice that roll other dice and record every roll: ``rolls`` is a dict of label to (faces, number).
 
-    When play is repeated with :class:`KeptDice`, ``of`` is filled too. It is a dict of label to the number of the
-    segment whose dice gave the roll.
+    If the other dice are :class:`KeptDice` (for repeated play), ``of`` is filled too. It is a dict of label to the
+    number of the segment whose dice gave the roll. A segment is the play between two requests for orders.
     """
 
     def __init__(self, dice: Dice) -> None:
@@ -429,7 +432,7 @@ def preview_key(game: str, text: str) -> bytes:
 class DiceSpan(NamedTuple):
     """A part of the game with the dice that apply in it, from ``begin`` (included) to ``end`` (not included).
 
-    Both are tuples (turn, impulse, number of the step); see :func:`place`.
+    Both are points in the game as :func:`place` returns them: (turn, impulse, number of the step).
     """
 
     begin: tuple[int, int, int]
@@ -451,7 +454,7 @@ def place(turn: int, impulse: int, step: str) -> tuple[int, int, int]:
 
 
 class KeptDice:
-    """Dice for play that is repeated, in which earlier rolls must come out the same.
+    """Dice for play that is repeated, in which earlier rolls must give the same numbers again.
 
     If a roll's turn, impulse and step lie within one of ``spans``, the dice of that span are used, otherwise the
     ``own`` dice.

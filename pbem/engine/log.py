@@ -134,7 +134,8 @@ def records_of_state(data: bytes, file: str = "state.json") -> int:
 def effective(records: Sequence[Record]) -> list[Record]:
     """Return the records that still count, i.e. all except those that the umpire cancelled.
 
-    An :class:`Undone` or :class:`Reran` event cancels every record between the one it names and itself.
+    An :class:`Undone` or :class:`Reran` event names a record; every record between that one and the event itself is
+    cancelled.
     """
     kept: list[Record] = []
     for record in sorted(records, key=lambda record: record.n):
@@ -148,7 +149,7 @@ def played(records: Sequence[Record]) -> Iterator[tuple[int, Request, SegmentBeg
     """Yield each request for orders that was answered and played, with its place in the log.
 
     Each item has three parts: the index in ``records`` at which play of the answered orders begins, the request,
-    and the event that begins this play.
+    and the event that marks this beginning.
     """
     asked: Request | None = None
     for place, record in enumerate(records):

@@ -1,7 +1,8 @@
-"""The shape of ships in files: the fields of a ship and of all her parts side by side, under the words of the file.
+"""The shape of ships in files: the fields of a ship and of all its parts side by side, under the words of the file.
 
-In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases know one
-flat list of words. Both are made from the same structs, so no field is written down twice.
+In memory a ship has parts (:class:`pbem.engine.state.Power` and others). State files, the log and rule cases have
+one flat list of fields instead; the name of a field there is called a *word*. Both shapes are made from the same
+structs, so no field is written down twice.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -45,7 +46,7 @@ def default_of(field: FieldInfo) -> Any:
 
 
 def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
-    """Return a field of a struct as a field for a struct that is made from it."""
+    """Return a struct field as :func:`msgspec.defstruct` needs it, to define another struct with this field."""
     if required or field.required:
         return field.name, field.type
     factory = field.default_factory
@@ -53,7 +54,7 @@ def as_field(field: FieldInfo, *, required: bool = False) -> tuple[Any, ...]:
 
 
 def _places() -> dict[str, tuple[str, FieldInfo]]:
-    """Return for each word of the file the part of the ship that holds it, and its field there."""
+    """Return a dict of each word of the file to the part of the ship that holds its value, and the field there."""
     found = {field.name: ("", field) for field in fields(Ship) if field.name not in PARTS}
     for part, kind in zip(PARTS, (type(default_of(f)) for f in fields(Ship) if f.name in PARTS), strict=True):
         for field in fields(kind):
@@ -113,21 +114,21 @@ _WORDS_OF = {
 
 
 def unit_on_file(unit: AnyUnit) -> AnyUnitOnFile:
-    """Return a unit in the shape of files."""
+    """Return a unit in the shape that files have; only a ship is changed."""
     if not isinstance(unit, Ship):
         return unit
     return ShipOnFile(**dict(zip((*_OF_UNIT, *WORDS), _read(unit), strict=True)))
 
 
 def unit_from_file(unit: AnyUnitOnFile) -> AnyUnit:
-    """Return a unit from the shape of files."""
+    """Return a unit in the shape that memory has, from the shape of files; only a ship is changed."""
     if not isinstance(unit, ShipOnFile):
         return unit
     return ship_of_words({word: getattr(unit, word) for word in (*_OF_UNIT, *WORDS)})
 
 
 def ship_of_words(words: dict[str, Any]) -> Ship:
-    """Return the ship with these words of the file; words left out have their defaults."""
+    """Return the ship with these values by word of the file; words left out have their defaults."""
     parts = {
         part: kind(**{name: words[word] for word, name in _WORDS_OF[part] if word in words})
         for part, kind in _KINDS.items()
@@ -136,13 +137,13 @@ def ship_of_words(words: dict[str, Any]) -> Ship:
 
 
 def state_on_file(state: State) -> StateOnFile:
-    """Return a state in the shape of its file."""
+    """Return a state in the shape of its file, with ships in one flat list of fields."""
     values = {name: getattr(state, name) for name in State.__struct_fields__}
     return StateOnFile(**values | {"units": {name: unit_on_file(unit) for name, unit in state.units.items()}})
 
 
 def state_from_file(state: StateOnFile) -> State:
-    """Return a state from the shape of its file."""
+    """Return a state as it is in memory, from the shape of its file."""
     values: dict[str, Any] = {name: getattr(state, name) for name in State.__struct_fields__}
     return State(**values | {"units": {name: unit_from_file(unit) for name, unit in values["units"].items()}})
 
@@ -151,7 +152,10 @@ _Unit = TypeVar("_Unit", bound=AnyUnit)
 
 
 def altered(unit: _Unit, **changes: Any) -> _Unit:
-    """Return a unit with the values of some words of the file changed, in whatever part of a ship they stand."""
+    """Return a copy of a unit with some values changed, named by the words (field names) of files.
+
+    A value is found in whatever part of the ship holds it.
+    """
     if not isinstance(unit, Ship) or _WHERE.keys().isdisjoint(changes):
         return replace(unit, **changes)
     own: dict[str, Any] = {}
@@ -168,11 +172,11 @@ def altered(unit: _Unit, **changes: Any) -> _Unit:
 
 
 def has_word(word: str) -> bool:
-    """Return whether ships have this word in the file."""
+    """Return whether the flat shape of ships in files has a field of this name (word)."""
     return word in _PLACES
 
 
 def value_of(ship: Ship, word: str) -> Any:
-    """Return the value that the file has under this word for a ship."""
+    """Return the value of a ship that files have under this word (field name)."""
     part, field = _PLACES[word]
     return getattr(getattr(ship, part) if part else ship, field.name)

@@ -1,7 +1,7 @@
-"""What each kind of order is to the engine: its system, its check, and the lines to offer in forms and drafts.
+"""What each kind of order is to the engine: the system it uses, its check, and the lines to offer in forms and drafts.
 
 The module that plays a kind of order registers it here in :data:`SYSTEMS`. The check of orders, the order form and
-the draft take it from there.
+the draft look it up there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from pbem.orders.activities import VERBS
 
 
 class CandidateOrder(msgspec.Struct, frozen=True):
-    """A candidate for one line of DO, not yet checked: its group, its text, and the unit that it names, if any."""
+    """A candidate for one line of DO, not yet checked by the rules.
+
+    ``kind`` is the group in which it is listed, ``text`` the order, ``names`` the unit that the order names, if
+    any.
+    """
 
     kind: str
     text: str
@@ -32,12 +36,12 @@ Hint = tuple[str, str]
 
 
 def _nothing(*facts: object) -> Iterator[CandidateOrder]:
-    """Yield no candidate orders."""
+    """Yield no candidate orders; for systems without orders of their own."""
     yield from ()
 
 
 def _no_hints(*facts: object) -> Iterator[Hint]:
-    """Yield no lines for the draft."""
+    """Yield no lines for the draft; for systems without such lines."""
     yield from ()
 
 
@@ -47,8 +51,8 @@ class System(NamedTuple):
     Attributes:
         chapter: The chapter of the handbook that the scenario must use; ``None`` if the system always exists.
         called: The name of the system in messages.
-        rule: The rule of the system.
-        check: The function that finds what can never be legal in an order.
+        rule: The rule number of the system.
+        check: The function that finds faults in an order for the system, i.e. what can never be legal.
         offers: The function that yields candidate orders of a ship; it gets all other units on the map.
         drafts: The function that yields lines to offer in a ship's draft.
     """

@@ -1,6 +1,6 @@
 """Compare the results of games, which are written in words such as ``decisive victory``.
 
-Ladders, tournaments and player records use it.
+Ladders, tournaments and player records use these comparisons.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Relations between units and sides: who is an ally or an enemy, which ships can fight, which sides are still playing.
 
-Ask these questions here or with the methods of :mod:`pbem.engine.state`; do not compare ``unit.side`` directly. The
-simple facts are methods of the state:
+Other modules must ask these questions here or with the methods of :mod:`pbem.engine.state`; they must not compare
+``unit.side`` directly. The simple facts are methods of the state:
 
-* the owner of a unit: ``Unit.belongs_to``; for ships that change hands also ``Ship.is_prize``, ``Ship.was_lost_by`` and
-  ``Ship.lost_by``, the side that had the ship first (D7.0);
+* the owner of a unit: ``Unit.belongs_to``; for ships that change hands also ``Ship.is_prize``, ``Ship.was_lost_by``
+  and ``Ship.lost_by``, the side that had the ship first (D7.0);
 * the teams: ``State.team_of`` and ``State.enemies``;
 * whether a unit takes part: ``Unit.in_play``, ``Unit.is_left`` (in play or still to arrive) and ``Ship.obeys``;
 * the sides that must write orders: ``Request.asks``.
@@ -103,7 +103,8 @@ def is_wreck(unit: AnyUnit) -> bool:
 def can_fight(ship: Ship) -> bool:
     """Return whether a ship can fight.
 
-    A wreck cannot, nor a ship in mutiny (G6.32), nor a captured ship, because codes lock its weapons (D7.0).
+    Wrecks and ships in mutiny (G6.32) cannot fight. Captured ships cannot fight either, because codes lock their
+    weapons (D7.0).
     """
     return ship.obeys and not ship.is_prize
 
@@ -169,7 +170,8 @@ def beaten(state: State, ship: Ship) -> bool:
 def prize_of(state: State, ship: Ship, side: str) -> bool:
     """Return whether a freighter counts as taken by a given side (#8).
 
-    It must not be destroyed, and either it was given up, or this side captured it or towed it off the map.
+    A freighter that is destroyed never counts. Otherwise it counts if it was given up, or if this side captured it
+    or towed it off the map.
     """
     if ship.gone == UnitFate.DESTROYED:
         return False
@@ -208,7 +210,7 @@ def touchable_enemies(state: State, side: str) -> list[Ship]:
 def is_spared(unit: AnyUnit, side: str) -> bool:
     """Return whether the scenario forbids a side to fire at a unit.
 
-    Either no side may fire at the unit (#4), or this side may not (#8).
+    Either no side may fire at the unit (#4), or this side may not fire at it (#8).
     """
     return isinstance(unit, Ship) and (unit.terms.untouchable or side in unit.terms.spared_by)
 
@@ -216,8 +218,8 @@ def is_spared(unit: AnyUnit, side: str) -> bool:
 def targets(state: State, side: str, units: Iterable[U]) -> list[U]:
     """Return those of the given units at which a side may use its weapons (E1.1).
 
-    They are enemies that the scenario lets it attack. Whether a side is an enemy is checked once for all its units,
-    because fleets are large.
+    They are the enemy units that the scenario lets the side attack. For speed, each side is checked only once,
+    however many units it has.
     """
     found = list(units)
     hostile = {other for other in {unit.side for unit in found} if state.enemies(side, other)}

@@ -108,7 +108,7 @@ def is_hidden(state: State, unit: AnyUnit, path: str, value: Value) -> bool:
 def present(state: State, unit: AnyUnit, path: str, value: Value) -> Value:
     """Return the current value of a state path, for the report of a ruling that changes it to ``value``.
 
-    The result shows no more than the sides that will see ``value`` may know.
+    The result reveals no more than the sides that will see ``value`` may know.
 
     Raises:
         NoPath: The unit has no such path.
@@ -286,7 +286,7 @@ def adjust_request(state: State) -> State:
     """Return the state with its open request for orders adjusted to a ruling.
 
     Sides that have nothing left to command (no ship, no manned shuttle, no weapons to guide) need not answer any
-    more. At the start of a turn, sides that have something to command again must answer.
+    more. If the request is for the start of a turn, sides that can command a unit again must answer too.
     """
     request = state.request
     if request is None:

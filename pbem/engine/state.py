@@ -110,7 +110,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
 
     @property
     def is_left(self) -> bool:
-        """Whether the unit is in play or still to arrive (scenario #8)."""
+        """Whether the unit is in play, or will come into play later (scenario #8)."""
         return self.gone in (UnitFate.IN_PLAY, UnitFate.NOT_YET)
 
     def belongs_to(self, side: str) -> bool:
@@ -127,9 +127,9 @@ class ProbeBox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A probe launcher of a ship (G5.12, G5.2).
 
     Attributes:
-        purpose: What its probe is being armed for: ``information``, ``weapon`` or nothing.
-        turns: The number of turns in which it got energy for this probe.
-        left: The probes left in it.
+        purpose: What the probe is being armed for: ``information``, ``weapon`` or nothing.
+        turns: The number of turns in which the launcher got energy for this probe.
+        left: The probes left in the launcher.
     """
 
     purpose: Purpose = Purpose.NONE
@@ -158,7 +158,7 @@ msgspec leaves out only the default objects themselves. State files name these t
 
 
 class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A ship's energy of the turn: what her energy form paid for, and what is left of it (B3.0).
+    """A ship's energy of the turn: what its energy form paid for, and what is left of it (B3.0).
 
     All of it is secret (D4.1). The event :class:`pbem.engine.events.EnergyAllotted` holds the same fields.
 
@@ -167,17 +167,17 @@ class Power(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         speed: The hexes per turn that the form pays for without a tow.
         capacitor: Phaser energy in points (halves occur, H6.0).
         batteries: The number of charged batteries (B3.0, line 5).
-        general: What is left of this turn's general reinforcement (D3.34).
-        reinforcement: What is left of this turn's specific reinforcement, by shield.
+        general: What is left of this turn's general reinforcement, in points (D3.34).
+        reinforcement: What is left of this turn's specific reinforcement, in points by shield.
         repairing: Points spent on repairs, by shield (``"#1"`` to ``"#6"``).
-        unpaid: Which of lines 7, 8 and 11 got no energy.
+        unpaid: Which of the items on lines 7, 8 and 11 got no energy.
         tactical: Warp tactical maneuvers paid for.
         sublight: Whether a sublight maneuver is paid for.
         cloak: Whether the cloaking device has energy.
         battery_part: The fraction of a point in one more battery (B3.2).
-        move_warp: Warp energy for movement.
-        move_impulse: Impulse energy for movement.
-        tractors: The tractor beams with energy.
+        move_warp: Warp energy for movement, in points.
+        move_impulse: Impulse energy for movement, in points.
+        tractors: The letters of the tractor beams with energy.
         transporters: The number of transporters with energy.
         probes: The probe launchers by letter.
         bombs: The suicide shuttles among the shuttles aboard, by letter.
@@ -226,9 +226,9 @@ class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
     """The people aboard a ship, and who commands them (D7.0, G6.0).
 
     Attributes:
-        parties: The boarding parties of its own side aboard.
-        boarders: The boarding parties of other sides aboard, by side.
-        taken: The control stations that boarders hold (D7.0).
+        parties: The number of boarding parties of the ship's own side aboard.
+        boarders: The numbers of boarding parties of other sides aboard, by side.
+        taken: The number of control stations that boarders hold (D7.0).
         captured_from: The side that lost the ship. The weapons of a captured ship cannot be fired.
         mutiny: ``put down`` or ``staged`` (G6.2).
         passengers: Crew units taken aboard (scenario #9).
@@ -243,12 +243,12 @@ class PeopleAboard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What the scenario rules for one ship alone.
+    """The rules that a scenario sets for one ship alone.
 
     Attributes:
         robot: Whether it is a robot ship, which fills out no form (scenario #4).
-        immobile: Whether it does not move and gets no orders.
-        untouchable: Whether nobody can fire at it.
+        immobile: Whether the ship does not move and gets no orders.
+        untouchable: Whether nobody can fire at the ship.
         spared_by: Sides that cannot fire at the ship (scenario #8).
         invulnerable: Whether the ship takes no damage (scenario #1).
         disabled: Weapons that cannot be used (scenario #1).
@@ -263,7 +263,7 @@ class ShipTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThisTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """What a ship did in this turn; at the next turn all of it begins anew.
+    """What a ship did in this turn; all values are reset when the next turn begins.
 
     Checks of orders for a coming turn must use a new ``ThisTurn()``, not the one left from the turn before.
 
@@ -286,8 +286,10 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
     """The cloaking device of a ship (G13.0).
 
     Attributes:
-        state: The state of the device since the moment ``since`` (:mod:`pbem.rules.sensors`).
-        exposed: The moment at which asteroids last damaged the ship; this suspends the benefits of a cloak (P3.0).
+        state: The state of the device since the time ``since`` (:mod:`pbem.rules.sensors`).
+        since: That time, in impulses since the start of the game.
+        exposed: The time at which asteroids last damaged the ship, in the same count. Such damage suspends the
+            benefits of a cloak for a while (P3.0).
     """
 
     state: CloakState = CloakState.OFF
@@ -296,26 +298,34 @@ class Cloaking(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
-    """A starship and its SSD.
+    """A starship and its SSD (ship system display, the printed sheet with its boxes).
 
     The SSD is public (D4.1); the part ``power`` is secret. In files the fields of all parts stand side by side
-    (:mod:`pbem.engine.on_file`).
+    (:mod:`pbem.engine.on_file`). A moment is a time in impulses since the start of the game.
 
     Attributes:
         ship: The key of the ship class.
-        since_turn: Hexes moved since the last turn, for the turn mode (C3.4).
+        class_name: Race and class in short (``KLIN D6``).
+        prior_speed: The speed in the turn before.
+        since_turn: Hexes moved since the last turn of 60 degrees, for the turn mode (C3.4).
         since_slip: Hexes moved since the last sideslip, for the slip mode (C4.1).
         shields: The boxes left on shields #1 to #6 (D3.1).
         boxes: Undestroyed boxes by system (``"warp left"``, ``"hull"``, ``"battery"`` …).
         weapons: Weapon boxes by name (``"PH 1"``, ``"PHOT A"``, ``"DISR B"``, ``"DRONE 1"``).
-        released: The moment each tractor beam was last released (G7.13).
+        internals: The points of internal damage taken so far.
+        marks: Facts about the ship that the scenario defines and that have become true, such as ``crew rescued``.
+        released: The moment at which each tractor beam last released a unit (G7.13).
         lowered: The moment since when a shield (``"#3"``) or the general reinforcement (``"general"``) is lowered
             (G8.22).
         hangar: The letters of the shuttles aboard.
-        bay_used: The moment of the last launch or recovery (J1.5).
+        bay_used: The moment of the last launch or recovery of a shuttle (J1.5).
         towing: The number of freighters in tow for which the present speed was computed (G7.4).
-        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own
-            names.
+        own: Reserved for optional chapters of the handbook: numbers that they keep for the ship, under their own names.
+        power: The ship's energy, which is secret.
+        people: The people aboard.
+        terms: What the scenario says about the ship.
+        this_turn: What the ship did in this turn.
+        cloaking: The state of the cloaking device.
     """
 
     ship: str
@@ -344,8 +354,8 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
     def obeys(self) -> bool:
         """Whether the ship carries out orders.
 
-        A destroyed ship does not. A ship in mutiny does not either (G6.32), unless boarders captured her from the
-        mutineers (D7.0, step 6).
+        Wrecks (ships that the scenario lets neither move nor fire) carry out no orders. Ships in mutiny do not
+        either (G6.32), unless boarders captured the ship from the mutineers (D7.0, step 6).
         """
         return not self.terms.immobile and (self.people.mutiny != MutinyState.STAGED or self.is_prize)
 
@@ -367,20 +377,22 @@ class Ship(Unit, frozen=True, kw_only=True, tag="ship"):
 class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
     """A seeking weapon (drone or plasma torpedo) on the map (F1.0).
 
+    A moment is a time in impulses since the start of the game.
+
     Attributes:
         weapon: The kind: ``drone`` or ``plasma``.
-        target: The name of its target; ``""`` in a state for a reader who may not know the target.
-        launcher: The ship that guides it.
+        target: The name of the target; ``""`` in a state for a reader who may not know the target.
+        launcher: The ship that guides the weapon.
         launched: The moment of launch.
-        endurance: It is removed at the end of this moment (FD1.4); 0 means never.
-        came_from: The hex from which it approaches (D3.4).
-        straight: Hexes moved since its last turn (turn mode 1, F2.0).
-        damage: The points of damage it has taken (FD1.54).
-        toughness: The points of damage that destroy it.
-        warhead: The points it would score now; those of a plasma torpedo decrease as it flies (FP1.5).
+        endurance: The weapon is removed at the end of this moment (FD1.4); 0 means never.
+        came_from: The hex from which the weapon approaches (D3.4).
+        straight: Hexes moved since the last turn of 60 degrees (turn mode 1, F2.0).
+        damage: The points of damage the weapon has taken (FD1.54).
+        toughness: The points of damage that destroy the weapon.
+        warhead: The points the weapon would score now; those of a plasma torpedo decrease as it flies (FP1.5).
         travelled: The hexes flown, by which a plasma torpedo weakens (FP1.5).
-        launched_in: The hex in which it was launched.
-        motion: ``homing``, or ``straight`` for one that never turns (scenario #1).
+        launched_in: The hex in which the weapon was launched.
+        motion: ``homing``, or ``straight`` for a weapon that never turns (scenario #1).
         torpedo: The kind of plasma torpedo; empty for drones.
     """
 
@@ -403,16 +415,18 @@ class Seeker(Unit, frozen=True, kw_only=True, tag="seeker"):
 class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
     """An administrative shuttle on the map (J1.0). It has no SSD; its damage is counted in points (J1.32).
 
+    A moment is a time in impulses since the start of the game.
+
     Attributes:
-        launcher: The ship it came from.
+        launcher: The ship that launched the shuttle.
         launched: The moment of launch.
-        letter: The shuttle box it left.
-        came_from: The hex it was in before.
-        straight: Hexes moved since its last turn (turn mode 1, J1.23).
-        fired: The moment of its phaser's last shot (J2.213).
-        crew: The crew units it carries (J2.211).
-        parties: The boarding parties it carries (J2.211).
-        landed: The planet on which it has landed (P2.0).
+        letter: The shuttle box that the shuttle left.
+        came_from: The hex the shuttle was in before.
+        straight: Hexes moved since the last turn of 60 degrees (turn mode 1, J1.23).
+        fired: The moment of the phaser's last shot (J2.213); ``None`` for never.
+        crew: The crew units aboard (J2.211).
+        parties: The boarding parties aboard (J2.211).
+        landed: The planet on which the shuttle has landed (P2.0); empty if it has not.
         target: The target of a suicide shuttle; secret until it strikes (J2.222).
         bomb: The points of a suicide shuttle's bomb; secret until it strikes (J2.222).
     """
@@ -433,15 +447,15 @@ class Shuttle(Unit, frozen=True, kw_only=True, tag="shuttle"):
 
 
 class Monster(Unit, frozen=True, kw_only=True, tag="monster"):
-    """A monster (scenario #11).
+    """A monster (scenario #11), i.e. a unit that no player moves.
 
     Attributes:
-        monster: Its key in the chart of monsters.
-        goal: The planet it attacks.
-        straight: Hexes moved since its last turn.
-        damage: The points of damage it has taken.
-        attacked_by: The unit that last damaged it.
-        information: The information points gathered about it.
+        monster: The monster's key in the chart of monsters.
+        goal: The planet that the monster attacks.
+        straight: Hexes moved since the monster's last turn of 60 degrees.
+        damage: The points of damage the monster has taken.
+        attacked_by: The unit that last damaged the monster.
+        information: The information points gathered about the monster.
         needed: The information points needed for the next die roll.
         method: The result of the die roll that decides how the monster can be defeated; 0 before that roll.
     """
@@ -479,7 +493,11 @@ Commanded = Ship | Shuttle
 class Link(msgspec.Struct, frozen=True, kw_only=True):
     """A tractor link: a ship holds another unit with a tractor beam (G7.3).
 
-    It stores the ship that holds, the letter of its beam, the unit held, and the time at which the link began.
+    Attributes:
+        ship: The ship that holds.
+        beam: The letter of its beam.
+        target: The unit that is held.
+        since: The time when the link began, in impulses since the start of the game.
     """
 
     ship: str
@@ -492,7 +510,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """An open request: the question to one or more sides for new orders.
 
     Attributes:
-        number: Counts the requests within the turn. Sitrep, draft, header (``REPLY n``) and file name show it.
+        number: The number of the request within its turn, from 1. Sitrep, draft, header (``REPLY n``) and file name
+            show it.
         form: ``EAF`` (energy form), ``SOP`` (orders) or ``FULL`` (both in one).
         sides: The sides that must answer.
         turn: The turn in which the orders begin.
@@ -535,8 +554,16 @@ class StandingOrders(msgspec.Struct, frozen=True, kw_only=True):
 class Pulse(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A recent shot, launch or damage; conditions of orders can ask about it for about one impulse.
 
-    ``what`` is ``fired``, ``launched`` or ``damaged``. ``weapon`` and ``kind`` describe the shot or launch;
-    ``shield``, ``boxes`` and ``internals`` describe the damage.
+    Attributes:
+        moment: The time, in impulses since the start of the game.
+        step: The step of the impulse.
+        what: ``fired``, ``launched`` or ``damaged``.
+        unit: The unit that fired, launched or was damaged.
+        weapon: The weapon of the shot or launch.
+        kind: The kind of that weapon, or of the unit launched.
+        shield: The shield that was damaged.
+        boxes: The shield boxes lost.
+        internals: The points of internal damage.
     """
 
     moment: int
@@ -606,11 +633,22 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The complete state of a game.
 
     Attributes:
-        step: The next step to play.
-        impulse: The impulse of that step; 0 is energy allocation.
+        format: Version of the format of the state file.
+        game: Name of the game.
+        scenario: Key of the scenario.
+        level: ``cadet`` or ``standard``.
+        impulses: Impulses in a turn.
+        map: The first and the last hex of the map.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        options: The options of the game.
+        sides: The sides by name.
         records: The number of log records applied so far, so that a state file can be checked against its log.
         segment: The number of dice segments ever begun; never reset, not even by an undo. A segment is a stretch of
             play between two requests; it has a dice key of its own.
+        turn: The present turn.
+        impulse: The impulse of that step; 0 is energy allocation.
+        step: The next step to play.
+        units: All units by name, including those out of play.
         serials: Counts small units by designation (``KD``), so that no name is used twice.
         standing: The orders in force, by side.
         recent: The shots, launches and damage of about the last impulse, about which conditions may ask.
@@ -619,6 +657,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         worlds: The names of the planets.
         request: The open request for orders; ``None`` if no orders are needed now.
         last_request: The last request made, open or answered.
+        outcome: The result of each side, if the game is over.
+        over: Whether the game is over.
     """
 
     format: int = 1
@@ -656,8 +696,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def stands(self) -> tuple[int, int]:
         """Turn and impulse of the open request for orders; without an open request those at which play stopped.
 
-        If a game is over, this may be a later turn than the last one played. The reason is that the umpire may end
-        a game that waits for the orders of a turn not yet begun.
+        In a game that is over, this may be a later turn than the last one played, because the umpire may end a game
+        that waits for the orders of a turn not yet begun.
         """
         if self.request is not None:
             return self.request.turn, self.request.impulse

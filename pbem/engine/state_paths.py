@@ -99,15 +99,15 @@ def paths_for(kind: str) -> dict[str, str]:
 
 
 class NoPath(ValueError):
-    """Error: the unit has no such state path, or the path cannot have this value. The text says what is possible."""
+    """Raised if a unit has no such state path, or the path cannot have this value. The text says what is possible."""
 
 
 class UnknownPath(NoPath):
-    """Error: the unit has no such state path in any spelling."""
+    """Raised if a unit has no such state path in any spelling."""
 
 
 def quoted(value: object) -> str:
-    """Return a wrong value as text, as the author of the case wrote it: words in quotes, yes and no without."""
+    """Return a wrong value as text for a message, as a rule case writes it: words in quotes, yes and no without."""
     return ("yes" if value else "no") if isinstance(value, bool) else repr(value)
 
 
@@ -432,7 +432,7 @@ def _letters(path: str, value: Any) -> tuple[str, ...]:
 
 
 def _bomb(unit: Ship, path: str, value: Any) -> Bomb:
-    """Return a suicide shuttle in arming (J2.221), as the case describes it.
+    """Return a suicide shuttle that is being armed (J2.221), as a rule case describes it.
 
     The case gives a word such as ``armed``, or the energy points of each turn. For a word the least possible energy
     is assumed.

@@ -42,7 +42,8 @@ _CONSEQUENCES = ("ship-missing", "energy-missing")
 class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of a side to the request in force: its file, the text as sent, and the text in normal form.
 
-    ``from_form`` is true for orders (SOP) that came in the same file as the energy form (EAF).
+    ``from_form`` is true for orders (SOP) that came in the same file as the energy form (EAF), i.e. before they
+    were asked for.
     """
 
     side: str
@@ -55,8 +56,15 @@ class SideAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """The result of checking an order file; a file with faults is not put on file.
 
-    ``text`` is the normal form. ``lines`` has (line, order, verdict, reason) for each order. ``balance`` has the
-    lines of each ship's energy form. ``plots`` has (impulse, code, hex and facing) for each ship.
+    Attributes:
+        side: The side that gave the orders.
+        request: The request that they answer; ``None`` if there is none.
+        faults: The faults.
+        text: The orders in normal form.
+        lines: For each order its line, text, verdict and reason.
+        balance: The lines of each ship's energy form, by ship.
+        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        notes: Remarks on the orders.
     """
 
     side: str
@@ -82,7 +90,7 @@ _MOST = 256
 def judge(game: GameFolder, text: str, file: str) -> Judged:
     """Check an order file against the request in force, and return the result with all faults.
 
-    Nothing is changed. Legal orders are cached, because the same text is checked when it is filed and when it is
+    No file is changed. Legal orders are cached, because the same text is checked when it is filed and when it is
     played.
     """
     asked = b"" if game.own_files() else _asked(game, text)
@@ -188,7 +196,7 @@ NO_HEADER = "no-header"
 
 
 def no_header(state: State, side: str = "") -> str:
-    """Return the fault for orders without a header; it contains the header that the game expects now.
+    """Return the text of the fault for orders without a header; it contains the header that the game expects now.
 
     ``side`` is the side that wrote the orders, if it is known.
     """
@@ -241,7 +249,7 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 
 
 def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[tuple[str, Fault]]:
-    """Yield (field, fault) if the header names another game, or a side that does not give orders."""
+    """Yield (field, fault) if the header names another game, or a side that gives no orders now."""
     if orders.game.casefold() != state.game.casefold():
         yield (
             "GAME",
@@ -374,9 +382,9 @@ def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]
 
 
 def _second_part(game: GameFolder, request: Request, side: str) -> SideAnswer | None:
-    """Return a side's orders (SOP) from the file that it sent with its energy form.
+    """Return a side's orders (SOP) from the file that it sent with its energy form; ``None`` if that file has none.
 
-    They can be used when speeds have been announced.
+    Such orders can be used when speeds have been announced.
     """
     asked = [r.event.request for r in game.effective() if isinstance(r.event, Requested)]
     before = asked[-2] if len(asked) > 1 else None
@@ -401,14 +409,17 @@ def _sop_of_form(game: GameFolder, before: Request | None, request: Request, sid
 
 
 def answered_by_form(game: GameFolder, before: Request | None, request: Request, side: str) -> bool:
-    """Return whether the file with a side's energy form also answered a later request, so the side was not asked."""
+    """Return whether a side's file with the energy form also answered a later request of the turn.
+
+    If so, the side was not sent that request.
+    """
     text = _sop_of_form(game, before, request, side)
     path = game.order_file(request.turn, side, request.number)
     return bool(text) and path.is_file() and read_order_file(path) == text
 
 
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
-    """Rename an order file in force as the latest of its older versions, and return its new name."""
+    """Turn an order file in force into an older version: rename it and return its new name."""
     kept = _kept_as(game, file)
     # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
     write_bytes(game.path / kept, read_bytes(file.path), private=True)
@@ -417,9 +428,9 @@ def lay_aside(game: GameFolder, file: OrderFile) -> str:
 
 
 def laid_aside(game: GameFolder, files: Iterable[OrderFile]) -> dict[str, bytes | None]:
-    """Return the file changes that turn order files in force into older versions, for a transaction.
+    """Return the file changes, for a transaction, that turn order files in force into older versions.
 
-    The result maps paths in the game folder to the new content, or to ``None`` for a deleted file.
+    The result is a dict of path in the game folder to the new content, or to ``None`` for a file to delete.
     """
     found: dict[str, bytes | None] = {}
     for file in files:

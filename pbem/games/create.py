@@ -64,7 +64,7 @@ _BUILDING = ".new"
 _ARRIVING = ".arriving.tmp"
 """Name of a marker file that is in an existing folder while a new game is moved into it."""
 _PARTS = ("00", "01", "secret", "scenarios", "ships", FIGURES)
-"""Names of the files and folders in a new game folder, apart from ``game.toml``."""
+"""Names of the files and folders of a new game, apart from ``game.toml``."""
 # KD/1, FS/2: what ships launch in the course of the game.
 _LAUNCHED = regex(r"[A-Za-z]{1,2}/(\d+|\*)")
 _SIDE = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -93,7 +93,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     figures: Path | None = None,
     names: Mapping[str, str] | None = None,
 ) -> None:
-    """Create a game in ``folder``, which must be empty or not exist; it appears completely or not at all.
+    """Create a game in ``folder``, which must be empty or not exist; the game appears completely or not at all.
 
     Args:
         scenario: Key of a scenario, or path of a user's own file.
@@ -108,7 +108,7 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
         facings: Facings of ships whose owner may choose (#11).
         name: Name of the game; by default that of the folder.
         grid: Which columns of the map are half a hex lower: ``even`` or ``odd``.
-        seed: A text from which the dice are made; anybody who knows it can make them again. For example games.
+        seed: A text from which the dice are made, for example games. Anybody who knows the text can compute the dice.
         scheme: Dice scheme. The default is the newest, or the first for a game with a seed and without a beacon.
         everybody: Require a player for every side. A game by email would wait forever for a side without one.
         figures: Folder of a user's own figures (rule data files) that replace shipped ones; they are copied into the
@@ -217,7 +217,7 @@ def _move_in(building: Path, folder: Path) -> None:
 
 
 def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:
-    """Write all files of a new game into the folder in which it is built."""
+    """Write all files of a new game into the temporary folder in which the game is built."""
     records = opening(terms)
     write_text(folder / "secret" / "README.txt", _KEEP, private=True)
     write_bytes(folder / "secret" / "dice.secret", secret.hex().encode() + b"\n", private=True)
@@ -243,7 +243,7 @@ def _verify_free(folder: Path) -> None:
 
 
 def _left_half(folder: Path) -> bool:
-    """Return whether a folder contains nothing but parts of a game from an interrupted ``pbem new``."""
+    """Return whether a folder contains only parts of a game that an interrupted ``pbem new`` left behind."""
     found = {path.name for path in folder.iterdir()}
     return _ARRIVING in found and found <= {_ARRIVING, *_PARTS} and not (folder / "game.toml").exists()
 
@@ -331,7 +331,21 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
 
 
 class DemoPlayed(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the demo: the game it played, the folder and page of the reports, and some counts."""
+    """The result of the demo.
+
+    Attributes:
+        game: Name of the game.
+        scenario: Key of the scenario.
+        title: Title of the scenario.
+        folder: The folder of the last reports.
+        page: The umpire's report page in it.
+        files: Number of order files that were played.
+        turns: Number of turns played.
+        segments: Number of segments played. A segment is the play from one request for orders to the next.
+        records: Number of log records.
+        dice: Number of log records with a die roll.
+        outcome: The result of each side.
+    """
 
     game: str
     scenario: str
@@ -356,7 +370,7 @@ def shipped_games() -> list[Path]:
 
 
 Progress = Callable[[int, int], object]
-"""A callback that receives the number of order files played so far and their total number."""
+"""Type of a callback that receives the number of order files played so far and their total number."""
 
 
 def play_demo(folder: Path | None = None, progress: Progress | None = None) -> DemoPlayed:

@@ -1,6 +1,7 @@
 """The programming interface: a whole game in memory, without files and without email.
 
-Programs that play, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names.
+Programs that play, notebooks and experiments need nothing else from the package. ``import pbem`` exports the names
+of this module.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ class Game:
 
         Args:
             scenario: Key of the scenario.
-            players: Sides that play by themselves, as in ``{"klingon": "robot"}``. Other sides are played through this
-                object, if the scenario allows players for them.
+            players: Sides that the computer plays, as in ``{"klingon": "robot"}``. The caller gives the orders of the
+                other sides, if the scenario allows players for them.
             ships: Ship classes that replace others, by role or ship.
             units: Optional units that take part.
             options: Options as for ``pbem new``.
@@ -124,7 +125,7 @@ class Game:
     def wanted(self) -> dict[str, Request]:
         """The sides that still have to give orders, each with its request: form, turn, and range of impulses.
 
-        It is empty when every side has answered, and when the game is over.
+        The dict is empty when every side has answered, and when the game is over.
         """
         request = self._state.request
         if request is None or self.over:
@@ -142,7 +143,7 @@ class Game:
         selection is a valid answer.
 
         Raises:
-            GameError: The orders are wrong; it lists all faults. Nothing was changed in this case.
+            GameError: The orders are wrong; the error lists all faults. Nothing was changed in this case.
         """
         request = self._state.request
         if request is None or not request.asks(side) or self.over:

@@ -1,9 +1,9 @@
 """Messages between players: stored in the game folder until the next sitrep delivers them.
 
-They are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive must
-not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or not
-at all. The file records which sitrep delivered it, by the number of segments of play before it. A sitrep that is
-written again therefore contains the same messages, and no other sitrep does.
+Messages are not part of the log. Nothing in the game depends on them, least of all the dice, and a public archive
+must not disclose private messages. Each message is a separate file under ``secret/messages``, written completely or
+not at all. The file records which sitrep delivered it, by the number of segments of play before it. A sitrep that
+is written again therefore contains the same messages, and no other sitrep does.
 """
 
 from __future__ import annotations
@@ -38,9 +38,17 @@ _FILE: Final = regex(r"(\d+)\.(.+)\.(\d+)\.json")
 class StoredMessage(msgspec.Struct, frozen=True, kw_only=True):
     """A stored message that waits for a sitrep or was delivered with one.
 
-    ``after`` is the number of segments of play that had been played when it arrived. ``told`` is the number of
-    segments before the sitrep that delivered it (0: not delivered yet). ``letter`` identifies the email that
-    contained the message.
+    A segment is the play from one request for orders to the next.
+
+    Attributes:
+        format: Version of the file format.
+        author: The side that wrote the message.
+        to: The addressee, as in :class:`pbem.orders.messages.Message`.
+        text: The text.
+        after: The number of segments that had been played when the message arrived.
+        told: The number of segments before the sitrep that delivered it; 0 if it is not delivered yet.
+        letter: Identifies the email that contained the message.
+        loose: Whether it is text of an email outside any message block, which goes to the umpire.
     """
 
     format: int = 1
@@ -155,7 +163,7 @@ def due(game: Path, segment: int) -> list[StoredMessage]:
 
 
 def note_told(game: Path, segment: int) -> None:
-    """Record that the messages which were due were delivered with the sitreps after ``segment`` segments of play.
+    """Record which messages the sitreps after ``segment`` segments of play delivered: all that were waiting for them.
 
     The caller must hold the game's lock.
     """
@@ -169,9 +177,9 @@ def _is_due(one: StoredMessage, segment: int) -> bool:
 
 
 def words_for(messages: Iterable[StoredMessage], reader: str) -> tuple[PlayerMessage, ...]:
-    """Return the messages that one reader may see, in the form that reports show.
+    """Return the messages that one reader may see, in the form that reports use.
 
-    The umpire sees all of them; a side sees those addressed to it or to all.
+    The umpire sees all messages; a side sees those addressed to it or to all.
     """
     from pbem.reports.view.model import PlayerMessage  # who checks or files orders is told nothing
 

@@ -1,9 +1,9 @@
 """Preview of a side's orders, and the odds of the shots in them.
 
 The preview plays the orders on the real engine, but with only the side's own ships on the map. It therefore reveals
-nothing about other sides. Breaks that wait for others never happen in it; a break is a condition on which play
-stops. Its dice are derived from the orders alone and say nothing about the game's dice. The odds use only what the
-side knows.
+nothing about other sides. A break (a condition on which play stops) that depends on other sides therefore never
+happens in a preview. The dice of a preview are derived from the orders alone and say nothing about the game's dice.
+The odds use only what the side knows.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a preview of orders.
 
-    ``tracks`` are (unit, ((impulse, hex and facing), …)). ``told`` are (impulse, sentence) for all other events.
+    ``tracks`` are the courses of the units, as (unit, ((impulse, hex and facing), …)). ``told`` are (impulse,
+    sentence) for all other events.
     """
 
     tracks: tuple[tuple[str, tuple[tuple[int, str], ...]], ...] = ()
@@ -98,9 +99,9 @@ def preview(state: State, scenario: Scenario, side: str, text: str) -> Preview:
 def alone(state: State, side: str) -> State:
     """Return a copy of the game state in which only the ships and shuttles of ``side`` are active.
 
-    Other ships count as not yet arrived. Everything else in flight is removed, including the side's own seeking
-    weapons, because the position of their target may be secret. The setting for announcing speeds before orders
-    stays as in the real game, although it depends on which sides play.
+    Other ships count as not yet arrived. All seeking weapons and other shuttles are removed, including the side's
+    own seeking weapons, because the position of their target may be secret. The setting for announcing speeds
+    before orders stays as in the real game, although it depends on which sides play.
     """
     from pbem.engine.play.resolve import reveals_speeds
 

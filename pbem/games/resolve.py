@@ -28,7 +28,7 @@ from pbem.engine.play.resolve import DiceOrigin, Filed, resolve
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import SideAnswer, answers
-from pbem.games.computer_sides import captains_orders, computer_players
+from pbem.games.computer_sides import CaptainsOrders, captains_orders, computer_players
 from pbem.games.proof.beacon import Beacon, Sealing, draw, seal
 from pbem.games.proof.restored import as_before, pass_over
 from pbem.games.proof.seals import kept_by, logged_segments, sealed_orders
@@ -45,7 +45,7 @@ from pbem.reports.html.templates import templates_folder
 
 
 class DiceLink(msgspec.Struct, frozen=True, kw_only=True):
-    """What the sitreps after a segment of play disclose about its dice.
+    """What the sitreps after a segment of play disclose about the dice of that segment.
 
     ``link`` is the segment's link of the dice chain, ``log_key`` the key of the log digest. ``salts`` are (turn,
     request, side, salt).
@@ -77,10 +77,18 @@ class DisclosedLinks:
 
 
 class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
-    """All input needed to play one segment, possibly on another machine.
+    """All input needed to play one segment (from one request for orders to the next), possibly on another machine.
 
-    ``links`` is ``None`` if the secret of the dice is not available. ``own`` are the game's own files (figures,
-    ships, scenarios) by their path in the game folder.
+    Attributes:
+        around: What reports need besides log and state.
+        log: The log records so far.
+        state: The state before the segment.
+        filed: The orders of each side.
+        key: The key of the dice of the segment.
+        beacon: The value of the public beacon; empty if the game uses none.
+        links: The links of the dice chain that reports disclose; ``None`` if the secret of the dice is not available.
+        own: The game's own files (figures, ships, scenarios) by their path in the game folder.
+        reports: Whether reports are to be made, too.
     """
 
     around: ReportContext
@@ -91,6 +99,7 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
     beacon: str
     links: dict[int, DiceLink] | None
     own: dict[str, bytes] = {}
+    reports: bool = True
 
     @property
     def moves(self) -> bool:
@@ -99,7 +108,14 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a :class:`PlayJob`: new records, the state after them, a VASSAL save, and all reports."""
+    """The result of a :class:`PlayJob`.
+
+    Attributes:
+        records: The new log records.
+        state: The state after them.
+        save: A VASSAL save of the positions; empty if there is none.
+        files: All report files; empty if the job did not ask for reports.
+    """
 
     records: list[Record]
     state: State
@@ -134,7 +150,7 @@ def links_for(source: dice.KeySource, before: Sequence[Record], state: State) ->
 
 
 def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
-    """Play the segment of a job and make its reports; no files are changed.
+    """Play the segment of play that a job describes, and make the reports it asks for; no files are changed.
 
     ``alone`` says that this command uses no other processor core itself. In this case copies of the process make
     the VASSAL save and draw the map in the background.
@@ -147,6 +163,8 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
     played = resolve(
         errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), origin=DiceOrigin(errand.beacon)
     )
+    if not errand.reports:
+        return PlayJobResult(records=played.records, state=played.state, save=b"", files={})
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)
     source = DisclosedLinks(errand.around.terms.dice.scheme, errand.links) if errand.links is not None else None
@@ -253,16 +271,18 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
 
     ``what`` is one of:
 
-    - ``played``: a segment was played.
+    - ``played``: a segment (from one request for orders to the next) was played.
     - ``rewrote``: a derived file was written again.
     - ``waiting``: the sides in ``owing`` have not given orders yet.
     - ``sealed``: sealed orders wait for the public beacon (``sealing``).
     - ``over``: the game is over.
     - ``late``: a save of the positions could not be written yet.
-    - ``alone``: computer players have played :data:`ALONE` turns on their own, and a person should decide whether to go
-      on.
+    - ``alone``: computer players have played :data:`ALONE` turns on their own, and a person should decide whether to
+      go on.
 
     ``turn`` and ``request`` identify the request that was answered; ``asked`` is the request in force afterwards.
+    ``used`` names the order files that were played, ``outcome`` has the results of a game that is over, ``reports``
+    is the folder of the new reports or the file concerned, and ``why`` is a remark in words.
     """
 
     what: str
@@ -281,16 +301,23 @@ Playing = Generator[PlayJob, PlayJobResult, list[Happening]]
 """A generator that plays a game; it yields each job to the caller, who sends back the result."""
 
 
-def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
+def resolve_game(
+    game: GameFolder, beacon: Beacon | None = None, *, captain: CaptainsOrders | None = None
+) -> list[Happening]:
     """Play the game until a side must give orders, and return a list of what happened.
 
-    It is no error if orders are missing, or if the dice wait for the public beacon. ``beacon`` is the client that
-    asks the beacon for its value.
+    It is no error if orders are missing, or if the dice wait for the public beacon.
+
+    Args:
+        game: The opened game.
+        beacon: The client that asks the public beacon for its value.
+        captain: A function that gives the orders of computer players. It is called only when all people have answered.
+            By default computer players decide at once.
 
     Raises:
         GameError: The folder is damaged, or a filed order file is no longer legal. Segments played before stay played.
     """
-    playing = resolve_with_jobs(game, beacon)
+    playing = resolve_with_jobs(game, beacon, captain=captain)
     try:
         errand = next(playing)
         while True:
@@ -307,7 +334,9 @@ def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happeni
         playing.close()
 
 
-def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing:
+def resolve_with_jobs(
+    game: GameFolder, beacon: Beacon | None = None, *, captain: CaptainsOrders | None = None
+) -> Playing:
     """Play the game like :func:`resolve_game`, but let the caller run the jobs.
 
     Each job is yielded with all its input, and the caller sends back its result, which is then written to the game.
@@ -323,7 +352,7 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
         if owing:
-            if why_not := _computers_answer(game, owing, alone=state.turn >= began + ALONE):
+            if why_not := _computers_answer(game, owing, captain, alone=state.turn >= began + ALONE):
                 return [*done, Happening(what=why_not, asked=state.request, owing=owing, reports=_reports(game))]
             continue
         if game.set_right():
@@ -351,18 +380,22 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
 
 
-def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) -> str:
+def _computers_answer(game: GameFolder, owing: Collection[str], captain: CaptainsOrders | None, *, alone: bool) -> str:
     """File orders for the computer players among the sides that have to give orders.
+
+    With ``captain`` they are asked only if no person has to give orders.
 
     Returns:
         An empty text if any orders were filed, else the reason: ``waiting`` (people have to give orders) or ``alone``
         (computer players have played long enough on their own).
     """
     commanding = {side: level for side, level in computer_players(game).items() if side in owing}
-    if alone or not commanding:
-        return "alone" if commanding else "waiting"
+    if not commanding or (captain is not None and len(commanding) < len(owing)):
+        return "waiting"
+    if alone:
+        return "alone"
     for side, level in sorted(commanding.items()):
-        submit(game, captains_orders(game, side, level), f"{side}.orders")
+        submit(game, (captain or captains_orders)(game, side, level), f"{side}.orders")
     return ""
 
 
@@ -396,18 +429,22 @@ def _play_and_publish(
 
 
 def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer], beacon: str = "") -> PlayJob:
-    """Return the next segment of play as a job for :func:`run`, with all its input."""
+    """Return the next segment of play as a job for :func:`run`, with all its input.
+
+    ``found`` are the answers by side, and ``beacon`` is the value of the public beacon if the game uses one.
+    """
     source, before = game.dice(), game.records()
     filed, key = sealed_orders(source, state, {side: answer.text for side, answer in found.items()}, beacon)
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
     return PlayJob(
         around=around(game, state.segment + 1), log=before, state=state, filed=filed, key=key, beacon=beacon,
-        links=links_for(source, before, state), own=own,
+        links=links_for(source, before, state) if not game.reports_late else None, own=own,
+        reports=not game.reports_late,
     )  # fmt: skip
 
 
 def mend(game: GameFolder) -> list[Happening]:
-    """Write the state file and reports again if an interrupted command left them out of date."""
+    """Write the state file and reports again if an interrupted command left them out of date; return which."""
     sweep(game.path)
     mended, game.mended = game.mended, ()
     if game.renewed != len(game.records()):
@@ -422,7 +459,11 @@ def _reports(game: GameFolder) -> str:
 def play_on(
     game: GameFolder, state: State, request: Request, found: Mapping[str, SideAnswer], beacon: str = ""
 ) -> None:
-    """Play one segment in this process, and commit its orders and new records to the game folder."""
+    """Play one segment in this process, and commit its orders and new records to the game folder.
+
+    ``request`` is the request that the answers ``found`` are for; ``beacon`` is the value of the public beacon if
+    the game uses one.
+    """
     texts = {side: answer.text for side, answer in found.items()}
     records, after = segment(game, state, texts, beacon=beacon)
     _take(game, request, found, records, after)
@@ -431,7 +472,7 @@ def play_on(
 def _take(
     game: GameFolder, request: Request, found: Mapping[str, SideAnswer], records: Sequence[Record], after: State
 ) -> None:
-    """Commit the order files and log records of one played segment to the game folder."""
+    """Commit the order files and log records of one segment that was played to the game folder."""
     for side, answer in sorted(found.items()):
         if answer.from_form:
             write_text(game.order_file(request.turn, side, request.number), answer.sent, private=True)

@@ -51,10 +51,10 @@ def segment(
         game: The opened game.
         state: The state at the request.
         texts: Answers in normal form, by side.
-        earlier: The whole log before this segment; by default that of the game. It says whether this segment is a rerun
-            that uses earlier dice again.
+        earlier: The whole log before this segment; by default that of the game. The log says whether this segment is
+            a rerun that uses earlier dice again.
         beacon: Value of the public beacon, for dice that use one.
-        heard: A list to which the dice object is appended, if given; after play that object knows every roll.
+        heard: If given, the dice object is appended to this list; after play that object knows every roll.
     """
     before = game.records() if earlier is None else earlier
     kept = kept_by(effective(before), state.segment + 1)
@@ -76,7 +76,15 @@ def play_segment(
 ) -> tuple[list[Record], State]:
     """Play one segment like :func:`segment`, for a game without a folder, such as a random game.
 
-    ``kept`` are the segments whose dice are used again in a rerun, and ``earlier`` is the log that contains them.
+    Args:
+        scenario: The scenario.
+        source: The source of the dice keys.
+        state: The state at the request.
+        texts: Answers in normal form, by side.
+        beacon: Value of the public beacon, for dice that use one.
+        heard: If given, the dice object is appended to this list; after play that object knows every roll.
+        kept: The segments whose dice are used again in a rerun.
+        earlier: The log that contains these segments.
     """
     filed, key = sealed_orders(source, state, texts, beacon)
     rolled: dice.Dice = dice.SegmentDice(key, state.segment + 1)

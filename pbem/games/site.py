@@ -59,7 +59,7 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a site's ``site.json``: the paths of the site's files, relative to its folder.
 
-    ``games`` is used on a site of several games. It maps the name of each game to the game folder it was made from.
+    On a site of several games, ``games`` maps the name of each game to the name of its game folder.
     """
 
     format: int
@@ -68,7 +68,7 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run that wrote a site did.
+    """The result of writing a site.
 
     ``index`` is the path of the index page. ``files``, ``written`` and ``removed`` are numbers of files. ``games``
     names the games shown. ``faults`` describes games that could not be shown; their earlier pages are kept.
@@ -335,7 +335,7 @@ _NO_PLAY = (GameStarted, SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
 
 
 def ended(game: GameFolder) -> tuple[int, str] | None:
-    """Return the number of the last completed turn and a digest of the public events up to it.
+    """Return the number of the last completed turn and a digest of the public events up to its end.
 
     The result is ``None`` if no turn is completed yet.
     """
@@ -420,7 +420,7 @@ def _apart(source: Path, target: Path) -> None:
     """Check that the site's folder is outside the game's or host's folder, because that folder contains secrets.
 
     Raises:
-        GameError: The site's folder is inside it, or ``target`` is a file.
+        GameError: The site's folder lies inside the other folder, or ``target`` is a file.
     """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:

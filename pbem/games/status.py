@@ -16,10 +16,17 @@ from pbem.games.storage.publish import reports_folder
 
 
 class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The status of one side: its player, whether it has to give orders, and the order file that answers.
+    """The status of one side.
 
-    ``version`` counts the files that the side has sent for the request. ``arrives`` is the turn on which its first
-    ships arrive, if all are still to come (scenario #8).
+    Attributes:
+        side: The side.
+        player: Its player.
+        robot: Whether the robot of the rules plays it.
+        asked: Whether the request in force asks it for orders.
+        answered: Whether it has given them.
+        file: Name of the order file that answers the request; empty if there is none.
+        version: The number of files that the side has sent for the request.
+        arrives: The turn on which its first ships arrive, if all are still to come (scenario #8); otherwise 0.
     """
 
     side: str
@@ -35,8 +42,21 @@ class SideStatus(msgspec.Struct, frozen=True, kw_only=True):
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The public status of a game.
 
-    ``reports`` is the folder with the reports of the request in force. ``sealing`` says which public beacon value
-    the sealed orders wait for, in games whose dice use a beacon.
+    Attributes:
+        game: Name of the game.
+        scenario: Key of the scenario.
+        title: Title of the scenario.
+        turn: The present turn.
+        impulse: The present impulse.
+        impulses: Impulses in a turn.
+        request: The request for orders in force; ``None`` if there is none.
+        sides: The status of each side.
+        over: Whether the game is over.
+        outcome: The result of each side, if the game is over.
+        reports: The folder with the reports of the request in force.
+        faults: Faults of order files on file.
+        sealing: In games whose dice use a public beacon, the beacon value that the sealed orders wait for; otherwise
+            ``None``.
     """
 
     game: str

@@ -24,10 +24,22 @@ from pbem.util import regex
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """What was filed, or what :func:`check` says would be filed.
 
-    ``version`` is the number of files this side has sent for the request; 0 if nothing was filed. ``sha256`` is
-    that of the file as stored. ``orders`` is the text in normal form. ``lines`` has (line, order, verdict, reason)
-    for each order. ``balance`` has the lines of each ship's energy form. ``plots`` has (impulse, code, hex and
-    facing) for each ship. ``messages`` says what happened to messages to others in the file.
+    Attributes:
+        game: Name of the game.
+        side: The side that gave the orders.
+        turn: The turn of the request that the orders answer.
+        request: The number of that request.
+        form: What the request asks for (:class:`~pbem.data.terms.FormKind`).
+        sha256: The hash of the file as stored.
+        orders: The orders in normal form.
+        file: Name of the order file; empty if nothing was filed.
+        version: The number of files that the side has sent for the request; 0 if nothing was filed.
+        again: Whether exactly these orders were already in force.
+        lines: For each order its line, text, verdict and reason.
+        balance: The lines of each ship's energy form, by ship.
+        plots: For each ship the impulse, the code, and the hex and facing of each move.
+        notes: Remarks on the orders.
+        messages: What happened to messages to other players in the file.
     """
 
     game: str
@@ -51,7 +63,7 @@ def check(game: GameFolder, text: str, file: str) -> Receipt:
     """Return the receipt that an order file would get, without filing it.
 
     Raises:
-        GameError: The file has faults; it lists all of them.
+        GameError: The file has faults; the error lists all of them.
     """
     judged = judge(game, text, file)
     if judged.faults:
@@ -65,7 +77,7 @@ def submit(game: GameFolder, text: str, file: str) -> Receipt:
     The same file sent twice counts as one version.
 
     Raises:
-        GameError: The file has faults; it lists all of them. Nothing was filed in this case.
+        GameError: The file has faults; the error lists all of them. Nothing was filed in this case.
     """
     receipt = check(game, text, file)
     turn, side, number = receipt.turn, receipt.side, receipt.request
@@ -101,7 +113,7 @@ def _verify_open(game: GameFolder, file: str) -> None:
     """Check that orders are not sealed; sealed orders cannot change while they wait for the public beacon.
 
     Raises:
-        GameError: They are sealed.
+        GameError: The orders are sealed.
     """
     sealing = sealing_of(game)
     if sealing is not None:
@@ -137,8 +149,8 @@ _BARE: Final = regex(r"[\w:./\\~@-]+")
 def typed(word: object, *, windows: bool = os.name == "nt") -> str:
     """Return a path or name quoted for use in a shell command.
 
-    On Windows only double quotes are used, because its command prompt passes single quotes and backslashes on
-    literally.
+    On Windows (``windows``) only double quotes are used, because the command prompt there does not understand
+    single quotes and backslashes.
     """
     text = str(word)
     if not windows:

@@ -86,7 +86,7 @@ def asked(game: GameFolder, side: str) -> Request:
 def header(game: GameFolder, side: str) -> Header:
     """Return the header for an order file of ``side``.
 
-    If there is no request in force, it contains only the game and the side.
+    If no request for orders is in force, the header contains only the game and the side.
     """
     request = game.state().request
     if request is None or not request.asks(side):
@@ -117,9 +117,9 @@ def game_binding(game: Path) -> Binding | None:
 
 
 def general_file(module: Path) -> Path:
-    """Return the path of the binding for all games on one VASSAL module.
+    """Return the path of the file that binds the counters of one VASSAL module to units for all games.
 
-    It is ``old.vassal.toml`` beside ``old.vmod``.
+    The file of ``old.vmod`` is ``old.vassal.toml`` in the same folder.
     """
     return module.with_name(f"{module.stem}.{BINDING}")
 
@@ -145,8 +145,8 @@ def _binding(file: Path) -> Binding | None:
 def lay_out(turn_folder: Path, save: bytes) -> str:
     """Write a VASSAL save of positions into a turn's folder; an empty ``save`` deletes the file.
 
-    Reports do not wait for their save. If another program has the old file open, that is noted beside it
-    (:data:`LATE`), and the next command writes it.
+    Reports do not wait for their save. If another program has the old file open, a note file is written beside it
+    (:data:`LATE`), and the next command writes the save.
 
     Returns:
         The reason why the file could not be written, or ``""``.
@@ -204,7 +204,7 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
 
 
 def _as_he_calls_it(faults: tuple[Fault, ...], file: Path, name: str) -> GameError:
-    """Return the faults with the temporary path on this machine replaced by the player's own file name."""
+    """Return an error with these faults, in which the player's own file name replaces the path of a temporary file."""
     return GameError(
         *(replace(one, file=name if one.file else "", text=one.text.replace(str(file), name)) for one in faults)
     )

@@ -30,7 +30,7 @@ from pbem.vassal_bridge.positions import module_for
 MEMORY = "pbem.table.json"
 """Name of the file in the player's folder that records which files were read and written.
 
-With it no file is read twice, and only files written by this module are overwritten.
+Because of this record no file is read twice, and only files written by this module are overwritten.
 """
 
 FORM = 1
@@ -57,7 +57,7 @@ class SyncMemory(msgspec.Struct, kw_only=True):
 
 
 def keep_in_step(game: GameFolder, folder: Path, side: str) -> list[str]:
-    """Bring the player's folder and the game into agreement once, and return one line for each action.
+    """Bring the player's folder up to date with the game once, and return one line for each action.
 
     Raises:
         GameError: The folder belongs to another game. With the code ``in-use``, a program has a save open: nothing is
@@ -174,7 +174,7 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
 
 
 def _begun(game: GameFolder, draft: Path, side: str) -> str:
-    """Return the player's present draft if it answers the request in force and can be read, else ``""``."""
+    """Return the text of the player's present draft if it answers the request in force and can be read, else ``""``."""
     request = game.state().request
     if not draft.is_file() or request is None:
         return ""

@@ -1,6 +1,6 @@
 """Load everything that a job needs: the modules that play and draw, and the VASSAL companion module.
 
-Importing this module is enough. A process that is forked afterwards has all of it in memory already.
+To import this module is enough. Processes that are forked afterwards then have all these modules in memory.
 """
 
 import gc

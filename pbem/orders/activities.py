@@ -17,16 +17,17 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import UnitRef, name_text, target_text, weapons_text
 
 VERBS: dict[str, type[Activity]] = {}
-"""Activity classes by verb, in the order in which an error message lists the verbs."""
+"""Dict of verb to activity class, in the order in which an error message lists the verbs."""
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of an activity, i.e. of one thing that an order of the DO section tells a unit to do.
+    """Base class of an activity, i.e. of one action that the DO section of an order file tells a unit to take.
 
-    ``verb`` is the word an activity begins with. It is empty for a class that another class reads, such as
-    :class:`LaunchShuttle`. ``step`` is the step of the impulse in which the activity is done. It is ``NONE`` for an
-    activity that applies for the rest of the turn (H7.0). ``also`` holds other spellings of the verb, and ``guide``
-    the rows of docs/orders.md: what is written, and what it does. A subclass with a verb adds it to the language.
+    ``verb`` is the word an activity begins with. ``verb`` is empty for a class that another class reads, such as
+    :class:`LaunchShuttle`. ``step`` is the step of the impulse in which the activity is carried out. ``step`` is
+    ``NONE`` for an activity that applies for the rest of the turn (H7.0). ``also`` holds other spellings of the
+    verb. ``guide`` holds rows of docs/orders.md: what the player writes, and what the activity does. Defining a
+    subclass with a verb adds the activity to the order language.
     """
 
     verb: ClassVar[str] = ""
@@ -45,18 +46,21 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
         """Read the words after the verb and return the activity.
 
         Raises:
-            Misread: If the words are not a valid activity.
+            Misread: The words are not a valid activity.
         """
         return cls()
 
     @property
     def text(self) -> str:
-        """The activity written in normal form."""
+        """The activity as order text in normal form (uniform spelling)."""
         return self.verb
 
 
 def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
-    """Read one or more activities joined by AND; the engine later carries out all of them or none."""
+    """Read one or more activities joined by AND and return them.
+
+    The engine later carries out all of the activities or none.
+    """
     found = [VERBS[cursor.need(*VERBS)].read(cursor)]
     while cursor.take("AND"):
         found.append(VERBS[cursor.need(*VERBS)].read(cursor))
@@ -64,7 +68,10 @@ def read_activities(cursor: Cursor) -> tuple[Activity, ...]:
 
 
 def target_of(does: tuple[Activity, ...]) -> bool:
-    """Return whether one of the activities names a target, to which a condition like ``RANGE <= 4`` can then refer."""
+    """Return whether at least one of the activities names a target.
+
+    Only then can a condition without a unit, like ``RANGE <= 4``, refer to the target.
+    """
     return any(getattr(one, "target", None) is not None for one in does)
 
 
@@ -76,7 +83,7 @@ class Fire(Activity, frozen=True, kw_only=True):
 
     ``weapons`` are names (``PH 1``), ``ALL``, ``ALL PH`` or ``HEAVY``. ``one_of`` fires only the first weapon of
     the list that can fire. ``reserve`` (WITH RESERVE) lets batteries pay (H7.2). ``battery`` (WITH BATTERY) makes
-    batteries pay for phasers although the capacitor could (H7.3).
+    batteries pay for phasers even if the phaser capacitor has enough energy (H7.3).
     """
 
     verb = "FIRE"
@@ -148,7 +155,8 @@ class Launch(Activity, frozen=True, kw_only=True):
     def read(cls, cursor: Cursor) -> Activity:
         """Read the words after LAUNCH and return the activity.
 
-        After PROBE, SHUTTLE or SUICIDE it is a :class:`LaunchProbe` or :class:`LaunchShuttle`.
+        The result is a :class:`LaunchProbe` or :class:`LaunchShuttle` if the next word is PROBE, SHUTTLE or
+        SUICIDE.
         """
         if cursor.take("PROBE"):
             return LaunchProbe.read(cursor)
@@ -174,7 +182,7 @@ class Launch(Activity, frozen=True, kw_only=True):
 
 
 class Guide(Activity, frozen=True, kw_only=True):
-    """GUIDE KD/* LEFT: which of two equally near hexes one of the player's seeking weapons enters (F2.0).
+    """GUIDE KD/* LEFT: choose which of two equally near hexes the player's seeking weapon enters (F2.0).
 
     ``way`` is ``LEFT``, ``RIGHT`` or ``STRAIGHT``.
     """
@@ -237,8 +245,8 @@ class Reserve(Activity, frozen=True, kw_only=True):
 class Reinforce(Activity, frozen=True, kw_only=True):
     """REINFORCE #1 WITH 2: reinforce a shield from batteries, from now to the end of the turn (H7.1, D3.342).
 
-    The reinforcement applies whatever hits the shield. Only batteries can pay in the middle of a turn, so the order
-    need not name them.
+    The reinforcement counts against every kind of damage to the shield. Only batteries can pay in the middle of a
+    turn, so the order need not name batteries as the source.
     """
 
     verb = "REINFORCE"
@@ -321,7 +329,8 @@ class LowerShield(Activity, frozen=True, kw_only=True):
 class Transport(Activity, frozen=True, kw_only=True):
     """TRANSPORT 3 BP TO unit, or TRANSPORT 1 CREW FROM unit: move people by transporter (G8.0).
 
-    ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
+    ``count`` is their number and ``what`` their kind: BP (boarding parties) or CREW (crew units). ``way`` is ``TO``
+    or ``FROM``. ``reserve`` (WITH RESERVE) lets batteries pay (H7.2).
     """
 
     verb = "TRANSPORT"
@@ -357,7 +366,7 @@ class Transport(Activity, frozen=True, kw_only=True):
 class Tractor(Activity, frozen=True, kw_only=True):
     """TRACTOR unit WITH A: take hold of a unit with a tractor beam (G7.0).
 
-    Without a letter, the first beam that can take hold is used. ``reserve`` (WITH RESERVE) lets batteries pay
+    Without a letter, the ship uses its first beam that can take hold. ``reserve`` (WITH RESERVE) lets batteries pay
     (H7.2).
     """
 
@@ -393,7 +402,10 @@ class Tractor(Activity, frozen=True, kw_only=True):
 
 
 class Release(Activity, frozen=True, kw_only=True):
-    """RELEASE A: release the unit that tractor beam A holds; without a letter, all beams release theirs (G7.12)."""
+    """RELEASE A: release the unit that tractor beam A holds (G7.12).
+
+    Without a letter, all tractor beams of the ship release their units.
+    """
 
     verb = "RELEASE"
     step = StepName.TRACTOR
@@ -413,7 +425,7 @@ class Release(Activity, frozen=True, kw_only=True):
 
 
 class Recover(Activity, frozen=True, kw_only=True):
-    """RECOVER FS/1: pull a shuttle aboard that a tractor beam holds (J1.62)."""
+    """RECOVER FS/1: pull a shuttle aboard; a tractor beam must already hold the shuttle (J1.62)."""
 
     verb = "RECOVER"
     step = StepName.BAY
@@ -459,10 +471,10 @@ class Land(Activity, frozen=True, kw_only=True):
 
 
 class LaunchShuttle(Activity, frozen=True, kw_only=True):
-    """LAUNCH SHUTTLE A DIR B: launch a shuttle; with a ``target`` it is a suicide shuttle (J2.22).
+    """LAUNCH SHUTTLE A DIR B: launch a shuttle; with a ``target``, the shuttle is a suicide shuttle (J2.22).
 
-    Boarding parties (BP) or crew units (CREW) may travel in it, ``count`` of the kind ``what``: LAUNCH SHUTTLE A
-    DIR B WITH 2 BP (J2.211).
+    LAUNCH SHUTTLE A DIR B WITH 2 BP sends people along (J2.211). ``count`` is their number, and ``what`` their
+    kind: BP (boarding parties) or CREW (crew units).
     """
 
     step = StepName.BAY
@@ -498,7 +510,7 @@ class LaunchShuttle(Activity, frozen=True, kw_only=True):
 
 
 class LaunchProbe(Activity, frozen=True, kw_only=True):
-    """PROBE A AT unit: launch a probe (G5.0)."""
+    """PROBE A AT unit: launch a probe at a unit (G5.0)."""
 
     verb = "PROBE"
     step = StepName.FIRE
@@ -558,7 +570,10 @@ class Disengage(Activity, frozen=True, kw_only=True):
 
 
 def with_reserve(cursor: Cursor) -> bool:
-    """Read the words ``WITH RESERVE`` if they follow, and return whether they did; they let batteries pay (H7.2)."""
+    """Read the words ``WITH RESERVE`` if they come next, and return whether they did.
+
+    The words let batteries pay for the activity (H7.2).
+    """
     if not cursor.take("WITH"):
         return False
     cursor.need("RESERVE")
@@ -566,7 +581,7 @@ def with_reserve(cursor: Cursor) -> bool:
 
 
 def paid_text(reserve: bool) -> str:
-    """Return `` WITH RESERVE`` (the end of an order's text) if ``reserve`` is true, otherwise ``""``."""
+    """Return the text `` WITH RESERVE``, which ends an order, if ``reserve`` is true; otherwise ``""``."""
     return " WITH RESERVE" if reserve else ""
 
 
@@ -588,7 +603,7 @@ def _dir(direction: str) -> str:
 
 
 def _load(cursor: Cursor) -> tuple[int, str]:
-    """Read what is transported, such as ``3 BP``, and return the number and the kind."""
+    """Read what a transporter is to move, such as ``3 BP``, and return the number and the kind."""
     count = cursor.number("a number of boarding parties or crew units", most=99)
     what = cursor.take_word(*words.CARGO)
     if not what:
@@ -597,9 +612,9 @@ def _load(cursor: Cursor) -> tuple[int, str]:
 
 
 def a_letter(cursor: Cursor, what: str) -> str:
-    """Read and return the letter or number of a shuttle, probe or beam, at most 2 characters.
+    """Read and return the letter or number (at most 2 characters) of a shuttle, probe or tractor beam.
 
-    ``what`` describes the letter in the message if it is missing.
+    ``what`` describes what was expected, for the error message if there is no letter.
     """
     word = cursor.word()
     if len(word) <= 2 and word.isascii() and word.isalnum() and not cursor.key():
@@ -609,5 +624,5 @@ def a_letter(cursor: Cursor, what: str) -> str:
 
 
 def at_activity_end(cursor: Cursor) -> bool:
-    """Return whether the words of the activity end at the cursor."""
+    """Return whether the cursor is at the end of an activity, i.e. no more words of the activity follow."""
     return cursor.ended or cursor.key() in ("IF", "AND")

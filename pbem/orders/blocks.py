@@ -1,7 +1,7 @@
-"""Read the block of orders for one ship or shuttle.
+"""Read a block of orders, i.e. all orders for one ship or shuttle.
 
-:class:`Block` collects the orders of the unit. The first words of a line, and the section it is in, decide what
-kind of order the line is.
+:class:`Block` collects the orders of the unit. The first words of a line, and the section the line is in, decide
+what kind of order the line is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SECTIONS: Final = ("ENERGY", "PLOT", "COURSE", "MOVE", "DO", "BREAK", "DAMAGE")
 """Words that begin a section of a block; MOVE is an older word for PLOT."""
 
 MOST_OF_A_UNIT: Final = 100
-"""The maximum number of orders below DO, reactions of the plot and breaks that one unit may have.
+"""The maximum number of DO orders, plot reactions and breaks that one unit may have, counted together.
 
 The number is limited because each of them is checked in every step of a turn. A break is a condition on which play
 stops and the side is asked for new orders.
@@ -57,15 +57,15 @@ class Block:
 
     @property
     def only_guides(self) -> bool:
-        """Whether the block holds only GUIDE orders and breaks.
+        """Whether the block holds only GUIDE orders and breaks (conditions that stop play).
 
-        These are the only orders that a side may give above all blocks, without naming a ship (F2.0).
+        A side may give only such orders above all blocks, without naming a ship (F2.0).
         """
         more = self.energy is not None or self.plot or self.damage or self.speed is not None
         return not more and all(isinstance(one, om.Guide) for order in self.do for one in order.does)
 
     def orders(self) -> om.UnitOrders:
-        """Return the finished orders of the unit; each part carries its text in normal form."""
+        """Return the finished orders of the unit; each part of the result also holds its order text in normal form."""
         plot = None
         if self.plot is not None:
             plot = om.Plot(
@@ -82,14 +82,14 @@ class Block:
         return _placed(found, self.token, writer.unit_text(found))
 
     def says_speed(self, speed: int, token: Token) -> None:
-        """Store the speed that the block orders, and the place of that order in the file."""
+        """Store the speed that the block orders, and the line and column of that order for error messages."""
         self.speed, self.speed_place = speed, om.SourceLine(line=token.line, column=token.column)
 
     def start_plot(self, cursor: Cursor, token: Token) -> None:
-        """Note that a plot (the ordered movement) begins at ``token``.
+        """Record that a plot (the ordered movement) begins at ``token``.
 
         Raises:
-            Misread: ``two-plots`` if the block already has a plot, because it is unclear which one is meant.
+            Misread: The block already has a plot (``two-plots``), so it is unclear which one is meant.
         """
         if self.codes or self.course or self.pilot:
             raise self._two_plots(cursor)
@@ -103,7 +103,7 @@ class Block:
     def order(self, cursor: Cursor, section: str) -> None:
         """Read the order at the cursor and store it in this block.
 
-        Its first word and its section decide what kind of order it is.
+        The first word of the order and the section of the block decide what kind of order it is.
         """
         token = cursor.tokens[cursor.at]
         key = token.key
@@ -142,7 +142,7 @@ class Block:
         self.says_speed(speed, token)
 
     def _damage_choice(self, cursor: Cursor, token: Token) -> None:
-        """Read a line of the DAMAGE section and store the choice of damaged boxes."""
+        """Read a line of the DAMAGE section and store which boxes the player wants damaged first or last."""
         if choice := _read_once(_damage, cursor, token):
             self.damage.append(choice)
 
@@ -154,10 +154,10 @@ class Block:
         self.energy += [_placed(line, token, writer.energy_text(line)) for line in lines]
 
     def _verify_room(self, cursor: Cursor, start: int) -> None:
-        """Check that the unit may have one more order (:data:`MOST_OF_A_UNIT`).
+        """Check that the unit may have one more order, i.e. has fewer than :data:`MOST_OF_A_UNIT`.
 
         Raises:
-            Misread: ``too-many-orders``.
+            Misread: The unit has as many already (``too-many-orders``).
         """
         if len(self.do) + len(self.reactions) + len(self.breaks) >= MOST_OF_A_UNIT:
             cursor.at = start
@@ -174,9 +174,9 @@ class Block:
             self.breaks.append(found)
 
     def _plot_line(self, cursor: Cursor) -> None:
-        """Read one line of a plot and store its parts.
+        """Read one line of a plot (the ordered movement) and store its parts.
 
-        These are plot codes or a course, a rule to steer by, tactical maneuvers, and LEAVE MAP.
+        The parts are plot codes or a course, a rule to steer by, tactical maneuvers, and LEAVE MAP.
         """
         codes, course, pilot = self.codes, self.course, self.pilot
         tacs: list[om.Tac] = []
@@ -205,9 +205,10 @@ class Block:
         self.tacs += tacs
 
     def _timed(self, cursor: Cursor, token: Token) -> None:
-        """Read an order like ``AT 9 EVERY IF … THEN`` with what follows THEN, and store it.
+        """Read an order that begins with a time or condition, such as ``AT 9 EVERY IF … THEN``, and store it.
 
-        If a plot code follows, the order is a reaction of the plot. If an activity follows, it is an order of DO.
+        If a plot code follows THEN, the order is a reaction of the plot. If an activity follows THEN, it is an
+        order of DO.
         """
         start = cursor.at
         order = _read_once(_order, cursor, token)
@@ -265,9 +266,9 @@ _SAYS: Final[dict[str, str]] = {
 
 
 class _Moment(NamedTuple):
-    """The part of an order that says when it acts: ``AT 9 EVERY IF … THEN``.
+    """The first part of an order, which says when the order acts: ``AT 9 EVERY IF … THEN``.
 
-    ``mark`` is the index of the word at which the condition begins, -1 without a condition.
+    ``mark`` is the index of the word at which the condition begins, or -1 without a condition.
     """
 
     at: int | None
@@ -308,7 +309,7 @@ def _placed(line: _Placed, token: Token, text: str) -> _Placed:
 
 
 def _order(cursor: Cursor) -> om.Order | None:
-    """Read one order of the DO section; return ``None`` if it orders movement instead of an activity."""
+    """Read one order of the DO section and return it; return ``None`` if it orders movement."""
     when = _Moment.read(cursor)
     if phrases.at_movement(cursor):
         return None
@@ -329,10 +330,10 @@ def _order(cursor: Cursor) -> om.Order | None:
 
 
 def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) -> tuple[str, ...]:
-    """Read plot codes and return them appended to ``codes``.
+    """Read plot codes and return ``codes`` with the new codes appended.
 
     Raises:
-        Misread: If a rule to steer by (``pilot``) comes before them, or if the plot gets too long.
+        Misread: The plot already has a rule to steer by (``pilot``), or it gets too long.
     """
     if pilot:
         text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
@@ -344,9 +345,12 @@ def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) 
 
 
 def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
-    """Read a rule to steer by with its condition, such as ``TOWARD Con IF …``, and return it.
+    """Read a rule to steer by with its condition, such as ``TOWARD Con IF …``, and return the rule.
 
-    ``pilot`` is the rule that the plot already has; a second one is a fault.
+    ``pilot`` is the rule that the plot already has, if any.
+
+    Raises:
+        Misread: The plot already has a rule to steer by.
     """
     start = cursor.at
     found = phrases.pilot(cursor)
@@ -363,7 +367,7 @@ def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
 
 
 def _tac(cursor: Cursor, token: Token) -> om.Tac:
-    """Read a tactical maneuver (``TAC R AT 9``) with its impulse and condition (C5.0)."""
+    """Read and return a tactical maneuver (``TAC R AT 9``) with its impulse and condition (C5.0)."""
     way = phrases.tac(cursor)
     at = _impulse(cursor) if cursor.take("AT", "ON") else None
     asked = condition(cursor) if cursor.take("IF") else None
@@ -372,7 +376,11 @@ def _tac(cursor: Cursor, token: Token) -> om.Tac:
 
 
 def _leave_map(cursor: Cursor) -> None:
-    """Read the words LEAVE MAP."""
+    """Read the words LEAVE MAP.
+
+    Raises:
+        Misread: The word MAP is missing.
+    """
     cursor.at += 1
     if not cursor.take_word("MAP"):
         cursor.fail("MAP")
@@ -394,8 +402,8 @@ def _damage(cursor: Cursor) -> om.DamageChoice:
 def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: Token) -> _Placed | None:
     """Return the object that ``read`` makes of the words at the cursor, from a cache where possible.
 
-    Drafts and forms are checked again and again with the same orders, and words mean the same on any line. Only
-    orders without a fault are cached; the line and column are filled in afterwards.
+    The same orders in drafts and forms are checked many times, and their meaning does not depend on the line. Only
+    orders without a fault are cached. Line and column are filled in after the cache look-up.
     """
     words = tuple([word[:3] for word in cursor.tokens[cursor.at :]])
     found = _of_words(read, words, own_figures().token) if 0 < len(words) <= _FEW_WORDS else None
@@ -410,10 +418,10 @@ def _read_once(read: Callable[[Cursor], _Placed | None], cursor: Cursor, token: 
 def _of_words(
     read: Callable[[Cursor], _Placed | None], words: tuple[tuple[str, str, str], ...], figures: str
 ) -> _Placed | None:
-    """Return the object that ``read`` makes of these words, without line and column, or ``None`` if they are faulty.
+    """Return the object that ``read`` makes of these words, without line and column; ``None`` if they are faulty.
 
-    ``figures`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
-    differently.
+    ``figures`` is only a part of the cache key. It identifies the custom figures (charts) in use, because these may
+    name weapons differently.
     """
     try:
         return read(TrialCursor([Token(*word, 0, 0) for word in words]))
@@ -422,14 +430,14 @@ def _of_words(
 
 
 _FEW_WORDS: Final = 40
-"""The maximum number of words of an order that is cached."""
+"""Maximum length of a cached order, in words; longer orders are read each time."""
 
 
 def _without_target(cursor: Cursor, mark: int) -> None:
-    """Check the condition at word ``mark`` again, for an order without a target.
+    """Check the condition at word ``mark`` again, now for an order that turned out to have no target.
 
-    It is first read as if the order named a target, because the target follows later. A condition such as ``RANGE
-    <= 4`` then becomes a fault.
+    The condition comes before the target in the text, so it is first read as if there was a target. Without a
+    target, a condition such as ``RANGE <= 4`` is a fault.
     """
     here, cursor.at = cursor.at, mark
     condition(cursor, target=False)
@@ -437,10 +445,12 @@ def _without_target(cursor: Cursor, mark: int) -> None:
 
 
 def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | None) -> None:
-    """Check that IT, EACH and TARGET in the words from ``start`` to ``stop`` refer to a unit.
+    """Check that the words IT, EACH and TARGET between word ``start`` and word ``stop`` refer to a unit.
+
+    ``asked`` is the condition of the order, if it has one; IT and EACH refer to the units that it names.
 
     Raises:
-        Misread: If one of the words refers to none.
+        Misread: One of these words refers to no unit.
     """
     here, cursor.at = cursor.at, stop
     verify_meant(cursor, start, bound=asked is not None and om.names_units(asked))
@@ -450,7 +460,7 @@ def _verify_meant(cursor: Cursor, start: int, stop: int, asked: om.Condition | N
 def _moment_alone(cursor: Cursor) -> str:
     """Return ``IMPULSE 8`` if the words are only ``AT 8`` or ``AT IMPULSE 8``, otherwise ``""``.
 
-    It is the condition that a player meant who wrote such a moment below BREAK.
+    A player who writes ``AT 8`` below BREAK means this condition.
     """
     place = 1 + (cursor.key(1) == "IMPULSE")
     alone = cursor.is_number(place) and (cursor.peek(place + 1) is None or cursor.key(place + 1) in ("AND", "OR"))

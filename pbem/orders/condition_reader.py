@@ -26,19 +26,19 @@ from pbem.orders.cursor import Cursor
 from pbem.orders.names import ME, UnitRef
 
 DEEPEST: Final = 30
-"""Maximum depth of nested parentheses and NOT in a condition."""
+"""Maximum nesting depth of a condition: parentheses and NOT count one level each."""
 
 
 def condition(cursor: Cursor, *, public: bool = False, target: bool = False) -> Condition:
     """Read the condition at the cursor and return it.
 
     Args:
-        cursor: The words; it is moved past the condition.
-        public: Allow public facts only, as in a break.
+        cursor: The words of the order; the cursor is moved past the condition.
+        public: Whether only public facts are allowed, as in a break.
         target: Whether the order names a target, so that RANGE needs no unit.
 
     Raises:
-        Misread: If the words are no condition, or ask for a secret (``hidden-fact``).
+        Misread: The words are no condition, or ask for a secret (``hidden-fact``).
     """
     return _Conditions(cursor, public=public, target=target).any_of(0)
 
@@ -82,7 +82,7 @@ class _Conditions(ConditionWords):
         return asked
 
     def plain(self) -> Condition:
-        """Read a single condition, without NOT, AND, OR and parentheses."""
+        """Read and return a single condition, without NOT, AND, OR and parentheses."""
         cursor = self.cursor
         key = cursor.key()
         kind = BEGINNINGS.get(key)
@@ -106,7 +106,7 @@ class _Conditions(ConditionWords):
         return self.about_unit()
 
     def about_unit(self) -> Condition:
-        """Read a condition that begins with a unit: ``SEEKER WITHIN 3``, ``Con IS NOT DESTROYED``."""
+        """Read and return a condition that begins with a unit: ``SEEKER WITHIN 3``, ``Con IS NOT DESTROYED``."""
         cursor = self.cursor
         who = self.unit()
         cursor.take("IS")
@@ -115,12 +115,12 @@ class _Conditions(ConditionWords):
         return Negation(of=stated) if negated else stated
 
     def at_own_weapon(self) -> bool:
-        """Return whether DRONE or PLASMA here means the player's own weapon (DRONE 1) and not a drone in flight."""
+        """Return whether DRONE or PLASMA here means the player's own weapon (DRONE 1), not a weapon in flight."""
         cursor = self.cursor
         return cursor.id_here(1) or cursor.peek(1) is None or cursor.key(1) in ("ARMED", "HOLDING", "OVERLOADED", "OF")
 
     def stated(self, who: UnitRef) -> Condition:
-        """Read the rest of a condition that begins with a unit: what it states about the unit, such as ``WITHIN 3``."""
+        """Read the part of a condition that follows the unit, such as ``WITHIN 3``, and return the whole condition."""
         cursor = self.cursor
         key = cursor.key()
         if key in words.SECRETS:
@@ -132,8 +132,8 @@ class _Conditions(ConditionWords):
 
 
 def _beginnings() -> tuple[str, ...]:
-    """Return the words with which a condition may begin, for the message of a fault.
+    """Return the words with which a condition may begin, to list them in an error message.
 
-    Kinds of conditions that begin with one of several words are left out.
+    Kinds of conditions that have several possible first words are left out.
     """
     return (*(kind.first[0] for kind in KINDS if len(kind.first) == 1), "NOT", "a shield, like #1", "a unit")

@@ -20,9 +20,12 @@ from pbem.orders.names import ME, Compare, UnitRef, target_text, weapons_text
 KINDS: Final[list[type[SimpleCondition]]] = []
 """The classes of simple conditions, in the order of docs/orders.md, the order form page and messages."""
 BEGINNINGS: Final[dict[str, type[SimpleCondition]]] = {}
-"""The classes of conditions that begin with a word of their own, such as RANGE, by this word."""
+"""Dict of first word to condition class, for conditions that begin with a word of their own, such as RANGE."""
 AFTER_UNIT: Final[dict[str, type[SimpleCondition]]] = {}
-"""The classes of conditions that begin with a unit, by the word after the unit, such as WITHIN."""
+"""Dict of word to condition class, for conditions that begin with a unit.
+
+The word, such as WITHIN, follows the unit.
+"""
 
 _TARGET: Final = UnitRef(how="target")
 
@@ -30,24 +33,25 @@ _TARGET: Final = UnitRef(how="target")
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """Base class of all conditions.
 
-    ``about`` is the name of the field that holds the unit the condition is about, ``""`` if it is about none.
+    ``about`` is the name of the field that holds the unit in question; it is ``""`` if the condition has no unit.
     """
 
     about: ClassVar[str] = ""
 
     @property
     def text(self) -> str:
-        """The condition written in normal form."""
+        """The condition as order text in normal form (uniform spelling)."""
         raise NotImplementedError
 
 
 class SimpleCondition(Condition, frozen=True, kw_only=True):
     """Base class of conditions without NOT, AND and OR; defining a subclass adds a kind to the language.
 
-    ``first`` are the words with which the kind begins, ``after`` those that follow a unit; all are in
-    :mod:`pbem.orders.vocabulary`. A ``private`` kind asks for something that only the owner of a ship knows: a
-    break may not ask it (D4.1). ``guide`` holds its rows for docs/orders.md: what is written, and when it is true.
-    ``form`` holds its lines for the order form page: what the player reads, and the text with placeholders.
+    ``first`` are the words that may begin this kind of condition. ``after`` are the words that may follow a unit.
+    All words are in :mod:`pbem.orders.vocabulary`. A ``private`` kind asks for facts that only the owner of a ship
+    knows; a break may not ask for private facts (D4.1). ``guide`` holds rows for docs/orders.md: what the player
+    writes, and when the condition is true. ``form`` holds lines for the order form page: a description for the
+    player, and the order text with placeholders.
     """
 
     first: ClassVar[tuple[str, ...]] = ()
@@ -67,10 +71,10 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> SimpleCondition:
         """Read the words after ``word`` and return the condition; ``word`` is one of ``first`` or ``after``.
 
-        ``who`` is the unit before a word of ``after``; it is ME if there is none.
+        ``who`` is the unit that stands before a word of ``after``; without a unit, ``who`` is ME.
 
         Raises:
-            Misread: If the words are not a valid condition of this kind.
+            Misread: The words are not a valid condition of this kind.
         """
         raise NotImplementedError
 
@@ -81,10 +85,10 @@ class SimpleCondition(Condition, frozen=True, kw_only=True):
 
 
 class ConditionWords:
-    """The words of one condition while it is read, with methods to read what occurs in several kinds of conditions.
+    """The words of one condition, with methods to read the parts that several kinds of conditions share.
 
     Attributes:
-        cursor: The words.
+        cursor: The words and the position of the next word to read.
         public: Whether the condition may ask for public facts only, as in a break.
         target: Whether the order names a target, so that RANGE needs no unit.
         bound: Whether an earlier part of the condition names units, to which IT and EACH refer.
@@ -97,7 +101,7 @@ class ConditionWords:
         self.bound = False
 
     def unit(self, what: str = "a unit") -> UnitRef:
-        """Read the unit that the condition is about.
+        """Read and return the unit that the condition is about.
 
         IT and EACH refer to the units of an earlier part of the condition.
         """
@@ -107,13 +111,13 @@ class ConditionWords:
         return ref
 
     def owner(self) -> UnitRef:
-        """Read ``OF unit`` and return the unit; if it is left out, return ME."""
+        """Read ``OF unit`` and return the unit; return ME if no ``OF`` is there."""
         return self.unit() if self.cursor.take("OF") else ME
 
     def of_target(self, what: str) -> UnitRef:
-        """Read ``OF unit`` or just a unit; if neither is there, return the target of the order.
+        """Read ``OF unit`` or just a unit and return the unit; without either, return the target of the order.
 
-        ``what`` is the condition, for the message if the order has no target.
+        ``what`` names the condition in the error message for an order without a target.
         """
         cursor = self.cursor
         cursor.take("OF", "TO")
@@ -130,9 +134,9 @@ class ConditionWords:
         return self.unit()
 
     def shield_state(self, *states: str) -> tuple[str, Compare | None]:
-        """Read the state of a shield that the condition asks for.
+        """Read the state of a shield that the condition asks for, and return it as a pair.
 
-        Return one of the ``states`` in lower case and ``None``, or ``boxes`` and a comparison with a number.
+        The pair is one of the ``states`` in lower case and ``None``, or ``boxes`` and a comparison with a number.
         """
         self.cursor.take("IS")
         state = self.cursor.take(*states)
@@ -141,16 +145,24 @@ class ConditionWords:
     def verify_mine(self, key: str) -> None:
         """Check that the condition is about the player's own ship, i.e. that no ``OF unit`` follows.
 
-        About other ships, ``key`` is secret.
+        ``key`` is the fact asked for, which is secret for other ships.
 
         Raises:
-            Misread: ``hidden-fact``.
+            Misread: The condition is about another unit (``hidden-fact``).
         """
         if self.cursor.key() == "OF":
             self.secret(key)
 
     def secret(self, key: str, *, own: bool = False) -> NoReturn:
-        """Raise a fault that says that the condition asks for a hidden fact, and why it is hidden."""
+        """Raise a fault, because the condition asks for a hidden fact. The message gives the reason for the secrecy.
+
+        Args:
+            key: The fact.
+            own: Whether the fact is one about the player's own ship, which only a break may not ask for.
+
+        Raises:
+            Misread: Always (``hidden-fact``).
+        """
         if own:
             reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
         else:
@@ -191,7 +203,7 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
 
 
 class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
-    """Condition ``SEEKER WITHIN 1``: at least one such unit is at most that many hexes away."""
+    """Condition ``SEEKER WITHIN 1``: at least one unit of the named kind is at most that many hexes away."""
 
     about = "who"
     after = ("WITHIN",)
@@ -239,7 +251,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
 
 
 class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
-    """Condition ``unit IN FA``: the unit is in that arc of the player's ship (D2.0)."""
+    """Condition ``unit IN FA``: the unit is in the named firing arc of the player's ship (D2.0)."""
 
     about = "who"
     after = ("IN",)
@@ -265,7 +277,9 @@ class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
 class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
     """Condition on a shield: ``#1 <= 4`` (boxes left), ``#1 OF unit DOWN``, ``#1 HIT`` (in the step just finished).
 
-    It begins with the shield. ``is_`` is ``boxes`` (with ``test``), ``hit`` or ``down``.
+    The first word is the shield number. ``is_`` is ``boxes`` (then ``test`` is the comparison), ``hit`` or
+    ``down``. A shield is down if it has no boxes left, or if it was lowered so that a transporter can work through
+    it.
     """
 
     about = "who"
@@ -307,9 +321,11 @@ class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
 
 
 class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield"):
-    """Condition ``FACED SHIELD OF unit <= 4``: boxes left on the unit's shield that faces the player's ship.
+    """Condition ``FACED SHIELD OF unit <= 4``: boxes left on the unit's shield that the player's ship would hit.
 
-    On the boundary of two shields, the weaker one counts. ``is_`` is ``boxes`` (with ``test``) or ``down``.
+    A lowered shield counts as 0 boxes. If the line of fire follows the boundary of two shields and the rules do not
+    decide between them, the stronger shield counts. ``is_`` is ``boxes`` (then ``test`` is the comparison) or
+    ``down``.
     """
 
     about = "of"
@@ -366,7 +382,7 @@ class Speed(SimpleCondition, frozen=True, kw_only=True, tag="Speed"):
 
 
 class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
-    """Condition ``INTERNALS > 3``: internal damage points in the step just finished.
+    """Condition ``INTERNALS > 3``: the number of internal damage points in the step just finished.
 
     Other forms are ``INTERNALS`` alone (any internal damage, ``> 0``) and ``INTERNALS OF unit``.
     """
@@ -399,7 +415,10 @@ class Internals(SimpleCondition, frozen=True, kw_only=True, tag="Internals"):
 
 
 class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
-    """Condition ``unit DESTROYED``, ``DAMAGED``, ``CLOAKED`` or ``CLOSING``; ``what`` is that word in capitals."""
+    """Condition ``unit DESTROYED``, ``DAMAGED``, ``CLOAKED`` or ``CLOSING`` (coming nearer to the player's ship).
+
+    ``what`` is that word in capitals. DAMAGED means damaged in the step just finished.
+    """
 
     about = "who"
     after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
@@ -435,7 +454,7 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
 
 
 class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
-    """Condition ``ENEMY LAUNCHES``, or ``unit LAUNCHES SEEKER``, in the step just finished.
+    """Condition ``ENEMY LAUNCHES`` or ``unit LAUNCHES SEEKER``: the unit launched something in the step just finished.
 
     ``what`` is SEEKER, DRONE, PLASMA or SHUTTLE, or ``""`` for anything.
     """
@@ -460,9 +479,9 @@ class Launches(SimpleCondition, frozen=True, kw_only=True, tag="Launches"):
 
 
 class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
-    """Condition ``ENEMY FIRES``, or ``ENEMY FIRES HEAVY``, PH, PHOT or DISR, in the step just finished.
+    """Condition ``ENEMY FIRES``, or ``ENEMY FIRES HEAVY`` (PH, PHOT, DISR): a unit fired in the step just finished.
 
-    ``what`` is ``""`` (anything), ``HEAVY`` or the first word of a weapon's name (``PH``).
+    ``what`` is ``""`` (any weapon), ``HEAVY`` or the first word of a weapon's name (``PH``).
     """
 
     about = "who"
@@ -492,7 +511,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
 
 
 class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
-    """Condition ``unit REACHES 1214``: the unit is in that hex."""
+    """Condition ``unit REACHES 1214``: the unit is in the named hex."""
 
     about = "who"
     after = ("REACHES",)
@@ -514,9 +533,9 @@ class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
 
 
 class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
-    """Condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``: all these weapons have the energy to fire.
+    """Condition ``ARMED PHOT A,B`` or ``PHOT A,B ARMED``: all named weapons have the energy to fire.
 
-    They are weapons of the player's own ship.
+    Only weapons of the player's own ship may be named.
     """
 
     first = ("ARMED",)
@@ -533,7 +552,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 
     @classmethod
     def read(cls, asked: ConditionWords, word: str, who: UnitRef) -> Armed:
-        """Read the words after ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
+        """Read and return the condition at ARMED; if ``word`` is ``""``, the weapons come before ARMED."""
         cursor = asked.cursor
         weapons = cursor.weapons()
         asked.verify_mine("ARMED")
@@ -563,7 +582,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
 class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
     """Condition on what the player's own ship has left: ``BATTERIES >= 1``, ``CAPACITOR >= 2``, ``AMMO DRONE 1 >= 1``.
 
-    ``what`` is the first word in lower case; ``weapon`` is the weapon after AMMO.
+    ``what`` is the first word in lower case; ``weapon`` is the weapon named after AMMO.
     """
 
     first = ("BATTERIES", "CAPACITOR", "AMMO")
@@ -595,7 +614,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
 
     @property
     def own_weapons(self) -> tuple[str, ...]:
-        """The name of the weapon after AMMO, if there is one."""
+        """The weapon named after AMMO, in a tuple; empty if no weapon is named."""
         return (self.weapon,) if self.weapon else ()
 
 
@@ -640,18 +659,21 @@ JOINED: Final[tuple[type[Condition], ...]] = (All, AnyOf, Negation)
 
 
 def _grouped(part: Condition) -> str:
-    """Return a part of a condition as text, in parentheses if it consists of several parts itself."""
+    """Return a part of a joined condition as text, in parentheses if the part itself is joined with AND or OR."""
     return f"({part.text})" if isinstance(part, All | AnyOf) else part.text
 
 
 def subject(condition: Condition) -> UnitRef | None:
-    """Return the unit that a simple condition is about; ``None`` if it names no unit or is joined from several."""
+    """Return the unit that a simple condition is about.
+
+    The result is ``None`` if the condition names no unit, or is joined from several conditions.
+    """
     ref: UnitRef | None = getattr(condition, condition.about) if condition.about else None
     return ref
 
 
 def parts(condition: Condition) -> Iterator[SimpleCondition]:
-    """Yield the simple conditions inside a condition that is made with AND, OR and NOT."""
+    """Yield the simple conditions of which a condition with AND, OR and NOT consists."""
     match condition:
         case All(of=several) | AnyOf(of=several):
             for one in several:
@@ -663,9 +685,9 @@ def parts(condition: Condition) -> Iterator[SimpleCondition]:
 
 
 def names_units(condition: Condition) -> bool:
-    """Return whether IT and EACH have a unit to refer to after this condition.
+    """Return whether the words IT and EACH have a unit to refer to if they come after this condition.
 
-    They do not after NOT, nor after a condition about ME or the target.
+    A condition with NOT gives them no unit, nor does a condition about ME or the target.
     """
     match condition:
         case All(of=parts) | AnyOf(of=parts):
@@ -681,13 +703,16 @@ def names_units(condition: Condition) -> bool:
 
 
 def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = False) -> None:
-    """Check that the words IT, EACH and TARGET refer to a unit, in the words from ``start`` to the cursor.
+    """Check that the words IT, EACH and TARGET, from word ``start`` to the cursor, each refer to a unit.
 
-    ``bound`` says that an earlier condition names units for IT and EACH. ``target`` says that the order has a
-    target.
+    Args:
+        cursor: The words of the order. The last word to check is the word before the cursor.
+        start: Index of the first word to check.
+        bound: Whether an earlier condition names units, to which IT and EACH refer.
+        target: Whether the order has a target, to which TARGET refers.
 
     Raises:
-        Misread: ``nobody-meant`` for IT and EACH, ``no-target`` for TARGET.
+        Misread: IT or EACH refers to no unit (``nobody-meant``), or TARGET to no target (``no-target``).
     """
     for back in range(cursor.at - start, 0, -1):
         key = cursor.key(-back)

@@ -1,8 +1,8 @@
 """A position in the words of one order, with methods that read numbers, names, units and weapons there.
 
-It is written by hand instead of with a parser library for four reasons. A name of several words ends at the next
-keyword. A message can say what a player most likely meant. Nesting is bounded. ``pbem check`` starts without
-loading a parser.
+The parser is written by hand instead of with a parser library for four reasons. A name of several words ends at the
+next keyword. An error message can say what a player most likely meant. The nesting depth is limited. ``pbem check``
+starts without loading a parser library.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _POSITION: Final = regex(r"(\d{4})/?([A-Fa-f])")
 class Cursor:
     """The words of one order and a position in them; its methods read words and move the position.
 
-    A method raises :class:`Misread` if it finds other words than expected.
+    A method raises :class:`Misread` if the words at the cursor are not the expected ones.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -36,12 +36,15 @@ class Cursor:
     # --- looking ---
 
     def peek(self, ahead: int = 0) -> Token | None:
-        """Return the word ``ahead`` places after the cursor, or ``None`` beyond the end; the cursor stays."""
+        """Return the word ``ahead`` places after the cursor, or ``None`` beyond the end; the cursor does not move."""
         place = self.at + ahead
         return self.tokens[place] if place < len(self.tokens) else None
 
     def key(self, ahead: int = 0) -> str:
-        """Return the keyword that the word at the cursor (or ``ahead`` places later) means, ``""`` if it is none."""
+        """Return the keyword that the word at the cursor means, or ``""`` if that word is no keyword.
+
+        With ``ahead``, the word that many places after the cursor is examined instead.
+        """
         place = self.at + ahead
         return self.tokens[place].key if place < len(self.tokens) else ""
 
@@ -68,7 +71,7 @@ class Cursor:
     def take_word(self, *texts: str) -> str:
         """If one of these words is at the cursor, move past it and return it; otherwise return ``""``.
 
-        Unlike :meth:`take`, it is for words that are not reserved in the language.
+        Use this method for words that are not keywords of the language, and :meth:`take` for keywords.
         """
         word = self.word()
         if word in texts:
@@ -80,17 +83,17 @@ class Cursor:
         """Move past one of these keywords and return it.
 
         Raises:
-            Misread: If none of the keywords is at the cursor.
+            Misread: None of the keywords is at the cursor.
         """
         return self.take(*keys) or self.fail(*keys)
 
     def end(self, *also: str) -> None:
-        """Check that the order ends at the cursor.
+        """Check that no words are left in the order.
 
-        ``also`` lists what else could have followed, for the message.
+        ``also`` lists words that could have followed, for the error message.
 
         Raises:
-            Misread: If more words follow.
+            Misread: More words follow.
         """
         if not self.ended:
             self.fail(*also, "the end of the order")
@@ -98,10 +101,10 @@ class Cursor:
     # --- failing ---
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
-        """Raise the fault "expected this, found that", with a hint about the word that was most likely meant.
+        """Raise the fault "expected …, found …", with a suggestion of the word that was most likely meant.
 
-        ``expected`` are the keywords or descriptions of which one should be here. ``says`` replaces a long list of
-        them in the message.
+        ``expected`` lists the keywords or descriptions that are allowed at the cursor. ``says`` replaces a long
+        list in the message.
         """
         listed = says or ", ".join(expected[:-1]) + (" or " if len(expected) > 1 else "") + expected[-1]
         token = self.peek()
@@ -119,9 +122,9 @@ class Cursor:
         raise self.misread("expected", text, choices=expected)
 
     def _swallowed(self, expected: Sequence[str]) -> str:
-        """Return a hint if the word before the cursor seems to be a misspelt keyword that was read as part of a name.
+        """Return a remark for the error message if the previous word seems misspelt; otherwise ``""``.
 
-        Otherwise return ``""``.
+        A misspelt keyword may have been read as part of a name.
         """
         before, last = self.tokens[max(self.at - 2, 0) : self.at][-2:] if self.at > 1 else (None, None)
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
@@ -130,7 +133,7 @@ class Cursor:
         return f"; did you mean {guess} by {quoted_word(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
-        """Return a hint to put a name in quotes if it seems to contain a number, otherwise ``""``.
+        """Return the advice to put a name in quotes if the name seems to contain a number; otherwise return ``""``.
 
         Without quotes, a name ends before a number.
         """
@@ -161,9 +164,17 @@ class Cursor:
         rule: str = "",
         back: int = 0,
     ) -> Misread:
-        """Return (do not raise) a fault at the word under the cursor, or ``back`` words before it.
+        """Return a fault for the word at the cursor, or for the word ``back`` places before it; do not raise it.
 
-        At the end of the order the fault is just after the last word.
+        At the end of the order, the position of the fault is just after the last word.
+
+        Args:
+            code: The fault code.
+            text: The sentence for the player.
+            family: The kind of fault.
+            choices: The words or names that would be allowed.
+            rule: The number of the rule concerned.
+            back: How many places before the cursor the word is.
         """
         token = self.peek(-back)
         if token is None:
@@ -183,7 +194,7 @@ class Cursor:
     def number(self, what: str = "a whole number", *, most: int = 9999) -> int:
         """Read and return a whole number from 0 to ``most``.
 
-        ``what`` describes the number in the message if there is none.
+        ``what`` describes the number in the error message if no number is at the cursor.
         """
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
@@ -198,7 +209,7 @@ class Cursor:
         return int(word)
 
     def points(self) -> Fraction | None:
-        """Read energy points (``2``, ``2.5``, ``1/2`` or ``2 1/2``); return ``None`` if there is no number here."""
+        """Read energy points (``2``, ``2.5``, ``1/2`` or ``2 1/2``); return ``None`` if no number is at the cursor."""
         value = self._fraction()
         if value is not None and value.denominator == 1 and re.fullmatch(r"\d/\d", self.word()):
             value += self._fraction() or 0
@@ -228,9 +239,9 @@ class Cursor:
         self.fail("a shield, like #1")
 
     def compare(self, *, also: tuple[str, ...] = ()) -> Compare:
-        """Read a comparison like ``<= 4``.
+        """Read a comparison like ``<= 4`` and return it.
 
-        ``also`` lists what else could be here, for the message if there is no comparison.
+        ``also`` lists other allowed words, for the error message if no comparison is at the cursor.
         """
         token = self.peek()
         if self.is_number():
@@ -308,7 +319,7 @@ class Cursor:
     # --- units ---
 
     def unit(self, what: str = "a unit") -> UnitRef:
-        """Read a unit in any way that orders can name one (see :class:`UnitRef`)."""
+        """Read a reference to a unit, in any form that orders allow, and return it (see :class:`UnitRef`)."""
         match self.key():
             case "ME" | "IT" | "TARGET" as key:
                 self.at += 1
@@ -341,14 +352,14 @@ class Cursor:
     # --- weapons ---
 
     def weapon_kind(self) -> str:
-        """Return the first word of a weapon's name at the cursor (``PH`` also for ``PH1``), or ``""``."""
+        """Return the first word of the weapon's name at the cursor (``PH`` also for ``PH1``), or ``""``."""
         return _weapon_kind(self.peek())[0]
 
     def weapons(self, *, one: bool = False) -> tuple[str, ...]:
-        """Read weapons as the SSD names them (``DISR A,B PH 1-3``) and return their names in that order.
+        """Read weapons as the ship's SSD names them (``DISR A,B PH 1-3``) and return their names in that order.
 
-        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. ``one`` says that a single weapon is expected, so that a
-        message does not suggest ALL.
+        ``ALL``, ``ALL PH`` and ``HEAVY`` are allowed too. ``one`` means that a single weapon is expected; an error
+        message then does not suggest ALL.
         """
         found = self._weapon_group(one)
         while True:
@@ -399,7 +410,7 @@ class Cursor:
         return self._ids(kind) + self._more_ids(kind)
 
     def id_here(self, ahead: int = 0) -> bool:
-        """Return whether the word at the cursor is the number or letter of a weapon."""
+        """Return whether the word at the cursor identifies a weapon: a number or letter such as ``1`` or ``A``."""
         token = self.peek(ahead)
         if token is None or token.key:
             return False
@@ -415,17 +426,17 @@ class Cursor:
     def _joins_ids(self) -> bool:
         """Return whether the AND at the cursor joins two weapons, as in ``PH 1 AND 2``.
 
-        It does not in ``PH 1 AND B WITHIN 3`` or ``PH 1 AND #2 HIT``, where a condition on a unit or a shield
-        follows.
+        The result is false if AND joins two conditions instead, as in ``ARMED PH 1 AND B WITHIN 3`` and ``ARMED PH
+        1 AND #2 HIT``.
         """
         behind = self.peek(1)
         a_shield = behind is not None and behind.kind == "shield"
         return self.key() == "AND" and not a_shield and self.key(2) not in words.AFTER_SUBJECT
 
     def _ids(self, kind: str) -> list[str]:
-        """Read the numbers or letters of weapons and return them one by one.
+        """Read the numbers or letters of weapons and return them as a list, with ranges written out.
 
-        They are written as ``4``, ``A``, ``1-3``, ``A-C`` or ``1 TO 3``.
+        The text may be ``4``, ``A``, ``1-3``, ``A-C`` or ``1 TO 3``.
         """
         token = self.peek()
         assert token is not None
@@ -449,7 +460,10 @@ class Cursor:
 
 
 class TrialCursor(Cursor):
-    """A :class:`Cursor` for trying whether words are an order; it is faster, because its faults have no message."""
+    """A :class:`Cursor` for testing whether words are a valid order.
+
+    It is faster than a normal cursor, because its faults have no message.
+    """
 
     def fail(self, *expected: str, says: str = "") -> NoReturn:
         """Raise a fault without a message."""
@@ -457,7 +471,7 @@ class TrialCursor(Cursor):
 
 
 def likely_word(text: str, expected: Sequence[str]) -> str:
-    """Return the expected word that a misspelt word most likely was meant to be; ``""`` if none is similar."""
+    """Return the expected word that is most similar to a misspelt word; ``""`` if none is similar."""
     wrong, known = text.upper()[:30], [word for word in expected if word.isupper()]
     close = get_close_matches(wrong, known, n=1, cutoff=0.6)
     if not close:
@@ -476,7 +490,7 @@ def _alike(word: str, other: str) -> float:
 
 
 _REMARKS: Final = ("//", "--", "/*")
-"""Characters that begin a comment in other languages, such as ``//``; here a comment begins with ``#``."""
+"""Characters that begin a comment in other languages, such as ``//``; orders use ``#`` instead."""
 
 _UP_TO: Final = ("TO", "THRU", "THROUGH", "-")
 """Words between the first and the last weapon of a range, as in ``PH 1 TO 3``."""
@@ -487,9 +501,9 @@ _UNIT_WORDS: Final = frozenset({"ME", "IT", "TARGET", "ENEMY", "ANY", "EACH", "N
 
 
 def _weapon_kind(token: Token | None) -> tuple[str, str]:
-    """Split a word like ``PH1`` into the first word of a weapon's name and its number or letter.
+    """Split a word like ``PH1`` into the first word of a weapon's name (``PH``) and the weapon's number or letter.
 
-    The second part is ``""`` for a word like ``PH``.
+    For a word like ``PH``, the second part is ``""``.
     """
     if token is None or token.kind != "word":
         return "", ""

@@ -1,7 +1,7 @@
-"""Drafts: order files with hints that a player gets to edit and send back.
+"""Drafts: order files with explaining comments that a player receives, edits and sends back.
 
-The module also finds the part of earlier orders that is not done yet (:func:`trim`). The facts about a ship come
-from the caller as :class:`DraftShip`; nothing here knows the rules.
+The module also removes the parts of earlier orders that are already done (:func:`trim`). The facts about a ship
+come from the caller as :class:`DraftShip`; nothing in this module knows the rules.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COLUMN: Final = 26
 _WIDTH: Final = 72
 """Maximum number of characters of a line of the draft.
 
-Mail programs break longer lines in an answer, and the broken-off end of a comment would be read as an order.
+Mail programs break longer lines in an answer. The second half of a broken comment would be read as an order.
 """
 
 NO_POWER: Final = "the ship has no power for it (B3.0)"
@@ -34,10 +34,14 @@ _WORDS: Final = regex(r'(?:"(?:[^"]|"")*"|[^\s"])+')
 class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
     """A weapon as the draft shows it to its owner.
 
-    ``state`` says briefly how ready it is (``armed``, ``3 drones left``), and ``arc`` is its firing arc. ``energy``
-    is an entry that the energy form could hold for it this turn (``2``, ``2 WARP``, ``HOLD``); it is empty if the
-    weapon takes no energy. ``launches`` is true for a weapon that launches rather than fires. ``idle`` says why the
-    weapon can neither fire nor launch while these orders apply; it is empty if it can.
+    Attributes:
+        name: Name of the weapon.
+        state: In short words how ready the weapon is (``armed``, ``3 drones left``).
+        arc: The firing arc.
+        energy: A possible entry for the weapon in the energy form of this turn (``2``, ``2 WARP``, ``HOLD``); empty
+            for a weapon that takes no energy.
+        launches: Whether the weapon launches rather than fires.
+        idle: Why the weapon can neither fire nor launch while these orders apply; empty if it can.
     """
 
     name: str
@@ -49,28 +53,38 @@ class DraftWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftShip(msgspec.Struct, frozen=True, kw_only=True):
-    """What a draft shows of a ship; the facts are secret, for the ship's owner only.
+    """What a draft shows of a ship or shuttle; the facts are secret, for its owner only.
 
-    ``position`` is hex and facing. ``power`` lists the energy points by source (``("warp", 16)``). ``batteries``
-    and ``capacitor`` are pairs (points charged, points they can hold). ``prior_speed`` is the speed of the turn
-    before, and ``top_speed`` the highest speed allowed now (B3.0, line 14).
-
-    The draft suggests the speed ``powered``. It is the highest speed up to ``prior_speed`` for which the power
-    suffices besides the entries that the draft suggests for weapons and phasers (:func:`usual_entries`). ``None``
-    means ``prior_speed``. ``why_slower`` says why ``powered`` is lower. ``short`` says that the power does not
-    cover everything that the draft suggests for the form.
-
-    ``speed`` is the speed of this turn, ``None`` before energy is allotted; ``hexes`` is how many hexes the ship
-    moves at that speed until the orders end. ``maneuver`` is an order for the next tactical maneuver the ship paid
-    for, and a comment on these maneuvers (C5.0). ``slips`` says whether the ship may sideslip (C4.0). ``entries``
-    are suggested lines of the form for other systems, and ``acts`` suggested orders for these systems, each with a
-    comment. ``unpaid`` are the items that are usually paid by default and that the power does not cover.
-
-    ``cloak`` is the cost of the cloaking device in points a turn, ``None`` without a device (G13.32);
-    ``cloak_orders`` says whether the cloak may be ordered during the turn. ``quiet`` is the number of impulses at
-    the start of the turn in which the ship may not use weapons (G13.33C). ``opens`` is the first impulse in which a
-    launch is still possible. ``form`` says whether the ship has an energy form. ``goal`` is the unit to steer for
-    if that is not the enemy.
+    Attributes:
+        name: Name of the unit.
+        class_name: Race and class of a ship.
+        position: Hex and facing.
+        shuttle: Whether the unit is a shuttle.
+        power: The energy points by source, such as ``("warp", 16)``.
+        batteries: Points charged in the batteries, and points they can hold.
+        capacitor: Points charged in the phaser capacitor, and points it can hold.
+        weapons: The weapons.
+        prior_speed: The speed of the turn before.
+        powered: The speed that the draft suggests; ``None`` means ``prior_speed``. It is the highest speed up to
+            ``prior_speed`` for which the power suffices besides the usual entries for weapons and phasers
+            (:func:`usual_entries`).
+        why_slower: Why ``powered`` is lower than ``prior_speed``.
+        short: Whether the power does not cover everything that the draft suggests for the form.
+        top_speed: The highest speed allowed now (B3.0, line 14).
+        speed: The speed of this turn; ``None`` before energy is allotted.
+        hexes: How many hexes the ship moves at ``speed`` until the orders end.
+        maneuver: An order for the next tactical maneuver that the ship has paid for, and a comment on these maneuvers
+            (C5.0); ``None`` if there is none.
+        slips: Whether the ship may sideslip (C4.0).
+        entries: Suggested lines of the form for other systems, each with a comment.
+        acts: Suggested orders for these systems, each with a comment.
+        unpaid: Items that are usually paid by default and that the power does not cover.
+        cloak: The cost of the cloaking device in points a turn; ``None`` without a device (G13.32).
+        cloak_orders: Whether the cloak may be ordered during the turn.
+        quiet: Number of impulses at the start of the turn in which the ship may not use weapons (G13.33C).
+        opens: The first impulse in which a launch is still possible.
+        form: Whether the ship has an energy form.
+        goal: The unit to steer for if that is not the enemy; otherwise empty.
     """
 
     name: str
@@ -109,13 +123,13 @@ def trim(
 ) -> om.Orders:
     """Return the orders in force without the parts that are already done.
 
-    The result is the basis of the draft for new orders, and is what CONTINUE means. Orders for an earlier impulse
-    (AT) are left out; from impulse 1 on, so are the energy form and the position. If a reaction changed how the
-    unit steers for the rest of the plot, this is kept; the last such reaction counts.
+    The result is the basis of the draft for new orders, and it is what the order CONTINUE keeps in force. Orders
+    for an earlier impulse (AT) are left out. From impulse 1 on, the energy form and the position are left out too.
+    A reaction may have put a rule to steer by in control for the rest of the plot. The last such rule is kept.
 
     Args:
         orders: The orders in force.
-        flown: How many codes of its plot each unit has used, by unit.
+        flown: Dict of unit to the number of plot codes that the unit has used.
         spent: Line numbers of orders that acted or had their only chance.
         acted: Line numbers of orders that acted, in the order in which they did.
         impulse: The impulse at which play goes on.
@@ -169,10 +183,16 @@ def _legs_after(course: Sequence[tuple[int, str]], flown: int) -> tuple[tuple[in
 
 
 class DraftRequest(NamedTuple):
-    """The request for orders for which a draft is written.
+    """A request for orders (a question to one side), with the facts that its draft needs.
 
-    ``reply`` is the number of the request. ``form`` is ``EAF`` (energy only), ``SOP`` (everything else) or
-    ``FULL``. ``impulse`` and ``through`` are the first and the last impulse of the orders.
+    Attributes:
+        game: Name of the game.
+        turn: The turn.
+        side: The side.
+        reply: The number of the request.
+        form: ``EAF`` (energy only), ``SOP`` (everything else) or ``FULL``.
+        impulse: The first impulse of the orders.
+        through: The last impulse of the orders.
     """
 
     game: str
@@ -185,7 +205,7 @@ class DraftRequest(NamedTuple):
 
     @property
     def header(self) -> Header:
-        """The header line that the player's answer must have."""
+        """The header line that the player's answer to the request must have."""
         form = self.form if self.form in (FormKind.EAF, FormKind.SOP) else ""
         return Header(game=self.game, turn=self.turn, side=self.side, reply=self.reply, form=form)
 
@@ -199,12 +219,12 @@ def draft(
     guided: Sequence[tuple[str, str]] = (),
     stale: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> str:
-    """Return a complete order file for a player to edit; sent back unchanged, it is read without a fault.
+    """Return a complete order file for a player to edit; the unchanged file is already valid.
 
     Args:
-        request: The request for orders that it answers.
+        request: The request for orders that the file answers.
         ships: The ships and shuttles to write a block for.
-        standing: The orders in force without what is done (:func:`trim`); the draft repeats them.
+        standing: The orders in force without the parts already done (:func:`trim`); the draft repeats them.
         enemies: Names of enemies for the examples.
         guided: Seeking weapons that no ship guides, each with a comment.
         stale: By unit and order, the reason why an order in force can no longer act in full.
@@ -230,9 +250,9 @@ def draft(
 
 
 def _with_reasons(lines: Iterable[str], unit: str, stale: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Yield the lines of a block, with a comment above each order that can no longer act in full.
+    """Yield the lines of a block, each outdated order with a comment above it.
 
-    The comment gives the reason.
+    The comment says why the order can no longer act in full.
     """
     reasons = {_folded(f"  {text}"): why for (name, text), why in stale.items() if name == unit}
     for line in lines:
@@ -332,7 +352,7 @@ def _energy_hints(ship: DraftShip) -> Iterator[str]:
 
 
 def usual_entries(ship: DraftShip) -> Iterator[tuple[str, str]]:
-    """Yield the energy entries for phasers and heavy weapons, each as (entry, comment).
+    """Yield the usual energy entries for phasers and heavy weapons, each as (entry, comment).
 
     Nearly every player makes these entries besides the speed.
     """
@@ -378,7 +398,7 @@ def _do_hints(ship: DraftShip, target: str, launch_at: int) -> Iterator[str]:
 
 
 def _unless(said: Collection[str], hints: Iterable[str]) -> Iterator[str]:
-    """Yield those hints whose order is not in the block already, word for word."""
+    """Yield those suggested lines whose order is not already in the block, word for word."""
     for hint in hints:
         order = hint.rpartition("\n")[2].partition("  # ")[2].partition("  # ")[0].rstrip()
         if order not in said:
@@ -390,18 +410,18 @@ def _hint(order: str, about: str) -> str:
 
 
 def _hinted(order: str, about: str) -> str:
-    """Return an order with a comment after it; the comment is above it if the line would be too long."""
+    """Return an order with an explaining comment after it, or above it if the line would be too long."""
     line = f"{order:<{_COLUMN}}  # {about}" if about else order
     return line if len(line) <= _WIDTH else f"{prose(about)}\n{order}"
 
 
 def prose(text: str, indent: str = "  ") -> str:
-    """Return sentences as comment lines of the draft, each short enough for mail programs."""
+    """Return sentences as comment lines of the draft, short enough that no mail program breaks them."""
     return "\n".join(textwrap.wrap(text, _WIDTH, initial_indent=f"{indent}## ", subsequent_indent=f"{indent}## "))
 
 
 def _folded(line: str) -> str:
-    """Return an order on as many lines as it needs, with all lines but the first indented deeper.
+    """Return a long order broken into several lines, with all lines but the first indented deeper.
 
     No line break is inside a quoted name, or before a word that would begin a block or a section.
     """
@@ -417,5 +437,5 @@ def _folded(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text with line breaks replaced by blanks, so that it fits into a comment."""
+    """Return a text with each line break replaced by a blank, so that the text fits into a comment."""
     return " ".join(text.split())

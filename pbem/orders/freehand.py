@@ -1,4 +1,4 @@
-"""Read a volley that a player describes in free words, to ask about its odds.
+"""Read a volley (shots fired together) that a player describes in free words, in order to compute its odds.
 
 An example is ``4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12``.
 """
@@ -17,7 +17,7 @@ from pbem.rules.plasma import plasma_type, strength
 from pbem.util import regex
 
 MOST = 200
-"""Maximum number of weapons in one question."""
+"""Maximum number of weapons in one volley."""
 
 _WEAPON = regex(r"(?:(\d{1,9})\s+)?([A-Z].*)", re.DOTALL)
 _SETTING = regex(r"(?<!\s)\s*+\b(?:AT\s+)?(RANGE|EFFECTIVE|DIE|SHIELD|REINFORCEMENT)\s+([+-]?\d{1,9})(?!\S)")
@@ -27,9 +27,12 @@ _COUNTS = {"RANGE": (0, 999), "EFFECTIVE": (0, 999), "DIE": (-20, 20), "SHIELD":
 class Freehand(msgspec.Struct, frozen=True, kw_only=True):
     """A volley and its target, as read from a player's free words.
 
-    ``aims`` are the shots, ``certain`` the warhead points that are assumed to hit. ``shield`` is the number of
-    shield boxes, ``reinforcement`` the points that reinforce the shield. ``words`` describe the weapons by range,
-    with the names used in free words.
+    Attributes:
+        aims: The shots.
+        certain: Points of the warheads that are assumed to hit.
+        shield: Number of boxes of the target's shield; ``None`` if the text does not say.
+        reinforcement: Points that reinforce the shield.
+        words: The weapons in words, by range, with the names used in free words.
     """
 
     aims: tuple[AimedShot, ...]
@@ -40,9 +43,9 @@ class Freehand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def free_hand_names() -> dict[str, str]:
-    """Return the kinds of weapons by the names used for them in free words: ``PH-1``, ``PLAS-R``.
+    """Return a dict of the kinds of weapons by the names that free words use for them: ``PH-1``, ``PLAS-R``.
 
-    If only one kind has a label, the label alone is the name (``PHOT``).
+    If a label belongs to only one kind, the label alone is the name (``PHOT``).
     """
     by_label: dict[str, list[str]] = {}
     for kind, known in charts.weapon_kinds().items():
@@ -58,11 +61,11 @@ def free_hand_names() -> dict[str, str]:
 def freehand(text: str) -> Freehand:
     """Read a volley described in free words and return it.
 
-    Weapons come before the range they are fired at. The words EFFECTIVE and DIE belong to the weapons; SHIELD and
-    REINFORCEMENT belong to the target.
+    Weapons come before their range. The words EFFECTIVE and DIE belong to the weapons; SHIELD and REINFORCEMENT
+    belong to the target.
 
     Raises:
-        GameError: With one fault.
+        GameError: The text is not understood, or a weapon cannot be used in this way. The exception has one fault.
     """
     reader = _Reader()
     for part in filter(None, (piece.strip() for piece in re.split(r"[,;\n]|\bAND\b", text.upper()))):
@@ -73,8 +76,8 @@ def freehand(text: str) -> Freehand:
 class _Reader:
     """A reader that collects a volley part by part.
 
-    ``waiting`` are the weapons that are named but not fired yet, ``here`` the settings (such as the range) for
-    them, and ``target`` the settings for the target.
+    ``waiting`` are the weapons that are already named but not yet added to the volley as shots. ``here`` holds the
+    settings for these weapons (such as the range), and ``target`` the settings for the target.
     """
 
     def __init__(self) -> None:
@@ -104,7 +107,7 @@ class _Reader:
     def _add_weapons(self, text: str) -> None:
         """Read a number of weapons of one kind and add them to the waiting weapons.
 
-        If weapons are waiting for which settings were read, these are fired first.
+        If settings were already read for the waiting weapons, those are first added to the volley as shots.
         """
         weapon = _WEAPON.fullmatch(text)
         kind = self.names.get(_bare(weapon[2])) if weapon else None
@@ -126,7 +129,7 @@ class _Reader:
         (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
 
     def _fire(self) -> None:
-        """Add the shots of the waiting weapons to the volley, with the settings read for them."""
+        """Add the shots of the waiting weapons to the volley, with the settings that were read for these weapons."""
         here, words = self.here, self.words
         if self.waiting and "RANGE" not in here:
             raise _wrong("no-range", f"at which range is {words[self.waiting[0][1]]} fired? Write AT RANGE 5 behind it")
@@ -143,7 +146,7 @@ class _Reader:
         here.clear()
 
     def volley(self) -> Freehand:
-        """Fire the weapons that still wait, and return the whole volley."""
+        """Add the remaining waiting weapons to the volley as shots, and return the whole volley."""
         self._fire()
         if not self.described:
             raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
@@ -154,10 +157,10 @@ class _Reader:
 
 
 def _verify_range(kind: str, reach: int, name: str) -> None:
-    """Check that a weapon may be fired at this range (E1.3); probes have no chart and are not checked.
+    """Check that a weapon may be fired at this range (E1.3); probes have no range chart and are not checked.
 
     Raises:
-        GameError: If the range is not allowed.
+        GameError: The range is not allowed.
     """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
         fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
@@ -174,7 +177,7 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
     """Return the points that a plasma torpedo scores after flying ``flown`` hexes.
 
     Raises:
-        GameError: The torpedo is spent by then (FP1.4), or the text gives it a die or an effective range, which
+        GameError: The torpedo is spent by then (FP1.4), or the text gives a die or an effective range, which
             torpedoes do not have.
     """
     if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:

@@ -1,7 +1,8 @@
 """Recognize, read and write the header, i.e. the first line of an order file.
 
-An example is ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``. No other module reads or writes this line. A
-game may have any name, even a word of this line; then the name is quoted: ``GAME "turn" TURN 2``.
+An example is ``GAME duel01 TURN 2 SIDE klingon REPLY 1 FORM SOP``. No other module reads or writes this line. Any
+word may be the name of a game. If the name is also a word of the header line, it must be quoted: ``GAME "turn" TURN
+2``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pbem.orders.names import name_text
 from pbem.util import regex
 
 _LOOKED_AT: Final = 500
-"""Number of characters at the start of a line that are examined to recognize a header."""
+"""Number of characters at the start of a line that are examined to decide whether the line is a header."""
 
 _LONG: Final = regex(rf"\s*+GAME[\s:]\s*+\S.*\s(?:{'|'.join([*words.HEADER][1:])})\b", re.IGNORECASE)
 _SHORT: Final = regex(r'\s*GAME[\s:]+("[^"]*"|[^\s"#;]+)\s*([#;].*)?', re.IGNORECASE)
@@ -32,7 +33,15 @@ _REQUEST: Final = regex(r"[rR]\d{1,4}", re.ASCII)
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """The values in a header line; a field that the line leaves out is empty."""
+    """The values in a header line; a field that the line leaves out is empty or ``None``.
+
+    Attributes:
+        game: Name of the game.
+        turn: The turn of the request for orders that is answered.
+        side: The side that answers.
+        reply: The number of that request.
+        form: What the answer contains (:class:`~pbem.data.terms.FormKind`).
+    """
 
     game: str = ""
     turn: int | None = None
@@ -42,12 +51,12 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _NAMED: Final = {"GAME": "the name of the game", "SIDE": "the name of a side"}
-"""Header fields that hold a name, and a description of each for messages; the name may be any word."""
+"""Header fields that hold a name of any form, with a description of each field for error messages."""
 _CALLED: Final = {"TURN": "a turn", "REPLY": "the number of a request"}
 
 
 class RequestFields(Protocol):
-    """The interface of a request for orders: the turn, number and form that an answer's header repeats."""
+    """Interface of a request for orders (a question to one side), with the fields that the answer's header repeats."""
 
     @property
     def turn(self) -> int:
@@ -68,7 +77,7 @@ class RequestFields(Protocol):
 def header_line(header: Header, gap: str = " ") -> str:
     """Return the text of a header line without empty fields; names are quoted where necessary.
 
-    ``gap`` is the text between two fields.
+    ``gap`` is the separator text between two fields.
     """
     said = {word: getattr(header, word.lower()) for word in words.HEADER}
     given = {word: value for word, value in said.items() if value not in ("", None)}
@@ -78,7 +87,7 @@ def header_line(header: Header, gap: str = " ") -> str:
 def answer_to(game: str, side: str, request: RequestFields) -> Header:
     """Return the :class:`Header` that a side's answer to a request for orders must have.
 
-    The form is left out if the request asks for everything.
+    The field FORM is left out if the request asks for both energy forms and orders.
     """
     form = "" if request.form == FormKind.FULL else request.form
     return Header(game=game, turn=request.turn, side=side, reply=request.number, form=form)
@@ -93,34 +102,34 @@ def answer_line(game: str, side: str, request: RequestFields, *, gap: str = " ")
 
 
 def begins(line: str) -> bool:
-    """Return whether a line begins like a header, whatever follows."""
+    """Return whether a line begins like a header, even if the rest of the line is not valid."""
     return line.lstrip()[:4].upper() == "GAME"
 
 
 def has_fields(line: str) -> bool:
-    """Return whether a line is a header that has more fields than GAME."""
+    """Return whether a line is a header with at least one field besides GAME."""
     return _LONG.match(line[:_LOOKED_AT]) is not None
 
 
 def names_game(line: str) -> bool:
-    """Return whether a line is a header that has the field GAME and no other."""
+    """Return whether a line is a header with the field GAME only."""
     return _SHORT.fullmatch(line[:_LOOKED_AT]) is not None
 
 
 def is_header(line: str) -> bool:
-    """Return whether a line is a header; besides the usual fields, it may contain a player's secret token."""
+    """Return whether a line is a header; a header may also contain a player's secret token."""
     return has_fields(line) or names_game(line) or _WITH_TOKEN.match(line[:_LOOKED_AT]) is not None
 
 
 def order_sets(text: str) -> list[tuple[int, str]]:
-    """Split a file with the orders of several sides, as ``pbem forms`` prints them.
+    """Split a file with the orders of several sides, as ``pbem forms`` prints them, into the orders of each side.
 
-    Text after END begins new orders only if it is the header of another side, with nothing but empty lines and
-    comments between. Any other text after END, and a header of a side that already occurred, belong to an older
-    email quoted below, and are not split off.
+    Text after END begins new orders only under two conditions. It is the header of another side, and only empty
+    lines and comments are between END and that header. Any other text after END, and a second header of the same
+    side, belong to an older email quoted below, and are not split off.
 
     Returns:
-        For each order set, the number of lines above it and its text.
+        For each set of orders, the number of lines above it and its text.
     """
     lines, found, ended = text.split("\n"), [0], False
     sides = {_side_in(next(filter(is_header, lines), ""))}
@@ -135,7 +144,7 @@ def order_sets(text: str) -> list[tuple[int, str]]:
 
 
 def other_sets(lines: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (game, side) of each later order set in these lines that is for another game or side, in lower case.
+    """Return (game, side), in lower case, of each later set of orders that is for another game or side.
 
     A player who writes for two games or sides in one text must end the first orders with END.
     """
@@ -162,9 +171,9 @@ def _side_in(line: str) -> str:
 
 
 def field_columns(line: str) -> dict[str, int]:
-    """Return the column (from 1) of each field in a header, by the field's word.
+    """Return the column (from 1) of each header field in a line, by the first word of the field.
 
-    If a field occurs twice, its first column counts. A name that is spelt like a field word does not count as a
+    If a field occurs twice, the first column counts. A name that is spelt like a field word does not count as a
     field.
     """
     try:
@@ -189,7 +198,7 @@ def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
     """Read the header field at the cursor and store its value in ``fields``.
 
     Raises:
-        Misread: If the field is faulty, or ``fields`` holds another value for it (``header-twice``).
+        Misread: The field is faulty, or ``fields`` already holds a different value (``header-twice``).
     """
     key = cursor.key()
     cursor.need(*words.HEADER)
@@ -222,7 +231,7 @@ def _value(cursor: Cursor, key: str) -> str | int:
 
 
 def _name(cursor: Cursor, key: str) -> str:
-    """Read a name of one word, which may have digits or be a word of the order language."""
+    """Read and return a name of one word, which may have digits or be a word of the order language."""
     token = cursor.peek()
     free = token is not None and (token.key not in words.HEADER or _is_name(cursor.tokens[cursor.at :]))
     if token is not None and token.kind == "word" and free and (token.text[0].isdecimal() or token.key):
@@ -232,8 +241,8 @@ def _name(cursor: Cursor, key: str) -> str:
 
 
 def _is_name(tokens: Sequence[Token]) -> bool:
-    """Return whether a field word such as TURN is a name at this place of a header.
+    """Return whether a field word such as TURN is used as a name at this place of a header.
 
-    It is if it is the last word, or if another field word follows it.
+    The word is a name if it is the last word of the line, or if another field word follows it.
     """
     return len(tokens) == 1 or tokens[1].key in words.HEADER

@@ -26,10 +26,10 @@ from pbem.orders import vocabulary as words
 from pbem.util import regex
 
 MAX_LINE: Final = 2_000
-"""Maximum number of characters of a line, and also of words in one order."""
+"""Maximum number of characters of a line; also the maximum number of words in one order."""
 
 DEEPER: Final = 2
-"""The number of columns by which a continuation line is indented; one column alone may be a typing error."""
+"""Minimum number of extra columns by which a continuation line is indented; one column may be a typing error."""
 
 _TOKEN: Final = regex(
     r"""(?P<space>[\s:]+)
@@ -49,7 +49,7 @@ _LEAVES_OPEN: Final = frozenset({"AND", "OR", "THEN", "NOT", "IF"})
 _WANTS_MORE: Final = frozenset(
     ("AT", "ON", "TO", "FROM", "OF", "WITH", "IN", "WITHIN", "DIR", "UP", "RANGE", "REACHES", "TOWARD", "AWAY", "KEEP")
 )
-"""Words that cannot end an order, because a name or a number must follow."""
+"""Words that cannot be the last word of an order, because a name or a number must follow."""
 _NAMES: Final = frozenset({"ENEMY", "ANY", "NEAREST", "IT", "EACH", "ME", "TARGET"})
 
 _NARROWED: Final = frozenset({"ENEMY", "ANY", "EACH", "NEAREST"})
@@ -72,7 +72,7 @@ class Token(NamedTuple):
 class Statement(NamedTuple):
     """One order of the file as a list of words.
 
-    ``heads`` is true if the order begins a line, so that its first word may be a heading.
+    ``heads`` is true if the order is the first on its line, so that its first word may be a heading.
     """
 
     tokens: tuple[Token, ...]
@@ -80,9 +80,9 @@ class Statement(NamedTuple):
 
 
 class Misread(Exception):
-    """Raised if a line of orders cannot be read any further.
+    """Raised if a line of orders has a fault and cannot be read any further.
 
-    Its attribute ``told`` is the fault shown to the player.
+    The attribute ``told`` is the fault as the player will see it.
     """
 
     def __init__(
@@ -106,10 +106,10 @@ def quoted_word(text: str) -> str:
 
 
 def tokens_of(text: str, line: int = 0) -> list[Token]:
-    """Return the words of one line as tokens.
+    """Return the words of one line as a list of tokens.
 
     Raises:
-        Misread: For an unclosed quote, an empty name, or a line that is too long.
+        Misread: The line has an unclosed quote or an empty name, or is too long.
     """
     if len(text) > MAX_LINE:
         raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
@@ -130,7 +130,7 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
     """Return the words of a line as tokens with line number 0; results are cached.
 
     Drafts and forms are read many times with one line changed, so most lines repeat. ``figures`` is only a part of
-    the cache key: it identifies the custom figures in use, which may name weapons differently.
+    the cache key. It identifies the custom figures (charts) in use, because these may name weapons differently.
     """
     line = 0
     found: list[Token] = []
@@ -162,17 +162,17 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
 
 LONG_COMMENT: Final = 60
 NARROWEST: Final = 68
-"""The smallest width in columns at which mail programs break lines.
+"""The smallest width, in columns, at which mail programs break lines.
 
-In a line shorter than ``LONG_COMMENT`` columns no broken comment is looked for.
+Lines shorter than ``LONG_COMMENT`` columns are not searched for broken comments.
 """
 
 
 def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
-    """Yield a fault for each line that a mail program may have broken off from the comment above it.
+    """Yield a fault for each line that a mail program may have broken off from the comment above.
 
-    Such a line begins in column 1, directly below a long line that ends in a comment and has no room for the line's
-    first word. The fault asks the player whether it belongs to the comment.
+    Such a line begins in column 1, directly below a long line that ends in a comment and has no room for one more
+    word. The fault asks the player whether the line belongs to the comment.
     """
     for number, (above, line) in enumerate(pairwise(lines), start=2):
         if len(above) < LONG_COMMENT or not line or line[0].isspace() or line.startswith("#"):
@@ -190,7 +190,7 @@ def wrapped_comments(lines: list[str]) -> Iterator[Fault]:
 
 
 def statements(text: str) -> Iterator[Statement | Fault]:
-    """Yield the orders of a text one by one; where a line cannot be split into words, yield its fault instead."""
+    """Yield the orders of a text one by one; yield a fault for a line that cannot be split into words."""
     pending: list[Token] = []
     overrun = False
     base: int | None = None
@@ -244,7 +244,7 @@ def _continues(above: list[Token], tokens: list[Token], *, deeper: bool, heading
 
 
 def _parts(tokens: list[Token]) -> Iterator[Statement]:
-    """Yield the orders of one line, which are separated by ``;``; empty ones are left out."""
+    """Yield the orders of one line, which are separated by ``;``; empty orders are left out."""
     if not any(token.text == ";" for token in tokens):
         if tokens:
             yield Statement(tuple(tokens), heads=True)

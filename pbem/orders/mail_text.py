@@ -38,8 +38,8 @@ _KNOWN: Final = regex(
 )
 """Matches the beginning of the names of character sets that mail programs use; other names are ignored.
 
-Python knows others, such as ``punycode``, in which no email is written. Decoding some of them takes time that grows
-with the square of the length.
+Python also knows character sets, such as ``punycode``, that no email uses. Decoding some of them takes time that
+grows with the square of the length.
 """
 _SEVEN_BITS: Final = regex(r"iso-2022|utf-?7|hz")
 """Matches the names of character sets whose bytes are all ASCII, so that their text would pass as UTF-8."""
@@ -52,7 +52,7 @@ _MOSTLY: Final = 0.8
 def text_of(data: bytes, label: str = "") -> str:
     """Return the text that these bytes encode; ``label`` is the character set that the sender names.
 
-    It never fails: a byte that has no meaning becomes U+FFFD.
+    The function never fails: a byte that has no meaning becomes U+FFFD.
     """
     label = plain_label(label)
     mark = next((name for start, name in _MARKS if data.startswith(start)), "")
@@ -79,7 +79,7 @@ _LONGEST_LABEL: Final = 40
 def _is_wide(data: bytes, zeros: int) -> bool:
     """Return whether the bytes are probably UTF-16 text without a byte order mark.
 
-    They are if, of each two bytes, the one at index ``zeros`` (0 or 1) is almost always 0.
+    The test is that in almost every pair of bytes, the byte at index ``zeros`` (0 or 1) is 0.
     """
     half = data[zeros::2]
     return (
@@ -99,9 +99,9 @@ _SIGNS: Final = (
 
 
 def no_plain_text(data: bytes) -> str:
-    """Return the kind of file that these bytes are, with advice, if they are not plain text.
+    """Return the kind of file that these bytes are, with advice, if the bytes are not plain text; otherwise ``""``.
 
-    The text reads ``is RTF: save it …``. For all other bytes it is ``""``.
+    The text begins for example with ``is RTF: save it …``.
     """
     start = data[:1000].lstrip()
     return next((f"{what}: {do}" for sign, what, do in _SIGNS if start.startswith(sign)), "")
@@ -136,13 +136,14 @@ _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 These emails are made by :func:`pbem.mail.replies.receipts.shown`.
 """
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
-"""Ends of the lines with which our emails introduce a player's orders; the orders below have bars in front.
+"""Ends of the lines with which our emails introduce a player's orders.
 
-A player may copy such a line together with the orders.
+Each order line below the introduction begins with a bar ``|``. A player may copy such an introduction together with
+the orders.
 """
 _LINE_END: Final = regex("\r\n|\r|\u2028|\u2029")
 _ASKS: Final = "|".join(sorted(AFTER_SUBJECT | AFTER_UNIT.keys()))
-"""Words that may follow the subject of a condition, joined for use in regular expressions."""
+"""Words that may follow the subject of a condition, joined into one alternative for regular expressions."""
 # Letters only follow: "- 3" might be a number some day. A bullet becomes a blank, so that orders stand below one
 # another. A * is any unit where a condition says something of it; an o is a bullet of Word's, with a tabulator behind.
 _BULLET: Final = regex(
@@ -166,7 +167,7 @@ _PHONE: Final = regex(
     r"|inviato da(?:l mio)? \w|verzonden vanaf mijn\b|virus-free\.).{0,120}",
     re.IGNORECASE,
 )
-"""Matches a line that a telephone or a mail program adds below the text."""
+"""Matches a line that a telephone or a mail program adds below the text, such as "Sent from my …"."""
 _DISCLAIMER: Final = regex(
     r"[\s*_]*(?:(?:confidentiality|legal) (?:notice|note)\b|disclaimer\b|haftungsausschluss\b"
     r"|(?:this|the information in this) (?:e-?mail|message|communication)\b.*\b(?:confidential|intended|privileged)"
@@ -180,8 +181,7 @@ _END: Final = regex(
 )
 """Matches the line that ends the orders.
 
-The pattern never tries anything twice, so that its time grows only with the length of the line, even for many
-blanks.
+The pattern needs no backtracking. Its time grows only with the length of the line, even for many blanks.
 """
 _OLD_MAIL: Final = regex(r"\s*-{4,} ?(?:original|forwarded) message ?-{4,}|\s*_{20,}", re.IGNORECASE)
 _WROTE: Final = regex(r"\s*(?:On|Am|Le|El|Il|Op|Den)\b.{8,}|(?>.{3,}?\b(?:wrote|schrieb)\b).*:", re.IGNORECASE)
@@ -228,10 +228,10 @@ def is_whole_mail(raw: bytes) -> bool:
 def order_text(raw: str, *, header: bool = True) -> str:
     """Return the text of an email with everything removed that is not orders.
 
-    It removes text before the header line, after END and in a signature, and all quoting. If the orders themselves
-    are not quoted, it also removes the old email quoted below them. Removed lines stay as empty lines. If no header
-    is found, or ``header`` is false, nothing before it is removed. HTML is converted to text first. Applying the
-    function twice changes nothing more.
+    Text before the header line, after END and in a signature is removed, and so are all quoting marks. If the
+    orders themselves are not quoted, the old email quoted below the orders is removed too. Removed lines stay as
+    empty lines. If no header is found, or ``header`` is false, nothing is removed at the start. HTML is converted
+    to text first. Applying the function twice changes nothing more.
     """
     return (_order_text if len(raw) <= _KEPT else _order_text.__wrapped__)(raw, header)
 
@@ -305,7 +305,7 @@ def _without_bullets(line: str) -> str:
 
 
 def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> bool:
-    """Return whether a signature, an older email or a disclaimer begins at this line, so that no orders follow."""
+    """Return whether this line begins a signature, an older email or a disclaimer, so that no orders follow."""
     line = lines[index]
     if no_orders_below and _DISCLAIMER.match(line):
         return True
@@ -315,7 +315,7 @@ def _says_it_is_over(lines: list[str], index: int, no_orders_below: bool) -> boo
 def _is_plain(text: str) -> bool:
     """Return whether a text consists only of printable ASCII characters, tabs and line ends.
 
-    The program's own texts do.
+    This is true for all texts that the program itself writes.
     """
     return text.isascii() and not text.encode("ascii").translate(None, _PLAIN_BYTES)
 
@@ -335,7 +335,7 @@ _MOST_TABS: Final = 20
 
 @lru_cache(maxsize=2048)
 def _bare(line: str) -> str:
-    """Return a line without quoting marks, bold type and blanks at its end."""
+    """Return a line without quoting marks, without bold type and without blanks at the end."""
     # A line of tabs would become eight times as long; orders have a few at the edge.
     line = line.expandtabs(8) if line.count("\t") <= _MOST_TABS else line.replace("\t", " ")
     return _BOLD.sub(r"\1\3", _unquoted(line).rstrip())
@@ -343,7 +343,7 @@ def _bare(line: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _says_no_mail(line: str) -> bool:
-    """Return whether a line has nothing that a mail program adds, and does not end the orders."""
+    """Return whether a line needs no cleaning: no text added by a mail program, and not the end of the orders."""
     if line == "--" or any(sign.fullmatch(line) for sign in (_PHONE, _OLD_MAIL, _END)):
         return False
     return not _BULLET.match(line) and not _DISCLAIMER.match(line)
@@ -403,11 +403,11 @@ def without_endings(lines: list[str]) -> list[str]:
 
 
 def without_bars(lines: list[str]) -> list[str]:
-    """Return the lines without bars (``|``), if they contain whole orders that were copied with bars from our emails.
+    """Return the lines without bars (``|``), if the lines contain whole orders copied with bars from our emails.
 
-    Whole orders go from a header to END. Bars stay in quoted text, so that it is not read as orders. Text counts as
-    quoted in three cases: after ``>``, below a mail program's line such as "Ann wrote:", and below our own
-    introduction (:data:`ABOVE_SHOWN`). The third case detects an email quoted whole by an unknown mail program.
+    Whole orders go from a header to END. Bars stay in quoted text, so that quoted text is not read as orders. Text
+    counts as quoted in three cases: after ``>``, below a mail program's line such as "Ann wrote:", and below our
+    own introduction (:data:`ABOVE_SHOWN`). The third case detects an email quoted whole by an unknown mail program.
     """
     begins = behind_bars(lines)
     if begins is None:
@@ -419,7 +419,7 @@ def without_bars(lines: list[str]) -> list[str]:
 
 
 def behind_bars(lines: Sequence[str]) -> int | None:
-    """Return the index of the header line of whole orders behind bars (``|``), ``None`` if there are none."""
+    """Return the index of the header line of whole orders behind bars (``|``), or ``None``."""
     if not any("|" in line for line in lines):
         return None
     barred = [line[bar.end() :] if (bar := _BAR.match(line)) else "" for line in lines]
@@ -428,9 +428,9 @@ def behind_bars(lines: Sequence[str]) -> int | None:
 
 
 def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int:
-    """Return the index of the line where a quoted old email begins, given any quoted line of it.
+    """Return the index of the line where a quoted old email begins, given the index of any quoted line of that email.
 
-    The old email begins with its first quoted line, or with the line "Ann wrote:" above it.
+    The old email begins with its first quoted line, or with the line "Ann wrote:" above that line.
     """
     while index and (quoted[index - 1] or not lines[index - 1]):
         index -= 1
@@ -443,7 +443,7 @@ def attribution(lines: Sequence[str], quoted: Sequence[bool], index: int) -> int
 
 
 def is_broken(first: str, second: str) -> bool:
-    """Return whether two lines are one line such as "On Monday Ann wrote:" that a mail program broke in two."""
+    """Return whether two lines together are a line such as "On Monday Ann wrote:" that a mail program broke in two."""
     return _DATED.match(first) is not None and _DATED.match(second) is None
 
 
@@ -454,13 +454,13 @@ def _unquoted(line: str) -> str:
 
 
 def joined(text: str, *, delsp: bool = False) -> str:
-    """Return format=flowed text (RFC 3676) with one line for each paragraph, as its writer saw it.
+    """Return format=flowed text (RFC 3676) with one line for each paragraph, as the sender saw the text.
 
     Thunderbird and Apple Mail send this format. Quoting marks stay, followed by one blank. A line that ends in a
-    blank continues in the next line, if that is quoted to the same depth. A line that begins with a blank, ``>`` or
-    ``From`` has one extra blank before it. With ``delsp``, the mail program added the blank at the end, and it is
-    removed. The line ``-- `` above a signature is never joined. A line that begins something new in orders never
-    continues the line above, because a player may leave a blank at the end of a line by mistake.
+    blank continues in the next line if both lines are quoted to the same depth. A line that begins with a blank,
+    ``>`` or ``From`` has one extra blank in front. With ``delsp``, the mail program added the blank at the end, and
+    the blank is removed. The line ``-- `` above a signature is never joined. A line that begins something new in
+    orders never continues the line above, because a player may leave a blank at the end of a line by mistake.
     """
     found: list[str] = []
     open_at = -1  # how deeply the line is quoted that goes on, if one does
@@ -479,10 +479,10 @@ def joined(text: str, *, delsp: bool = False) -> str:
 
 
 def _unencoded(text: str) -> str:
-    """Return the text with quoted-printable codes decoded, if a player pasted it undecoded: ``<=3D 4``, a final ``=``.
+    """Return the text with quoted-printable codes (``<=3D 4``, a final ``=``) decoded, if a player pasted such codes.
 
-    It decodes only if every ``=`` belongs to a code and at least one can be nothing else. The number of lines stays
-    the same.
+    The text is decoded only if every ``=`` belongs to a code and at least one code has no other meaning. The number
+    of lines stays the same.
     """
     if "=" not in text or not _SURE.search(text) or len(_ENCODED.findall(text)) != text.count("="):
         return text
@@ -506,7 +506,7 @@ def _characters(found: re.Match[str]) -> str:
 
 
 def without_left_overs(text: str) -> str:
-    """Decode quoted-printable that was sent undeclared, such as ``=20`` and ``=`` at the end of a line."""
+    """Return the text with undeclared quoted-printable codes decoded, such as ``=20`` and a final ``=``."""
     if not _LEFT_OVER.search(text):
         return text
     return _SOME_OCTETS.sub(_characters, re.sub(r"(?<![<>!])=\n", "", text))
@@ -575,8 +575,8 @@ def _without_comments(html: str) -> str:
 def _add_text(lines: list[list[str]], text: str, *, exact: bool) -> None:
     """Add the text between two HTML tags to the list of lines.
 
-    Several blanks of the source become one; no-break spaces stay, because somebody typed them. With ``exact``
-    (inside ``<pre>``), all blanks and line ends stay.
+    Several blanks of the source become one blank. No-break spaces stay, because the sender typed them on purpose.
+    With ``exact`` (inside ``<pre>``), all blanks and line ends stay.
     """
     if exact:
         first, *rest = text.replace("\r\n", "\n").split("\n")

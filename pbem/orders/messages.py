@@ -1,8 +1,9 @@
 """Messages from one player to others, inside an email or an order file.
 
-A message begins on a line such as ``MESSAGE TO klingon``, ``MESSAGE TO ALL`` or ``UMPIRE``, which may hold its
-first words. It ends with the line ``END MESSAGE``. Without that line it ends at the first empty line, or before a
-line that begins orders or another message. Nothing in a message is read as an order.
+A message begins on a line such as ``MESSAGE TO klingon``, ``MESSAGE TO ALL`` or ``UMPIRE``. The first words of the
+message may be on the same line. The message ends with the line ``END MESSAGE``. Without that line, the message ends
+at the first empty line, or before a line that begins orders or another message. Nothing in a message is read as an
+order.
 """
 
 from __future__ import annotations
@@ -18,11 +19,17 @@ from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
-"""The values of :attr:`Message.to` for a message to everybody (``ALL``) and to the umpire (``UMPIRE``)."""
+"""The value of :attr:`Message.to` for a message to the umpire (``UMPIRE``).
+
+:data:`ALL` above is the value for a message to everybody (``ALL``).
+"""
 MOST_CHARACTERS: Final = 2_000
 MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
-"""Limits: the characters and lines of one message, and the messages of one side for one request for orders."""
+"""The maximum number of messages of one side for each request for orders.
+
+The limits above are the maximum numbers of characters and of lines of one message.
+"""
 
 _LOOKED_AT: Final = 200
 """Number of characters at the start of a line that are examined for the beginning or end of a message."""
@@ -34,14 +41,19 @@ _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.I
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message with its text and its addressee: a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`."""
+    """A message of a player.
+
+    Attributes:
+        to: The addressee: a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`.
+        text: The text.
+    """
 
     to: str
     text: str
 
 
 def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
-    """Return all messages in the lines of a text; empty ones are left out."""
+    """Return a tuple of all messages in the lines of a text; empty messages are left out."""
     found = []
     for start, end in message_ranges(lines):
         head = _BEGINS.match(lines[start][:_LOOKED_AT])
@@ -56,7 +68,7 @@ def messages_in(lines: Sequence[str]) -> tuple[Message, ...]:
 
 
 def message_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield for each message the index of its first line and of the line after its last."""
+    """Yield for each message the index of its first line, and the index of the line after its last line."""
     place = 0
     while place < len(lines):
         if not _BEGINS.match(lines[place][:_LOOKED_AT]):
@@ -91,16 +103,16 @@ def without_messages(text: str) -> str:
 
 
 def printable_text(text: str) -> str:
-    """Return the text of a message in the form in which it is passed on.
+    """Return the text of a message as other players will receive it.
 
-    It has only printable characters, and no empty lines at its start and end.
+    The result has only printable characters, and no empty lines at the start and end.
     """
     lines = ["".join(char if char.isprintable() else " " for char in line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip()
 
 
 def cut_to_limits(text: str) -> tuple[str, bool]:
-    """Return a message shortened to the maximum length, and whether it was too long."""
+    """Return a message shortened to the maximum length, and whether anything was cut."""
     lines = text[:MOST_CHARACTERS].split("\n")[:MOST_LINES]
     short = "\n".join(lines)
     return (text, False) if short == text else (f"{short.rstrip()}\n[cut off here]", True)

@@ -85,8 +85,9 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
     """A rule by which a unit steers, such as TOWARD a unit or a place, instead of plot codes.
 
     ``how`` is ``toward``, ``away``, ``keep shield``, ``keep arc`` or ``keep range`` (``low`` to ``high``, in
-    hexes). With a ``condition``, the unit steers this way while the condition is true, and flies straight on while
-    it is not. The condition is tested before each hex; IT is the unit for which it is true at that time.
+    hexes). With a ``condition``, the unit steers by the rule only while the condition is true; otherwise it flies
+    straight on. The condition is tested before each hex. IT means the unit for which the condition is true at that
+    time.
     """
 
     how: str
@@ -99,9 +100,10 @@ class Pilot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reaction(SourceLine, frozen=True, kw_only=True):
-    """``AT 7 IF condition THEN code``: a change of the plot that is made at an impulse or on a condition.
+    """``AT 7 IF condition THEN code``: a change of the plot at an impulse or on a condition.
 
-    ``codes`` replace the next code of the plot. A ``pilot`` steers for the rest of the plot instead.
+    ``codes`` replace the next code of the plot. If the reaction has a ``pilot`` (rule to steer by) instead, the
+    pilot steers for the rest of the plot.
     """
 
     at: int | None = None
@@ -111,9 +113,9 @@ class Reaction(SourceLine, frozen=True, kw_only=True):
     pilot: Pilot | None = None
 
     def hands_over(self) -> Pilot | None:
-        """Return the pilot (rule to steer by) that this reaction puts in control for the rest of the plot, if any.
+        """Return the pilot (rule to steer by) that takes control of the plot by this reaction; ``None`` if it has none.
 
-        If it steers by IT, it keeps the reaction's condition, which decides which unit IT is.
+        If the pilot steers by IT, the returned pilot has the reaction's condition, which decides which unit IT is.
         """
         if self.pilot is None or self.pilot.unit.how not in ("it", "each"):
             return self.pilot
@@ -149,19 +151,19 @@ class Plot(SourceLine, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """The number of hexes that codes or course order, before a pilot (rule to steer by) takes control."""
+        """The number of hexes ordered by the codes or the course, before a pilot (rule to steer by) takes control."""
         return len(self.codes) or sum([hexes for hexes, _ in self.course])
 
     @property
     def leads(self) -> bool:
-        """Whether the plot orders any movement."""
+        """Whether the plot orders any movement at all."""
         return bool(self.codes or self.course or self.pilot or self.reactions)
 
     def at_helm(self, acted: Sequence[int]) -> Pilot | None:
         """Return the pilot (rule to steer by) that a reaction put in control for the rest of the plot, else ``None``.
 
-        ``acted`` are the line numbers of the orders that acted, in that order; the last reaction with a pilot
-        counts.
+        ``acted`` are the line numbers of the orders that acted, in the order in which they acted. The last reaction
+        with a pilot counts.
         """
         if not acted or not self.reactions:
             return None
@@ -175,8 +177,9 @@ class Plot(SourceLine, frozen=True, kw_only=True):
 class Order(SourceLine, frozen=True, kw_only=True):
     """One order of the DO section: when to act, on which condition, and what to do.
 
-    ``at`` is an impulse; ``last`` means the last impulse of the orders; without both the order acts as soon as it
-    can. An ``every`` order may act again. The activities in ``does`` (joined by AND) happen together or not at all.
+    ``at`` is an impulse; ``last`` means the last impulse of the orders. Without ``at`` and ``last``, the order acts
+    as soon as it can. An order with ``every`` may act several times. The activities in ``does`` (joined by AND)
+    happen together or not at all.
     """
 
     does: tuple[Activity, ...]
@@ -193,12 +196,12 @@ class Break(SourceLine, frozen=True, kw_only=True):
 
 
 class DamageChoice(SourceLine, frozen=True, kw_only=True):
-    """The owner's choice which boxes of a ship are damaged ``FIRST`` or ``LAST`` (D4.223).
+    """The owner's choice that certain boxes of a ship are damaged ``FIRST`` or ``LAST`` (D4.223).
 
     ``category`` is WEAPON, ENGINE, OTHER, HULL or ANY. ``items`` are weapons (``PH 4``, ``ALL PH``, ``HEAVY``) or
-    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …); without items, the category keeps its default order.
-    ``TRACTOR A`` chooses which tractor beam is released when a box is lost (G7.34). ``SHUTTLE B`` chooses the
-    shuttle whose box is hit (D4.325).
+    boxes (``WARP LEFT``, ``IMPULSE``, ``LAB``, ``TRAN`` …). Without items, the category keeps its default order.
+    ``TRACTOR A`` chooses the tractor beam that is released when a tractor box is lost (G7.34). ``SHUTTLE B``
+    chooses the shuttle whose box is hit (D4.325).
     """
 
     category: str
@@ -210,10 +213,10 @@ class UnitOrders(SourceLine, frozen=True, kw_only=True):
     """The orders in the block of one ship or shuttle.
 
     ``energy`` is ``None`` without an energy form; an empty form is an empty tuple. ``position`` is where the player
-    believes the unit is (``SHIP Destruction AT 2215C``), ``""`` if they do not say. A shuttle's block has
-    ``speed``, ``plot`` and ``do`` only; BREAK and DAMAGE after it belong to the ship above. ``unit`` is empty for
-    the orders that a side gives above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the
-    places of SPEED and ENERGY in the file.
+    believes the unit is (``SHIP Destruction AT 2215C``), or ``""``. A shuttle's block has ``speed``, ``plot`` and
+    ``do`` only; BREAK and DAMAGE after a shuttle's block belong to the ship above. ``unit`` is empty for the orders
+    that a side gives above all blocks: GUIDE and BREAK. ``speed_place`` and ``energy_place`` are the lines and
+    columns of SPEED and ENERGY in the file.
     """
 
     unit: str
@@ -232,8 +235,7 @@ class UnitOrders(SourceLine, frozen=True, kw_only=True):
 class Orders(Header, frozen=True, kw_only=True):
     """A whole order file: the header, and a block for each unit.
 
-    ``alone`` is the word that replaces all orders, such as CONTINUE (:data:`pbem.orders.vocabulary.ALONE`); else
-    ``""``.
+    ``alone`` is a word such as CONTINUE that replaces all orders (:data:`pbem.orders.vocabulary.ALONE`), or ``""``.
     """
 
     alone: str = ""

@@ -19,9 +19,9 @@ from pbem.orders.lexer import Misread, tokens_of
 
 
 class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of each part of the orders: its line and column in the file, and its text in normal form.
+    """Base class of each part of the orders: the line and column in the file, and the text in normal form.
 
-    The reader fills in ``text``.
+    The reader (:mod:`pbem.orders.reader`) fills in ``text``.
     """
 
     line: int = 0
@@ -29,7 +29,7 @@ class SourceLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
 
     def wrong(self, code: str, text: str, rule: str = "", choices: tuple[str, ...] = ()) -> Fault:
-        """Return a fault at this line.
+        """Return a fault that points at this line.
 
         With ``choices``, the fault says that the line is ambiguous and may mean any of these names.
         """
@@ -42,7 +42,7 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
 
     ``how`` is one of these:
 
-    * ``name``: ``name`` holds it as written (``Constellation``, ``KLIN D6``, ``KD/1``)
+    * ``name``: ``name`` holds the unit's name as written (``Constellation``, ``KLIN D6``, ``KD/1``)
     * ``pattern``: ``name`` holds a pattern (``KD/*``)
     * ``enemy``, ``any`` (any unit of any side) or ``nearest`` (nearest enemy)
     * ``it``: the nearest unit for which the condition was true
@@ -51,8 +51,8 @@ class UnitRef(msgspec.Struct, frozen=True, kw_only=True):
     * ``target``: the target named in the same order
     * ``hex`` (``2805``) or ``edge`` (an edge of the map, ``EDGE B``): a place to steer for
 
-    ``what`` restricts it to a kind of unit: ``""`` (no restriction), ``ship``, ``seeker``, ``drone``, ``plasma`` or
-    ``shuttle``. SEEKER alone is an enemy seeker.
+    ``what`` restricts the reference to a kind of unit: ``""`` (no restriction), ``ship``, ``seeker``, ``drone``,
+    ``plasma`` or ``shuttle``. SEEKER alone means an enemy seeking weapon.
     """
 
     how: str
@@ -75,7 +75,7 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.op} {self.value}"
 
     def met_by(self, value: float) -> bool:
-        """Return whether the comparison is true for this value."""
+        """Return whether the comparison is true for the given value."""
         match self.op:
             case "<=":
                 return value <= self.value
@@ -92,17 +92,17 @@ class Compare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_text(name: str) -> str:
-    """Return a name as orders must write it: in quotes if it could otherwise be read as something else."""
+    """Return a name as orders must write it, in quotes if the bare name could be read as something else."""
     name = " ".join(name.split())
     return name if _plain(name, own_figures().token) else '"' + name.replace('"', '""') + '"'
 
 
 @lru_cache(maxsize=1024)
 def _plain(name: str, token: str) -> bool:
-    """Return whether a name needs no quotes.
+    """Return whether a name needs no quotes in orders.
 
-    ``token`` is only a part of the cache key: it identifies the custom figures in use, which may name weapons
-    differently.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use, because these may
+    name weapons differently.
     """
     try:
         tokens = tokens_of(name)
@@ -120,7 +120,7 @@ def _plain(name: str, token: str) -> bool:
 
 
 def target_text(unit: UnitRef) -> str:
-    """Return a unit or a place as orders name it.
+    """Return a reference to a unit or place as order text.
 
     Examples are ``Constellation``, ``KD/*``, ``ENEMY DRONE``, ``IT``, and the places ``2805`` and ``EDGE B``.
     """

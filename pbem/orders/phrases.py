@@ -1,8 +1,8 @@
 """Functions that read the lines of DAMAGE, ENERGY and PLOT sections.
 
-DAMAGE says which boxes the owner gives up first (D4.223). ENERGY holds the lines of the energy allocation form that
-a player fills in (B3.0), by name or number. PLOT and COURSE are the movement, with pilots (rules to steer by),
-reactions and tactical maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.conditions`.
+DAMAGE says which boxes the owner prefers to lose first (D4.223). ENERGY holds the lines of the energy allocation
+form that a player fills in (B3.0), by name or number. PLOT and COURSE give the movement, with pilots (rules to
+steer by), reactions and tactical maneuvers (C1-C5). Conditions are read in :mod:`pbem.orders.conditions`.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
 LETTERED = ("TRACTOR", "SHUTTLE")
 """Systems whose boxes a damage choice may name one by one, by a letter (G7.34, D4.325).
 
-The letters belong to tractor beams and shuttles; the boxes themselves have none.
+The letters belong to tractor beams and shuttles; the boxes have no letters on the SSD.
 """
 
 ALIKE = ("TRAN", "LAB")
-"""Systems whose boxes players often number, although the number makes no difference."""
+"""Systems whose boxes players often number, although all boxes of the system are alike."""
 
 
 def _letters(cursor: Cursor) -> list[str]:
@@ -83,13 +83,13 @@ def _boxes(cursor: Cursor) -> list[str]:
 
 
 _SHOWN = 3
-"""A message lists at most this many letters of a system."""
+"""Maximum number of letters of a system that an error message lists."""
 
 
 def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
-    """Read one line of the energy form and return its entries; ``PHOT A,B HOLD`` makes one for each weapon.
+    """Read one line of the energy form and return a tuple of entries; ``PHOT A,B HOLD`` gives one for each weapon.
 
-    The entries do not contain their place in the file; the caller adds it.
+    The entries do not contain their line and column in the file; the caller adds both.
     """
     number = _line_number(cursor)
     if (
@@ -127,9 +127,9 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
 
 
 def _line_number(cursor: Cursor) -> int | None:
-    """Read and return the number of a line of the energy form; ``None`` if the order does not begin with one.
+    """Read and return the number of a line of the energy form; ``None`` if the order begins with no number.
 
-    The number may be written before the line's name or instead of it.
+    The number may be written before the line's name or instead of the name.
     """
     cursor.take_word("LINE")
     word = cursor.word().rstrip(".")
@@ -192,8 +192,8 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
     """Check an entry for systems with letters in which no points follow the letters.
 
     Raises:
-        Misread: If an entry that needs points has none. ``which-letter`` if a number alone may be the points, or which
-            system is meant, or how many of them.
+        Misread: The entry needs points and has none, or it has only a number (``which-letter``). A number alone may
+            mean points, a certain system, or how many systems.
     """
     number = names[0].rpartition(" ")[2]
     if len(names) > 1 or not number.isdecimal():
@@ -214,7 +214,7 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
 
 
 def _name(cursor: Cursor, entry: FormItem) -> str:
-    """Read the letter of a system and return the item with it: ``TRACTOR A``."""
+    """Read the letter of a system and return the name of the form entry: ``TRACTOR A``."""
     letter = cursor.word()
     if not letter.isascii() or not letter.isalnum() or len(letter) > 2 or cursor.key():
         cursor.fail(f"which {entry.item}, like {entry.item} A")
@@ -226,7 +226,7 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
     """Check that EACH follows the points of an entry for several systems or weapons.
 
     Raises:
-        Misread: ``each-or-total`` without EACH, because the points may be meant for each or for all together.
+        Misread: EACH is missing (``each-or-total``), so the points may be meant for each system or for all together.
     """
     if len(names) > 1 and parts and not cursor.take("EACH"):
         total = _plain(sum((points for _, points in parts), Fraction(0)))
@@ -333,9 +333,9 @@ def at_movement(cursor: Cursor) -> bool:
 
 
 def codes(cursor: Cursor) -> tuple[str, ...]:
-    """Read plot codes and return them one per hex; ``F F R 2F SL`` has six, because ``2F`` is two.
+    """Read plot codes and return a tuple with one code for each hex; ``F F R 2F SL`` gives six, because ``2F`` is two.
 
-    Commas between codes are ignored. The result may be empty.
+    Commas between codes are ignored. The tuple may be empty.
     """
     found: list[str] = []
     while at_code(cursor):
@@ -382,7 +382,7 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
 
 
 def is_leg(word: str) -> bool:
-    """Return whether the word is a part of a course, like ``4A``, and not a plot code."""
+    """Return whether the word is a part of a course, like ``4A`` (4 hexes in direction A), and not a plot code."""
     return bool(_LEG.fullmatch(word))
 
 
@@ -423,7 +423,10 @@ def _goal(cursor: Cursor, what: str = "a unit, a hex like 2805, or an edge like 
 
 
 def _edge(cursor: Cursor) -> om.UnitRef | None:
-    """Read an edge of the map, like ``EDGE B``; return ``None`` if EDGE is a unit's name, or if no edge is here."""
+    """Read and return an edge of the map, like ``EDGE B``.
+
+    The result is ``None`` if no edge is at the cursor, or if EDGE is a unit's name.
+    """
     token, letter = cursor.peek(), cursor.peek(1)
     if token is None or token.kind != "word" or cursor.word() != "EDGE":
         return None

@@ -28,7 +28,7 @@ MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
 _MOST_BROKEN: Final = 3
-"""Maximum number of further lines that are joined to an order because a mail program may have broken it."""
+"""Maximum number of following lines that are joined to an order that a mail program may have broken."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
 
 
@@ -40,9 +40,9 @@ class ParsedOrders(msgspec.Struct, frozen=True):
 
 
 def read_orders(text: str, *, file: str = "", header: bool = True) -> ParsedOrders:
-    """Read an order file as it arrived, and undo damage done by mail programs.
+    """Read an order file as it arrived, and undo the changes that mail programs make.
 
-    It never raises an error because of the text. It collects at most 50 faults; then reading stops and the last
+    A faulty text never raises an exception. The faults are collected, at most 50; then reading stops and the last
     fault says so.
 
     Args:
@@ -61,8 +61,8 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
     """Read the text of an order file; results are cached, and faults do not name the file.
 
     The program reads the same text a dozen times to store, check and play it. A host reads the emails of many games
-    before it plays the first of them. ``figures`` is only a part of the cache key: it identifies the custom figures
-    in use.
+    before it plays the first game. ``figures`` is only a part of the cache key: it identifies the custom figures
+    (charts) in use.
     """
     reader = _Reader(header=header)
     reader.read(text)
@@ -73,10 +73,11 @@ def _read(text: str, header: bool, figures: str) -> ParsedOrders:
 def read_condition(text: str, *, public: bool = True) -> om.Condition:
     """Read a text that is a single condition, as in a game's options for automatic breaks, and return it.
 
-    A break is a condition on which play stops and a side is asked for new orders.
+    A break is a condition on which play stops and a side is asked for new orders. ``public`` says whether the
+    condition may ask for public facts only.
 
     Raises:
-        GameError: With one fault.
+        GameError: The text is not a condition, or asks for a secret. The exception has one fault.
     """
     try:
         cursor = Cursor(tokens_of(text, 1))
@@ -90,10 +91,10 @@ def read_condition(text: str, *, public: bool = True) -> om.Condition:
 
 
 def _verify_words(cursor: Cursor) -> None:
-    """Check that no word of another order language is used outside quotes.
+    """Check that no word outside quotes belongs to another order language.
 
     Raises:
-        Misread: ``word-not-used``, with the words to write instead.
+        Misread: There is such a word (``word-not-used``). The message says what to write instead.
     """
     for place, token in enumerate(cursor.tokens):
         said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
@@ -103,7 +104,7 @@ def _verify_words(cursor: Cursor) -> None:
 
 
 def _stops_early(fault: Fault, tokens: tuple[Token, ...]) -> bool:
-    """Return whether the fault of an order is at its end, so that the rest of the order may be on the next line."""
+    """Return whether the fault is at the end of the order, so that the rest of the order may be on the next line."""
     last = tokens[-1]
     return fault.line == last.line and fault.column >= last.column
 
@@ -155,10 +156,10 @@ class _Reader:
         self._check_whole()
 
     def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
-        """Read one order; if it ends too early, try to read it together with the lines below.
+        """Read one order; if the order ends too early, try to read it together with the lines below.
 
-        A mail program may have broken the line. The lines are joined only if none of those below is an order by
-        itself.
+        A mail program may have broken the order into several lines. Lines are joined only if none of the lines
+        below is an order by itself.
         """
         self.count += 1
         try:
@@ -181,7 +182,10 @@ class _Reader:
             self.faults.append(suggest_fix(misread.told, statement.tokens, self.section, self.lines))
 
     def _with_next(self, tokens: tuple[Token, ...], found: list[Statement | Fault], place: int) -> tuple[Token, ...]:
-        """Return these words joined with those of the next line; empty if that line is an order or a heading."""
+        """Return the given words joined with the words of the next line.
+
+        The result is empty if the next line is an order by itself or a heading.
+        """
         below = found[place] if place < len(found) else None
         if not isinstance(below, Statement) or not below.tokens or not below.heads:
             return ()
@@ -209,7 +213,7 @@ class _Reader:
     def _is_prose(self) -> bool:
         """Return whether the text is no order file but an ordinary email.
 
-        It then has no header, no line that could be one, and no ship's block.
+        An ordinary email has no header, no line that could be a header, and no ship's block.
         """
         begun = self.blocks or self.fields or self.alone
         return not begun and not any(map(begins, self.lines))
@@ -258,7 +262,7 @@ class _Reader:
 
     @staticmethod
     def _asks(cursor: Cursor) -> bool:
-        """Return whether a word like SHIP or BREAK begins a condition here (SHIP WITHIN 3) and is no heading."""
+        """Return whether a word like SHIP or BREAK is no heading here, but begins a condition (SHIP WITHIN 3)."""
         return cursor.key(1) in words.AFTER_SUBJECT
 
     def _header(self, cursor: Cursor) -> None:
@@ -302,7 +306,7 @@ class _Reader:
         self.by_name.setdefault(block.unit.casefold(), block)
 
     def _section(self, cursor: Cursor) -> None:
-        """Read a line that begins with the heading of a section, and the order after the heading if there is one."""
+        """Read a line that begins with the heading of a section, and the order after the heading, if any."""
         token = cursor.tokens[0]
         if token.key == "DAMAGE" and self.section == "ENERGY" and cursor.word(1) == "CONTROL":
             self._order(cursor)  # line 15 of the form is called so
@@ -324,10 +328,10 @@ class _Reader:
             self._order(cursor)
 
     def _verify_no_break(self, cursor: Cursor, token: Token) -> None:
-        """Check that DAMAGE is not meant as a condition, which it may be if it is indented below BREAK.
+        """Check that a line with DAMAGE is not meant as a condition of the BREAK section above.
 
         Raises:
-            Misread: If DAMAGE is alone on such a line.
+            Misread: DAMAGE is the only word of a line that is indented below BREAK.
         """
         if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
             text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
@@ -342,7 +346,7 @@ class _Reader:
             block.order(cursor, "PLOT")
 
     def _begin_section(self, cursor: Cursor, block: Block, token: Token) -> None:
-        """Store in the block of a unit that one of its sections begins."""
+        """Record in the block of a unit that a new section begins."""
         if block.shuttle and token.key in ("ENERGY", "BREAK", "DAMAGE"):
             block = self._ship_above(cursor, token)
         if token.key == "ENERGY" and block.energy is None:
@@ -357,7 +361,7 @@ class _Reader:
     def _is_plot(self, cursor: Cursor) -> bool:
         """Return whether MOVE is used here as the older heading for PLOT, and not as a line of the energy form.
 
-        It is if plot codes follow it, or if the section is not ENERGY.
+        MOVE is a heading if plot codes follow, or if the section is not ENERGY.
         """
         cursor.at = 1
         codes = phrases.at_code(cursor)
@@ -365,10 +369,10 @@ class _Reader:
         return codes or self.section != "ENERGY"
 
     def _current(self, token: Token, guides: bool = False) -> Block:
-        """Return the block to which orders are added; above all blocks, begin one without a unit.
+        """Return the block to which orders are added; above all blocks, begin a block without a unit.
 
-        Without naming a ship, a side may only guide its seeking weapons (F2.0) and have breaks. Other orders there
-        are reported once; what follows is read but not kept.
+        Without naming a ship, a side may only guide its seeking weapons (F2.0) and have breaks (conditions that
+        stop play). Other orders there are reported once; the lines that follow are read but not kept.
         """
         if self.block is None:
             self.block = Block("", False, "", token)
@@ -390,7 +394,7 @@ class _Reader:
     def _ship_above(self, cursor: Cursor, token: Token) -> Block:
         """Return the block of the ship above a shuttle's block, for ENERGY, BREAK and DAMAGE sections.
 
-        A shuttle has no such sections, so that they belong to the ship.
+        A shuttle has no such sections, so sections of these kinds belong to the ship.
         """
         ships = [block for block in self.blocks if not block.shuttle]
         self.block = ships[-1] if ships else Block("", False, "", token)

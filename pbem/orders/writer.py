@@ -49,9 +49,9 @@ def unit_lines(unit: om.UnitOrders) -> Iterator[str]:
 
 
 def unit_text(unit: om.UnitOrders) -> str:
-    """Return the heading line of a block, ``SHIP Destruction``.
+    """Return the heading line of a block, such as ``SHIP Destruction``.
 
-    ``""`` for orders that a side gives above all blocks.
+    Return ``""`` for orders that a side gives above all blocks.
     """
     if not unit.unit:
         return ""

@@ -1,7 +1,8 @@
 """Boarding party combat and the capture of ships (D7.0), and mutiny on Klingon ships (G6.0).
 
-Combat is resolved at the end of a turn, for each ship with boarding parties of both sides aboard. ``holders`` are
-the boarding parties of the ship's owner, ``raiders`` those of the enemy.
+Boarding parties are squads that fight aboard a ship. Combat is resolved at the end of a turn, for each ship with
+boarding parties of both sides aboard. ``holders`` are the boarding parties of the ship's owner, ``raiders`` those
+of the enemy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ from pbem.errors import NotAllowed
 class Decks(NamedTuple):
     """The boarding parties of both sides aboard one ship, and its control stations.
 
-    ``stations`` is the number of control stations, ``taken`` the number of those that the enemy holds.
+    Attributes:
+        holders: Parties of the side that holds the ship.
+        raiders: Parties of the side that boarded it.
+        stations: Number of control stations.
+        taken: Number of control stations that the raiders hold.
     """
 
     holders: int
@@ -28,14 +33,20 @@ class Decks(NamedTuple):
     def captured(self) -> bool:
         """Whether the enemy has captured the ship (D7.0, step 5).
 
-        The enemy holds all control stations and has parties aboard to use them. If all control stations are
-        destroyed, the ship is captured when none of the owner's parties is left.
+        The ship is captured if the enemy holds all control stations and has parties aboard to use them. If all
+        control stations are destroyed, the ship is captured when none of the owner's parties is left.
         """
         return self.raiders > 0 and self.taken >= self.stations and (self.stations > 0 or self.holders == 0)
 
 
 class Fought(NamedTuple):
-    """The result of one round of combat: the casualty points each side scored, and the :class:`Decks` afterwards."""
+    """The result of one round of combat between boarding parties.
+
+    Attributes:
+        by_holders: Casualty points that the holders of the ship scored.
+        by_raiders: Casualty points that the raiders scored.
+        decks: The situation afterwards.
+    """
 
     by_holders: int
     by_raiders: int
@@ -93,6 +104,11 @@ def fight(decks: Decks, holders_dice: Sequence[int], raiders_dice: Sequence[int]
     round. A destroyed station cannot be held, so ``decks.stations`` must be the current number
     (:func:`control_stations`).
 
+    Args:
+        decks: The situation before the round.
+        holders_dice: The dice of the side that holds the ship, one for each group of its parties.
+        raiders_dice: The dice of the side that boarded it, one for each group of its parties.
+
     Raises:
         ValueError: The numbers of dice and groups differ.
     """
@@ -116,24 +132,25 @@ def verify_weapons(name: str, captured: bool) -> None:
     The ship's codes still lock them.
 
     Raises:
-        NotAllowed: ``captured``.
+        NotAllowed: The ship is captured (fault code ``captured``).
     """
     if captured:
         raise NotAllowed("captured", f"{name}: the weapons of a captured ship cannot be fired", "D7.0")
 
 
 def can_mutiny(race: str, stations: int) -> bool:
-    """Return whether crews of this race may mutiny at all.
+    """Return whether the crew of a ship may mutiny at all, given its race and its security boxes.
 
-    ``stations`` is the number of security boxes of the undamaged ship.
+    ``stations`` is the number of security boxes (stations) of the undamaged ship. A ship without any never
+    mutinies.
     """
     return race in charts.mutiny().races and stations > 0
 
 
 def rolls_at_once(stations_before: int, stations_after: int) -> bool:
-    """Return whether a die for mutiny is rolled immediately (G6.2).
+    """Return whether a die for mutiny is rolled at once, because the last security station was just destroyed (G6.2).
 
-    It is if the last security station was just destroyed.
+    The arguments are the numbers of security stations before and after the damage.
     """
     return stations_before > 0 and stations_after == 0
 
@@ -141,8 +158,9 @@ def rolls_at_once(stations_before: int, stations_after: int) -> bool:
 def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool) -> bool:
     """Return whether a die for mutiny is rolled at the end of a turn (G6.2, G6.24).
 
-    It is rolled if no security station is left and no mutiny has happened yet. As the rule is written, a ship that
-    rolled during the turn rolls again at its end.
+    The die is rolled if no security station is left (``stations_left``) and no mutiny has happened yet
+    (``staged``). ``stations`` is the number on the undamaged ship. As the rule is written, a ship that rolled
+    during the turn rolls again at its end.
     """
     return can_mutiny(race, stations) and stations_left == 0 and not staged
 
@@ -150,8 +168,9 @@ def rolls_at_turn_end(race: str, stations: int, stations_left: int, staged: bool
 def modifier(enemy_parties: int, control_boxes: int) -> int:
     """Return the number by which both dice for a mutiny are changed, to make it more likely (G6.22, G6.23).
 
-    It is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy boarding
-    parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes left.
+    The number is subtracted from the first die and added to the second. ``enemy_parties`` is the number of enemy
+    boarding parties aboard. ``control_boxes`` is the number of bridge, emergency bridge and auxiliary control boxes
+    left.
     """
     chart = charts.mutiny()
     return enemy_parties // chart.parties + (0 if control_boxes else chart.lost_control)
@@ -175,7 +194,7 @@ def verify_obeys(name: str, mutinous: bool) -> None:
     """Check that a ship obeys its player: a mutinous ship may not move or fire.
 
     Raises:
-        NotAllowed: ``mutiny``.
+        NotAllowed: The ship is in mutiny (fault code ``mutiny``).
     """
     if mutinous:
         raise NotAllowed("mutiny", f"{name} is in the hands of its crew and obeys nobody", "G6.32")

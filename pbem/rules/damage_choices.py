@@ -13,9 +13,9 @@ from pbem.data import charts
 from pbem.rules.internal_damage import ANY, BRIDGE, CATEGORIES, HULL, OTHER, SPARE, WARP, names_box, speaks_of
 
 LAST_HITS = "BRIDGE"
-"""Bridge and security, the last column of the chart in the VASSAL module.
+"""The name of the category for bridge and security boxes, which are the last column of the VASSAL module's chart.
 
-It is not a category in orders; only a choice for ``ANY`` covers it.
+Orders cannot name this category; only a choice for ``ANY`` covers it.
 """
 
 FREE = ("scenario 2", "scenario 3", "scenario 4")
@@ -64,6 +64,7 @@ def decides(items: Sequence[str], boxes: Sequence[str]) -> bool:
 
 
 def _names(item: str, box: str) -> bool:
+    """Return whether an item of a damage choice names this box; a box with a letter must be named with its letter."""
     if box.split()[0].lower() in BY_LETTER and " " in box:
         return item.upper() == box  # the bare name says nothing of which letter it is
     return names_box(item, box)
@@ -72,8 +73,9 @@ def _names(item: str, box: str) -> bool:
 def _by_procedure(procedure: str, edition: str, weapons: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the boxes that can be chosen for each category of damage points of a procedure, for any SSD.
 
-    Systems with letters appear as the bare name and as ``… *``. ``ANY`` are the points that may destroy any box, in
-    procedures without a chart.
+    A system whose boxes have letters appears as the bare name and also as ``shuttle *``, which stands for one box
+    of any letter. The key ``ANY`` holds the boxes for points that may destroy any box, in procedures without a
+    chart.
     """
     arms = tuple(weapons)
     if procedure == "track":
@@ -115,4 +117,5 @@ def _lettered(boxes: Sequence[str], letters: Mapping[str, Sequence[str]]) -> lis
 
 
 def _on_ssd(box: str, there: set[str]) -> bool:
+    """Return whether a box is on the ship's SSD; ``shuttle B`` is if the SSD has the system ``shuttle``."""
     return box in there or (box.split()[0] in BY_LETTER and box.split()[0] in there)

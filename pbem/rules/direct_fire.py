@@ -66,11 +66,13 @@ def max_range(kind: str, limit: int | None = None) -> int:
 
 
 def _farthest(chart: Sourced, limit: int | None) -> int:
+    """Return the longest range in hexes by a chart, lowered to the ship's ``limit`` if it has one."""
     reach = _reach(chart)
     return reach if limit is None else min(reach, limit)
 
 
 def _reach(chart: Sourced) -> int:
+    """Return the longest range in hexes by a chart; 0 if the chart has no ranges."""
     return chart.max_range if isinstance(chart, HitTable) else chart.reach if isinstance(chart, Ranged) else 0
 
 
@@ -80,6 +82,7 @@ def min_range(kind: str) -> int:
 
 
 def _nearest(chart: Sourced) -> int:
+    """Return the shortest range in hexes by a chart; 0 if the chart sets no minimum."""
     return chart.min_range if isinstance(chart, HitTable | DamageTable) else 0
 
 
@@ -89,7 +92,7 @@ def verify_range(kind: str, range_: int, limit: int | None = None, name: str = "
     ``limit`` is the ship's own maximum range for the weapon, if any.
 
     Raises:
-        NotAllowed: ``too-close`` or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-close`` or ``out-of-range``.
     """
     weapon, who = charts.weapon_kinds()[kind], f"{name}: " if name else ""
     chart = charts.chart(weapon.chart)
@@ -159,7 +162,7 @@ def verify_rate(
     a quarter turn too.
 
     Raises:
-        NotAllowed: ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``already-fired`` or ``quarter-turn``.
     """
     if fired is None:
         return
@@ -184,10 +187,12 @@ def verify_rested(
 ) -> None:
     """Check that a weapon works, is a direct-fire weapon and has waited long enough since its last shot.
 
-    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy.
+    These are the conditions of :func:`verify_fire` that do not depend on the target or on energy. The arguments
+    have the same meaning as there.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``not-direct-fire``, ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``not-direct-fire``,
+            ``already-fired`` or ``quarter-turn``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "E1.2")
@@ -228,7 +233,7 @@ def verify_fire(  # noqa: PLR0913 - each is a plain fact
         shots: How many shots it fired in the turn of its last shot; this matters for the phaser-G.
 
     Raises:
-        NotAllowed: With the code of the first requirement that fails: ``weapon-destroyed`` (E1.2),
+        NotAllowed: A requirement is not met. The fault code is that of the first one: ``weapon-destroyed`` (E1.2),
             ``not-direct-fire`` (E1.0), ``already-fired``, ``quarter-turn`` (E1.5), ``out-of-arc`` (D2.0),
             ``too-close``, ``out-of-range`` (E3.32, E4.14), ``not-armed`` (E3.2, E4.21, H6.1).
     """
@@ -247,11 +252,12 @@ def verify_aimed(
 ) -> None:  # fmt: skip
     """Check that the target is in arc and in range, and that the weapon has the energy to fire.
 
-    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. ``shots`` is the
-    number of shots already fired in this turn.
+    These are the conditions of :func:`verify_fire` that :func:`verify_rested` does not check. The arguments have
+    the same meaning as there, but ``shots`` is the number of shots already fired in this turn.
 
     Raises:
-        NotAllowed: ``out-of-arc``, ``too-close``, ``out-of-range`` or ``not-armed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``out-of-arc``, ``too-close``,
+            ``out-of-range`` or ``not-armed``.
     """
     if not in_arc:
         raise NotAllowed("out-of-arc", f"the target is not in the firing arc of {name}", "D2.0")
@@ -286,9 +292,9 @@ class AimedShot(NamedTuple):
 
 
 def scores(kind: str) -> bool:
-    """Return whether the damage of this kind of weapon is decided by one die.
+    """Return whether one die decides the damage of this kind of weapon.
 
-    It is not for weapons that launch torpedoes or drones.
+    This is false for weapons that launch torpedoes or drones.
     """
     found = charts.weapon_kinds().get(kind)
     return found is not None and (found.family in DIRECT or found.family == "probe")
@@ -307,7 +313,7 @@ def shot(aim: AimedShot, die: int) -> ShotResult:
 
 
 def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
-    """Return the results of a shot, one for each face of the die from 1 to 6."""
+    """Return a tuple of six results of a shot, one for each face of the die from 1 to 6."""
     return _faces(aim, own_figures().token)
 
 
@@ -315,7 +321,7 @@ def faces(aim: AimedShot) -> tuple[ShotResult, ...]:
 def _faces(aim: AimedShot, token: str) -> tuple[ShotResult, ...]:
     """Compute the result of :func:`faces`; results are cached.
 
-    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return tuple(shot(aim, die) for die in FACES)
 
@@ -348,15 +354,18 @@ class Odds(NamedTuple):
         return Fraction(sum(self.ways[max(0, points) :]), self.all)
 
     def breaks(self, boxes: int, general: int = 0, specific: int = 0) -> Fraction:
-        """Return the chance that the volley destroys all boxes of a shield with this reinforcement (D3.21, D3.34).
+        """Return the chance that the volley destroys all boxes of a shield (D3.21, D3.34).
 
-        The chance is 1 if the shield is already down.
+        The chance is 1 if the shield is already down. ``general`` and ``specific`` are points of reinforcement.
         """
         down = (n for n, points in enumerate(self.ways) if absorb(n, general, specific, boxes).boxes >= boxes)
         return Fraction(sum(self.ways[n] for n in down), self.all)
 
     def inside(self, boxes: int, general: int = 0, specific: int = 0) -> Odds:
-        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2)."""
+        """Return the odds of the internal damage points that pass a shield and its reinforcement (D3.3411, D4.2).
+
+        ``general`` and ``specific`` are points of reinforcement.
+        """
         found: Counter[int] = Counter()
         for points, ways in enumerate(self.ways):
             found[absorb(points, general, specific, boxes).internals] += ways
@@ -364,7 +373,7 @@ class Odds(NamedTuple):
 
     @property
     def tail(self) -> tuple[Fraction, ...]:
-        """A list of chances: item n is the chance of scoring n points or more."""
+        """Tuple of chances: item n is the chance of scoring n points or more."""
         return tuple(Fraction(ways, self.all) for ways in accumulate(reversed(self.ways)))[::-1]
 
 

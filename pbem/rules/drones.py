@@ -46,8 +46,8 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
         target_in_fa: Whether the target would be in the drone's forward arc (FA).
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``already-fired``, ``quarter-turn``, ``launch-limit``,
-            ``control-limit`` or ``out-of-arc``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``,
+            ``already-fired``, ``quarter-turn``, ``launch-limit``, ``control-limit`` or ``out-of-arc``.
     """
     if not working:
         raise NotAllowed("weapon-destroyed", f"{name} is destroyed", "FD1.1")
@@ -67,7 +67,7 @@ def verify_ship_limit(launched_this_turn: int, ship_limit: int) -> None:
     """Check that a ship may launch one more drone in this turn, whatever the rack (FD4.21).
 
     Raises:
-        NotAllowed: ``launch-limit``.
+        NotAllowed: The ship has launched as many drones this turn as it may (fault code ``launch-limit``).
     """
     if launched_this_turn >= ship_limit:
         raise NotAllowed(

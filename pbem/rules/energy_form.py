@@ -79,8 +79,8 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a form entry for a system such as TAC or CLOAK (one of :data:`SYSTEMS`).
 
     Raises:
-        NotAllowed: ``not-whole``, ``no-such-box`` (the SSD has no such beam, launcher or shuttle box left), or a code
-            of the system.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-whole``, ``no-such-box`` (the SSD has no
+            such beam, launcher or shuttle box left), or a fault code of the system.
     """
     found = SYSTEMS[entry.item.split()[0]](entry, facts)
     return found if found.text else found._replace(text=entry.item + " {sources}")
@@ -175,7 +175,7 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
     """Return the letter of the shuttle that an entry names.
 
     Raises:
-        NotAllowed: ``no-shuttle`` if that shuttle is not aboard.
+        NotAllowed: That shuttle is not aboard (fault code ``no-shuttle``).
     """
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
@@ -308,6 +308,7 @@ class FormWorksheet:
         return tuple(item for item in STANDING if not paid[item])
 
     def _enter(self, entry: WrittenEntry) -> None:
+        """Enter one entry of the form, or note the fault that no line of the form fits the entry."""
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
             self._fault(entry, "phaser-by-name", f"{entry.item}: phasers are paid for together, as PHASERS", "H6.2")
@@ -328,9 +329,10 @@ class FormWorksheet:
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
     def _standing(self, entry: WrittenEntry) -> bool:
-        """Return whether the player's entry pays an item that is paid by default.
+        """Return whether the player's entry pays for an item that is paid by default; ``0`` leaves the item unpaid.
 
-        Such items are on form lines 7, 8 and 11.
+        Items that are paid by default are on form lines 7, 8 and 11. An entry with a wrong number of points is
+        noted as a fault.
         """
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
@@ -349,6 +351,7 @@ class FormWorksheet:
     # --- line 9 ---------------------------------------------------------------------------------------------
 
     def _phasers(self, entry: WrittenEntry) -> None:
+        """Enter ``PHASERS n``, which charges the phaser capacitor."""
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
@@ -372,6 +375,7 @@ class FormWorksheet:
     # --- line 10 --------------------------------------------------------------------------------------------
 
     def _weapon(self, entry: WrittenEntry) -> None:
+        """Enter an entry for one weapon on line 10, such as ``PHOT A 2 WARP``."""
         tube = self.tubes[entry.item]
         try:
             order = weapons.arm(tube, total_of(entry), entry.verb, tuple(source for source, _ in entry.parts if source))
@@ -411,9 +415,9 @@ class FormWorksheet:
                 self.notes.append(f"SUICIDE {letter}: it is disarmed and of no use this turn (J2.221)")
 
     def _without(self, unpaid: Sequence[str]) -> None:
-        """Note the consequences of unpaid lines for the player.
+        """Note the consequences for the player of the items that the form leaves unpaid.
 
-        Reinforcing shields that are not activated is a fault (D3.34).
+        If the shields are unpaid, every entry that reinforces shields becomes a fault (D3.34).
         """
         self.notes += consequences(unpaid)
         if "SHIELDS" not in unpaid:
@@ -426,6 +430,7 @@ class FormWorksheet:
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
 
     def _reinforce(self, entry: WrittenEntry) -> None:
+        """Enter ``GENERAL n`` or ``REINFORCE #n``, which reinforce the shields."""
         rule = "D3.341" if entry.item == "GENERAL" else "D3.342"
         if not self.facts.reinforcement:
             self._fault(entry, "no-reinforcement", f"{named(entry)}: shields are not reinforced in this game", "B3.0")
@@ -445,6 +450,7 @@ class FormWorksheet:
                 self._charge(13, label, points_of(entry), entry, f"REINFORCE #{entry.shield} WITH {{amount}}")
 
     def _repair(self, entry: WrittenEntry) -> None:
+        """Enter ``REPAIR #n``, which repairs shield boxes by damage control."""
         if not self._is_whole(entry, "D9.2"):
             return
         if not 1 <= entry.shield <= 6:
@@ -464,6 +470,7 @@ class FormWorksheet:
         self._charge(15, f"SHIELD #{entry.shield}", points_of(entry), entry, f"REPAIR #{entry.shield} WITH {{amount}}")
 
     def _recharge(self, entry: WrittenEntry) -> None:
+        """Enter ``RECHARGE n``, which recharges batteries."""
         rule = "B3.0, line 16"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
@@ -502,6 +509,7 @@ class FormWorksheet:
     # --- line 14 --------------------------------------------------------------------------------------------
 
     def _move(self, entry: WrittenEntry) -> None:
+        """Enter ``MOVE n``, which gives the energy for movement instead of the speed."""
         rule = "C2.12"
         if not self.facts.fractional and not self._is_whole(entry, rule):
             return
@@ -603,9 +611,9 @@ class FormWorksheet:
 
 
 def _in_whole(paid: dict[str, Points]) -> dict[str, Points]:
-    """Return half points by source as the whole points that pay for them (E2.1).
+    """Return the whole points, by source, that pay for these points, some of which are halves (E2.1).
 
-    Their sum is not higher than the sum of the half points rounded up.
+    Only as many halves are rounded up as are needed to pay for the sum of the points.
     """
     found: dict[str, Points] = {source: floor(points) for source, points in paid.items()}
     more = ceil(sum(map(Fraction, paid.values()))) - sum(map(int, found.values()))
@@ -635,6 +643,6 @@ def allot(entries: Sequence[WrittenEntry], facts: ShipFacts) -> Allotment:
 def _allotted(entries: tuple[WrittenEntry, ...], facts: ShipFacts, token: str) -> Allotment:
     """Compute the result of :func:`allot`; results are cached, because looking ahead uses the same form many times.
 
-    ``token`` is only a part of the cache key: it tells charts with custom figures from shipped ones.
+    ``token`` is only a part of the cache key. It identifies the custom figures (charts) in use.
     """
     return FormWorksheet(facts, entries).work_out()

@@ -82,7 +82,11 @@ def cube(hex: str, grid: str = EVEN) -> tuple[int, int, int]:
 
 
 def _fallen(column: int, grid: str) -> int:
-    """Return how many rows lower a line of hexes in direction C is in this column than in column 0."""
+    """Return how many rows lower a line of hexes in direction C is in this column than in column 0.
+
+    Raises:
+        ValueError: ``grid`` is neither ``even`` nor ``odd``.
+    """
     if grid == EVEN:
         return (column + 1) // 2
     if grid == ODD:
@@ -91,11 +95,12 @@ def _fallen(column: int, grid: str) -> int:
 
 
 def lowered(column: int, grid: str) -> bool:
-    """Return whether this column is half a hex lower than the columns beside it."""
+    """Return whether the hexes of this column are half a hex lower than those of the columns beside it."""
     return (column % 2 == 0) == (grid == EVEN)
 
 
 def _from_cube(column: int, slant: int, grid: str) -> str:
+    """Return the name of the hex with these two of its three cube coordinates."""
     return hex_name(column, slant + _fallen(column, grid))
 
 
@@ -232,12 +237,12 @@ def combined(arc: str, chart: Arcs) -> frozenset[str]:
 
 
 def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> frozenset[str]:
-    """Return the single arcs of a unit in which a hex is (D2.1).
+    """Return the single arcs of a unit that contain another hex (D2.1).
 
-    It is one arc, or two if the hex is on the row of hexes between them.
+    The result has one arc, or two if the hex is on the row of hexes between them.
 
     Raises:
-        ValueError: It is the unit's own hex. Then the positions of the impulse before decide (D3.42), which only the
+        ValueError: The hex is the unit's own. Then the positions of the impulse before decide (D3.42), which only the
             caller knows.
     """
     at = bearing(hex, target_hex, grid)
@@ -248,7 +253,8 @@ def arcs_holding(hex: str, facing: str, target_hex: str, grid: str = EVEN) -> fr
 def _at_step(step: int, on_row: bool, chart: Arcs) -> frozenset[str]:
     """Return the single arcs at a direction given in sixths of a circle clockwise from dead ahead.
 
-    It is the arc that begins there. Exactly on a row of hexes, the arc before it is included.
+    The result is the arc that begins at this direction. On a row of hexes (``on_row``) the arc before it is
+    included too.
     """
     return frozenset((chart.six[step], chart.six[step - 1])) if on_row else frozenset((chart.six[step],))
 
@@ -259,7 +265,7 @@ def in_arc(hex: str, facing: str, target_hex: str, arc: str, grid: str = EVEN) -
     The rows of hexes that bound an arc belong to it.
 
     Raises:
-        ValueError: It is the unit's own hex (D3.42).
+        ValueError: The hex is the unit's own (D3.42).
     """
     return not arcs_of(arc).isdisjoint(arcs_holding(hex, facing, target_hex, grid))
 
@@ -268,8 +274,8 @@ class LineOfFire(NamedTuple):
     """The hexes through which a line of fire passes, including the firer's hex and the target's hex.
 
     Attributes:
-        through: The hexes whose inside it crosses, in order.
-        edges: The pairs of hexes along whose shared edge it runs, in order; each pair is sorted by name.
+        through: The hexes whose inside the line crosses, in order.
+        edges: The pairs of hexes along whose shared edge the line runs, in order; each pair is sorted by name.
     """
 
     through: tuple[str, ...]

@@ -62,7 +62,7 @@ class HittableWeapon(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon is not destroyed."""
+        """Whether the weapon works, i.e. is not destroyed."""
 
     @property
     def charge(self) -> str:
@@ -163,6 +163,15 @@ def scenario_4_boxes(
     The first point destroys a weapon, the second a warp engine box, if any is left. The others destroy any box
     except the bridge. On a robot ship they spare warp engines and weapons until nothing else remains; then warp
     engines are hit first. One more point than there are boxes destroys the ship: the last ``Hit.box`` is empty.
+
+    Args:
+        points: The number of internal damage points.
+        boxes: The boxes left, by system.
+        weapons: The weapons by name.
+        choices: The damage choices of the owner.
+        robot: Whether the ship is a robot ship.
+        since: Weapons that fired at this time or later count as used; with ``None`` this is ignored. Times are in
+            impulses from the start of the game.
     """
     left, working, hits = dict(boxes), dict(weapons), list[Hit]()
     for number in range(1, points + 1):
@@ -184,7 +193,8 @@ def track_effects(before: int, points: int, thresholds: Sequence[Threshold]) -> 
 def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
     """Return the highest speed in hexes a turn that a ship's damage track still allows (scenario #3).
 
-    It is ``None`` while the track does not slow the ship.
+    The result is ``None`` while the track does not slow the ship. ``internals`` is the number of internal damage
+    points so far, and ``thresholds`` are the steps of the track.
     """
     passed = [step.effect.split() for step in thresholds if step.points <= internals]
     speeds = [int(words[1]) for words in passed if words[0] == "speed"]
@@ -192,6 +202,7 @@ def track_speed(internals: int, thresholds: Sequence[Threshold]) -> int | None:
 
 
 def _by_chart(chart: str, die: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice]) -> Hit:
+    """Return what one internal damage point destroys by the Cadet chart of the given edition."""
     found = charts.cadet_dac()
     dac = found.module if chart == "module" else found.printed
     row = dac.rows[die - 1]
@@ -203,6 +214,10 @@ def _by_chart(chart: str, die: int, ssd: BoxesLeft, choices: Sequence[OwnerChoic
 
 
 def _scenario_4(number: int, ssd: BoxesLeft, choices: Sequence[OwnerChoice], robot: bool) -> Hit:
+    """Return what one internal damage point destroys under the procedure of :func:`scenario_4_boxes`.
+
+    ``number`` is the number of the point in its volley, from 1.
+    """
     weapons = candidates("weapon", ssd)
     engines = candidates("engine", ssd)
     warp = [box for box in engines if box != "impulse"]
@@ -260,10 +275,11 @@ def by_worth(names: list[str], ssd: BoxesLeft) -> list[str]:
 
 
 def worth(weapon: HittableWeapon, since: int | None, token: str) -> tuple[int, int]:
-    """Return a sort key for a weapon that is lowest for the weapons the owner would miss least.
+    """Return a sort key for a weapon: weapons with a lower key are less valuable to the owner.
 
-    It is a pair (class of worth, strength of a phaser). ``token`` is only a part of a cache key: it tells charts
-    with custom figures from shipped ones.
+    The key is a pair: a number for how useful the weapon is now, and the strength of a phaser. A weapon counts as
+    used if it fired at ``since`` or later. ``token`` is only a part of a cache key. It identifies the custom
+    figures (charts) in use.
     """
     kind = _valued(weapon.kind, token)
     if kind.ammunition and weapon.ammo < 1:
@@ -286,6 +302,7 @@ class _Valued(NamedTuple):
 
 @cache
 def _valued(kind: str, token: str) -> _Valued:
+    """Return the properties of a kind of weapon that decide its worth; ``token`` is only a part of the cache key."""
     phaser = is_phaser(kind)
     strength = sum(map(sum, charts.damage_table(charts.weapon_kinds()[kind].chart).damage)) if phaser else 0
     return _Valued(phaser, is_heavy(kind), family(kind).ammunition, strength)
@@ -301,13 +318,14 @@ def natural(name: str) -> tuple[str, int, str]:
 def speaks_of(category: str, point: str) -> bool:
     """Return whether damage choices of a category apply to a damage point of category ``point`` (D4.223).
 
-    The point ``any`` may destroy any box (D4.0). Only choices for ``ANY`` apply to it, not those for one category.
+    A point of category ``any`` may destroy any box (D4.0). Only choices for ``ANY`` apply to such a point, not
+    choices for one category.
     """
     return category.upper() in (point.upper(), ANY)
 
 
 def wished(choices: Sequence[OwnerChoice], point: str, place: str) -> list[str]:
-    """Return the items that an owner wishes to be hit ``FIRST`` or ``LAST`` by a point of a category, in order."""
+    """Return the items that an owner wants hit ``FIRST`` or ``LAST`` (``place``) by a point of a category, in order."""
     return [
         item
         for choice in choices
@@ -321,6 +339,11 @@ def pick(category: str, boxes: Sequence[str], choices: Sequence[OwnerChoice]) ->
 
     The owner's FIRST items are destroyed first, then others in the default order, then the owner's LAST items. The
     second value is ``""`` if a choice of the owner decided or if there was only one box.
+
+    Args:
+        category: The category of boxes in which the point falls.
+        boxes: The boxes that can be hit, in the default order.
+        choices: The damage choices of the owner.
     """
     if not choices:
         return boxes[0], _first(category, boxes[0]) if len(boxes) > 1 else ""
@@ -355,6 +378,7 @@ def names_box(item: str, box: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _names_box(item: str, box: str, token: str) -> bool:
+    """Compute the result of :func:`names_box`; results are cached, and ``token`` is only a part of the cache key."""
     words, wanted = box.lower().split(), item.lower().split()
     if wanted[:1] == ["all"] and len(wanted) > 1:
         wanted = wanted[1:]
@@ -376,10 +400,11 @@ def free_boxes(
 ) -> list[Hit]:
     """Return the hits of a volley's internal damage points if the owner marks any boxes (D4.0, scenarios #2 and #3).
 
-    When the last box is destroyed, one more ``Hit`` with an empty box says that the ship is destroyed. It is not a
-    point of the volley. Our interpretation where the rules are silent: in the printed edition the first point of a
-    volley destroys a weapon, if one is left; the ammunition of drone racks is no box. The default order is excess
-    damage, hull, other systems, warp engines, weapons, and, where they are not spared, security and bridge.
+    When the last box is destroyed, one more ``Hit`` with an empty box is added, which means that the ship is
+    destroyed. That ``Hit`` is not a point of the volley. Our interpretation where the rules are silent: in the
+    printed edition the first point of a volley destroys a weapon, if one is left; the ammunition of drone racks is
+    no box. The default order is excess damage, hull, other systems, warp engines, weapons, and, where they are not
+    spared, security and bridge.
 
     Args:
         points: The number of internal damage points of the volley.
@@ -427,11 +452,11 @@ def _anything(ssd: BoxesLeft, edition: str) -> list[str]:
 
 
 LOWEST = 2
-"""The lowest sum of two dice: the first row of the chart."""
+"""The lowest sum of two dice; it selects the first row of the standard chart."""
 
 ARMOR = "armor"
 OCCUPIED = "AnyWeapon"
-"""The entry of the chart that hits a shuttle box only if a shuttle is in it (D4.324)."""
+"""The entry of the standard chart that hits a shuttle box only if a shuttle is in it (D4.324)."""
 
 
 class VolleyTally(NamedTuple):
@@ -461,8 +486,8 @@ class VolleyShare(NamedTuple):
 
     Attributes:
         source: The name of the unit.
-        points: Its points.
-        arcs: The single arcs of the target ship from which it came (D4.321).
+        points: The damage points from this unit.
+        arcs: The single arcs of the target ship from which these points came (D4.321).
     """
 
     source: str
@@ -476,11 +501,12 @@ class VolleyShare(NamedTuple):
 def direction(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> frozenset[str]:
     """Return the arcs of a ship from which a volley comes (D4.321).
 
-    Only phasers that can fire into these arcs can be hit. ``source_hex`` is the hex of the firing unit, or the one
+    Only phasers that can fire into these arcs can be hit. ``source_hex`` is the hex of the firing unit, or the hex
     from which a seeking weapon came.
 
     Raises:
-        ValueError: It is the ship's own hex. In that case the positions of the impulse before decide (D3.42).
+        ValueError: ``source_hex`` is the ship's own hex. In that case the positions of the impulse before decide
+            (D3.42).
     """
     return arcs_holding(hex, facing, source_hex, grid)
 
@@ -495,11 +521,11 @@ def shield_direction(shield: int) -> frozenset[str]:
 
 
 def directions(parts: Iterable[VolleyShare], internals: int) -> tuple[frozenset[str], ...]:
-    """Return the arcs from which each internal point comes, for a volley from several units (D4.34).
+    """Return, for each internal point of a volley from several units, the arcs from which the point comes (D4.34).
 
-    The part with the most points is resolved first; of equals, the one whose unit's name comes first. Our
-    interpretation where the rules are silent: the points that a shield stops belong to the volley too, and they are
-    the ones resolved first.
+    The part of the unit with the most points is resolved first; of equal parts, the one whose unit's name comes
+    first. Our interpretation where the rules are silent: the points that a shield stops belong to the volley too,
+    and they are resolved first.
 
     Raises:
         ValueError: There are more internal points than points of the volley.
@@ -619,9 +645,9 @@ def _candidates(
 
 
 def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
-    """Return those of the weapons whose type is stronger than the weakest type.
+    """Return those of the weapons whose type is stronger than the weakest type (D4.322).
 
-    All, if they are of one type (D4.322).
+    If all weapons are of one type, return all of them.
     """
     kinds = charts.weapon_kinds()
     rank = {box: kinds[ssd.weapons[box].kind].rank for box in found}
@@ -630,6 +656,10 @@ def _stronger(found: Sequence[str], ssd: BoxesLeft) -> list[str]:
 
 
 def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, int] | None) -> VolleyTally:
+    """Return the tally of a volley after a hit on one entry of the chart.
+
+    ``place`` is the (row, column) of an entry that can be used only once, otherwise ``None``.
+    """
     used = tally.used | {place} if place else tally.used
     if not system.ranked:
         return VolleyTally(used, tally.hits)
@@ -639,4 +669,5 @@ def _noted(tally: VolleyTally, name: str, system: DacSystem, place: tuple[int, i
 
 
 def _hits(tally: VolleyTally, name: str) -> int:
+    """Return how often an entry of the chart was already hit in this volley, for entries whose hits are counted."""
     return dict(tally.hits).get(name, 0)

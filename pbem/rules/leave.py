@@ -14,7 +14,8 @@ P = ParamSpec("P")
 def whether(verify: Callable[P, None]) -> Callable[P, bool]:
     """Return a function that returns whether ``verify`` allows something, instead of raising an error.
 
-    It takes the same arguments. It returns false where ``verify`` raises :class:`~pbem.errors.NotAllowed`.
+    The returned function takes the same arguments as ``verify``. Its result is false where ``verify`` raises
+    :class:`~pbem.errors.NotAllowed`.
     """
 
     @wraps(verify)

@@ -1,4 +1,7 @@
-"""Monsters: how they move, attack and die, by the robot rules of scenario #11."""
+"""Monsters: how they move, attack and die, by the robot rules of scenario #11.
+
+A monster is a unit that no player moves. Its goal is a planet that it flies to and attacks.
+"""
 
 from __future__ import annotations
 
@@ -40,9 +43,9 @@ def distracted_by(kind: str, hex: str, ships: dict[str, str], grid: str = EVEN) 
     """Return the name of the ship that distracts a monster from its goal for a turn, or ``""`` (scenario #11).
 
     ``hex`` is the monster's position and ``ships`` are the positions of the ships by name, as the turn begins. Our
-    interpretation where the rules are silent: it is the nearest ship within the monster's range of distraction at
-    that time; of equals, the first by name. That range equals the range of the monster's attack at the end of a
-    turn, so that nobody can lead the monster about unharmed.
+    interpretation where the rules are silent: the nearest ship within the monster's range of distraction at that
+    time distracts it; of equally near ships, the first by name. That range equals the range of the monster's attack
+    at the end of a turn, so that nobody can lead the monster about unharmed.
     """
     return _nearest(hex, ships, monster(kind).distraction, grid)
 
@@ -60,8 +63,8 @@ def choices(
 
     The monster enters the hex ahead, left or right that is nearest to its target; between two equal ones a die
     decides (:func:`choose`). If the target is behind the monster, it rotates by 60 degrees towards the target
-    instead of moving. At ``stop`` hexes from the target it stays where it is: ``stop`` is 1 for a planet, which it
-    does not enter (designed, i.e. not in the rules).
+    instead of moving. At ``stop`` hexes from the target the monster stays where it is: ``stop`` is 1 for a planet,
+    which it does not enter (designed, i.e. not in the rules).
     """
     if distance(hex, toward, grid) <= stop:
         return (MonsterMove(hex, facing, False),)
@@ -73,10 +76,10 @@ def choices(
 
 
 def ways_round(hex: str, facing: str, toward: str, grid: str = EVEN) -> tuple[MonsterMove, ...]:
-    """Return the moves a monster may choose from if every hex that would bring it nearer to its target is closed.
+    """Return the moves a monster may choose from if every hex nearer to its target is closed, e.g. by a planet.
 
-    They are the moves that do not increase the distance, left before right, whatever its turn mode (designed, i.e.
-    not in the rules).
+    They are the moves that do not increase the distance, left before right, whatever the monster's turn mode
+    (designed, i.e. not in the rules).
     """
     now = distance(hex, toward, grid)
     steps = (MonsterMove(*enter(hex, facing, code, grid), True) for code in ("L", "F", "R"))
@@ -92,6 +95,7 @@ def choose(moves: tuple[MonsterMove, ...], die: int = 1) -> MonsterMove:
 
 
 def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMove, ...]:
+    """Return the rotations by 60 degrees that turn a monster towards a hex; two if it is exactly behind the monster."""
     at = bearing(hex, toward, grid)
     # twice the number of 60-degree steps clockwise to what it wants, exact along rows of hexes
     steps = 2 * ((at.index - FACINGS.index(facing)) % 6) + (0 if at.on_row else 1)
@@ -103,10 +107,10 @@ def _rotations(hex: str, facing: str, toward: str, grid: str) -> tuple[MonsterMo
 
 
 def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EVEN) -> str:
-    """Return the name of the ship that a monster attacks this turn, ``"goal"``, or ``""`` for nobody.
+    """Return the name of the ship that a monster attacks this turn, ``"goal"`` for the planet, or ``""`` for nobody.
 
-    It is the nearest ship within its reach; of equals, the first by name. Without such a ship it is ``"goal"`` if
-    the monster is next to its goal (designed, i.e. not in the rules).
+    The monster attacks the nearest ship within its reach; of equally near ships, the first by name. Without such a
+    ship it attacks its goal if it is next to it (designed, i.e. not in the rules).
     """
     if name := _nearest(hex, ships, monster(kind).reach, grid):
         return name
@@ -114,7 +118,10 @@ def victim(kind: str, hex: str, goal: str, ships: dict[str, str], grid: str = EV
 
 
 def attack(kind: str, die: int, cadet: bool = False) -> int:
-    """Return the points of damage of one attack; half of them, rounded down, against a Cadet ship."""
+    """Return the points of damage of one attack by a monster.
+
+    Against a Cadet ship (``cadet``) the points are halved and rounded down.
+    """
     found = monster(kind)
     points = found.damage[die - 1]
     return floor(points * found.cadet) if cadet else points
@@ -147,10 +154,10 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
     Args:
         kind: The kind of monster.
-        found: The way to stop it, if it is known. Otherwise only a monster with a toughness of its own can be killed,
-            by damage.
-        how: What was just done to it: ``suicide shuttle``, ``tractor`` or ``probe``.
-        damage: All points of damage it has taken.
+        found: The way to stop the monster, if it is known. Otherwise only a monster with a toughness of its own can
+            be killed, by damage.
+        how: What was just done to the monster: ``suicide shuttle``, ``tractor`` or ``probe``.
+        damage: All points of damage the monster has taken.
     """
     strength = monster(kind).toughness
     if 0 < strength <= damage:
@@ -161,10 +168,10 @@ def dies(kind: str, found: Method | None, *, how: str = "", damage: int = 0) -> 
 
 
 def verify_directed_probe(found: Method | None) -> None:
-    """Check that a probe may be fired at the monster because the scenario says so (G5.3).
+    """Check that a probe is the way to stop the monster, so that the scenario allows firing one at it (G5.3).
 
     Raises:
-        NotAllowed: ``probe-emergency``.
+        NotAllowed: A probe is not the way to stop it, or that is not known yet (fault code ``probe-emergency``).
     """
     if found is None or found.kind != "probe":
         raise NotAllowed("probe-emergency", "nothing says that a probe would harm the monster", "G5.3")

@@ -35,8 +35,16 @@ def top_speed(prior: int, acceleration: int, multiple: int = 1) -> int:
 def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1, max_speed: int) -> None:
     """Check that a ship may go at this speed.
 
+    Args:
+        speed: The speed in hexes a turn.
+        prior: The speed of the turn before.
+        acceleration: Hexes a turn by which the speed may grow.
+        multiple: The speed may also grow to this multiple of ``prior``, if that is more.
+        max_speed: The highest speed of a ship.
+
     Raises:
-        NotAllowed: ``too-fast`` (C1.42) or ``acceleration`` (B3.0).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-fast`` (C1.42) or ``acceleration``
+            (B3.0).
     """
     if speed > max_speed:
         raise NotAllowed("too-fast", f"speed {speed} is more than the maximum of {max_speed}", "C1.42")
@@ -116,7 +124,8 @@ WARP, SUBLIGHT = "warp", "sublight"
 def warp_energy(maneuvers: int, move_cost: Fraction, fractional: bool = False) -> Fraction:
     """Return the warp power that this many warp maneuvers cost (C5.22, C2.12).
 
-    It is the cost of moving as many hexes, and is rounded up in the same way.
+    It is the cost of moving as many hexes, and is rounded up in the same way unless ``fractional`` is true.
+    ``move_cost`` is the warp power for one hex.
     """
     exact = maneuvers * move_cost
     return exact if fractional else Fraction(ceil(exact))
@@ -131,7 +140,8 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
     makes a maneuver, and kept while it makes none.
 
     Raises:
-        NotAllowed: ``too-many-tacs`` (C5.11, C5.22) or ``tac-and-move`` (C5.21).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``too-many-tacs`` (C5.11, C5.22) or
+            ``tac-and-move`` (C5.21).
     """
     chart = charts.maneuvers()
     if warp > chart.warp:
@@ -150,8 +160,8 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
 def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
     """Return the impulses in which a ship earns its warp maneuvers, given how many it paid for (C5.231).
 
-    The first is earned on the second impulse. Another is earned each time the impulse chart then moves a unit whose
-    speed is the number paid for, except on the last impulse of the turn.
+    The first maneuver is earned on the second impulse. For the others, the impulse chart is read at a speed equal
+    to the number paid for: each later impulse of movement earns one, except the last impulse of the turn.
     """
     first = charts.maneuvers().first
     if not maneuvers:
@@ -162,8 +172,8 @@ def earned_in(maneuvers: int, impulses: int) -> tuple[int, ...]:
 def in_hand(maneuvers: int, impulses: int, impulse: int, used: Sequence[int] = ()) -> bool:
     """Return whether the ship has an earned warp maneuver to use in this impulse (C5.232).
 
-    ``used`` are the impulses of the maneuvers already made. A ship never has more than one available. A maneuver
-    can be used in the impulse that earns it.
+    ``used`` are the impulses of the maneuvers already made. A ship never has more than one maneuver available. It
+    can use a maneuver in the same impulse that earns it.
     """
     earned, has = earned_in(maneuvers, impulses), False
     for each in range(impulse + 1):
@@ -192,11 +202,11 @@ def verify_tac(
         maneuvers: The number of warp maneuvers paid for.
         used: The impulses of the warp maneuvers already made.
         sublight: Whether a sublight maneuver is paid for.
-        sublight_used: The impulse in which it was made, if it was.
+        sublight_used: The impulse in which the sublight maneuver was made; ``None`` if it was not made yet.
 
     Raises:
-        NotAllowed: ``tac-not-paid``, ``tac-too-early`` (C5.11, C5.231), ``tac-used`` (C5.11), ``tac-not-earned``
-            (C5.231, C5.232) or ``one-tac`` (C5.3).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``tac-not-paid``, ``tac-too-early`` (C5.11,
+            C5.231), ``tac-used`` (C5.11), ``tac-not-earned`` (C5.231, C5.232) or ``one-tac`` (C5.3).
         ValueError: There is no such kind of maneuver.
     """
     if kind not in (WARP, SUBLIGHT):
@@ -242,7 +252,7 @@ def verify_turn(since_turn: int, mode: int) -> None:
     """Check that a ship has moved enough hexes since its last turn to satisfy its turn mode (C3.2, C3.4).
 
     Raises:
-        NotAllowed: ``turn-mode``.
+        NotAllowed: The ship has moved too few hexes (fault code ``turn-mode``).
     """
     if since_turn < mode:
         raise NotAllowed(
@@ -280,7 +290,7 @@ def verify_slip(since_slip: int) -> None:
     """Check that a ship has moved a hex straight ahead since its last sideslip (C4.1).
 
     Raises:
-        NotAllowed: ``slip-mode``.
+        NotAllowed: The ship has not moved such a hex (fault code ``slip-mode``).
     """
     if since_slip < SLIP_MODE:
         raise NotAllowed(

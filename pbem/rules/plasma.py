@@ -51,7 +51,8 @@ def strength(kind: str, travelled: int) -> int:
 def warhead(kind: str, travelled: int, phaser_points: int = 0) -> int:
     """Return the points of damage that a torpedo would score if it hit now (FP1.5, FP1.6).
 
-    Every two points of phaser damage to the torpedo, counted together, take one point. At 0 the torpedo is gone.
+    All phaser damage to the torpedo is added up; every two points of it reduce the warhead by one. At 0 the torpedo
+    is removed.
     """
     return max(0, strength(kind, travelled) - phaser_points // charts.plasma_chart().phaser_points)
 
@@ -65,7 +66,7 @@ def verify_shot_at_plasma(kind: str) -> None:
     """Check that a weapon fired at a plasma torpedo is a phaser; no other weapon can hurt it (FP1.6, FD1.3).
 
     Raises:
-        NotAllowed: ``only-phasers``.
+        NotAllowed: The weapon is not a phaser (fault code ``only-phasers``).
     """
     if not is_phaser(kind):
         raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo", "FP1.6")
@@ -85,6 +86,12 @@ def feeds_back(*, launched_in: str, target_then: str, target_moved: bool, launch
     It does if the torpedo was launched in its target's hex and the target has not left that hex since. Our
     interpretation where the rules are silent: one edition demands the same of the launching ship, so both must have
     stayed.
+
+    Args:
+        launched_in: The hex in which the torpedo was launched.
+        target_then: The hex of the target at that time.
+        target_moved: Whether the target has moved since.
+        launcher_moved: Whether the launching ship has moved since.
     """
     return launched_in == target_then and not target_moved and not launcher_moved
 
@@ -156,8 +163,8 @@ def verify_launch(  # noqa: PLR0913 - each is a plain fact
         lock_on: Whether the ship has a lock-on.
 
     Raises:
-        NotAllowed: ``weapon-destroyed`` (FP1.7), ``not-armed`` (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or
-            ``launch-direction`` (FP3.1, FP3.2).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed`` (FP1.7), ``not-armed``
+            (FP1.21), ``no-lock-on`` (D6.121), ``out-of-arc`` or ``launch-direction`` (FP3.1, FP3.2).
     """
     if charge != WeaponState.ARMED:
         how = "is still arming" if charge else "is not armed"

@@ -45,7 +45,7 @@ class PhaserBox(Protocol):
 
     @property
     def working(self) -> bool:
-        """Whether the weapon is not destroyed."""
+        """Whether the weapon works, i.e. is not destroyed."""
 
 
 def capacity(weapons: Mapping[str, PhaserBox] | Iterable[PhaserBox]) -> float:
@@ -109,8 +109,13 @@ class WrittenEntry(Protocol):
 class Plant(msgspec.Struct, frozen=True, kw_only=True):
     """The energy points a ship generates in a turn, by source, and its batteries.
 
-    ``batteries`` is the number of charged batteries. ``battery_part`` is the fraction of a point that one more
-    battery holds (B3.2).
+    Attributes:
+        warp: Points from the warp engines.
+        impulse: Points from the impulse engines.
+        apr: Points from auxiliary power reactors.
+        batteries: Number of charged batteries.
+        battery_boxes: Number of batteries.
+        battery_part: The fraction of a point that one more battery holds (B3.2).
     """
 
     warp: int = 0
@@ -152,24 +157,28 @@ def warp_boxes(boxes: Mapping[str, int]) -> int:
 
 
 class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the energy form needs to know of the ship, as she is before the form takes effect.
+    """What the energy form needs to know of a ship, as the ship is before the form takes effect.
 
     Attributes:
-        tubes: Its weapons; those that take no energy may be left out.
+        name: The name of the ship.
+        plant: The energy points that it generates.
+        tubes: The ship's weapons; those that take no energy may be left out.
         move_cost: The warp power for one hex.
         tow_cost: What freighters in tow add to the movement cost (G7.4).
-        prior_speed: Its speed in the turn before.
-        acceleration: Hexes by which the speed may grow (B3.0, line 14).
+        level: The level of the rules that applies to its energy form.
+        prior_speed: The ship's speed in the turn before, in hexes a turn.
+        acceleration: Hexes a turn by which the speed may grow (B3.0, line 14).
         multiple: The speed may also grow by this factor, if that is more.
+        max_speed: The highest speed that the ship may fly, in hexes a turn.
         capacitor: Points in the phaser capacitor.
         capacity: Points the capacitor can hold.
         shields: Shield boxes left.
         full_shields: Shield boxes of the undamaged ship.
-        damage_control: The numbers left on its damage control track; empty if the SSD has none (D9.1).
+        damage_control: The numbers left on the damage control track; empty if the SSD has none (D9.1).
         reinforcement: Whether lines 12 and 13 are used.
         fractional: Whether parts of a point are used (B3.2).
-        boxes: The number of undestroyed boxes by system; ``None`` if it is not to be checked.
-        cloak: The cost of its cloaking device in points; ``None`` without one.
+        boxes: The number of undestroyed boxes by system; ``None`` if boxes are not to be checked.
+        cloak: The cost of the cloaking device in points; ``None`` without a device.
         probes: The probe launchers by letter, as they were after the turn before.
         probes_left: The number of probes left in each launcher.
         bombs: The suicide shuttles by letter, as they were after the turn before.
@@ -215,7 +224,7 @@ class ShipFacts(msgspec.Struct, frozen=True, kw_only=True):
         return max(self.damage_control, default=0)
 
     def box(self, system: str) -> int | None:
-        """Return the number of undestroyed boxes of a system, or ``None`` if it is not to be checked."""
+        """Return the number of undestroyed boxes of a system, or ``None`` if boxes are not to be checked."""
         return None if self.boxes is None else self.boxes.get(system, 0)
 
     @property
@@ -269,6 +278,10 @@ class Systems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _joined(one: Any, other: Any) -> Any:
+    """Return two values of a field of :class:`Systems` combined: dicts and tuples are joined.
+
+    Of two other values, the second counts unless it is empty.
+    """
     if isinstance(one, dict):
         return one | other
     return tuple(sorted(one + other)) if isinstance(one, tuple) else other or one
@@ -362,7 +375,7 @@ def whole(entry: WrittenEntry, rule: str) -> int:
     """Return the sum of the points of an entry, which must be a whole number.
 
     Raises:
-        NotAllowed: ``not-whole``.
+        NotAllowed: The sum is not a whole number (fault code ``not-whole``).
     """
     total = total_of(entry)
     if total.denominator != 1:
@@ -408,8 +421,15 @@ def lettered(item: str) -> str:
 def letter_of(entry: WrittenEntry, facts: ShipFacts, system: str, called: str, rule: str) -> str:
     """Return the letter in an entry like ``TRACTOR A``, if the ship still has that box.
 
+    Args:
+        entry: The entry of the energy form.
+        facts: What the form needs to know of the ship.
+        system: The system as the boxes name it.
+        called: The name of the system in the error message.
+        rule: The number of the rule in the error message.
+
     Raises:
-        NotAllowed: ``no-such-box``.
+        NotAllowed: The ship has no such box (fault code ``no-such-box``).
     """
     word = lettered(entry.item).partition(" ")[2]
     has = facts.box(system)
@@ -434,7 +454,7 @@ class Charge:
         asked: Points by source; the source is ``""`` where the engine may choose.
         paid: Points by source after the engine has chosen.
         text: The entry in normal form, with ``{sources}`` or ``{amount}`` to be filled in.
-        picked: Whether the player left the choice of a source to the engine.
+        picked: Whether the player left it to the engine which source pays.
     """
 
     def __init__(
@@ -464,6 +484,10 @@ class Charge:
         return self._listed(SOURCE_WORDS)
 
     def _listed(self, words: Mapping[str, str]) -> str:
+        """Return the paid points by source, each source with its word in ``words``.
+
+        Before payment, return only the number of points.
+        """
         listed = [f"{as_text(self.paid[source])} {words[source]}" for source in words if source in self.paid]
         return " + ".join(listed) or as_text(self.amount)
 
@@ -525,9 +549,9 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
 
 
 def _written(charge: Charge, charges: Sequence[Charge]) -> WrittenEntry | None:
-    """Return the player's entry at which a fault about a charge should point.
+    """Return the player's entry at which a fault about a charge should point; ``None`` for a form without entries.
 
-    It is the charge's own entry. If the charge is paid by default, without an entry, it is the last entry of the
+    This is the charge's own entry. A charge that is paid by default has no entry; then it is the last entry of the
     form.
     """
     entries = [each.entry for each in charges if each.entry is not None]
@@ -547,6 +571,7 @@ def _unwritten(charges: Sequence[Charge]) -> str:
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
+    """Return the text of the fault that a charge lacks ``due`` points, because its sources have too few."""
     used = sum(each.amount for each in charges)
     if used > plant.total + plant.stored:
         return (
@@ -576,7 +601,10 @@ def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[
 def normal_form(charges: Sequence[Charge], ejected: Sequence[str], unpaid: Sequence[str]) -> tuple[str, ...]:
     """Return the form written as orders, sorted by line number.
 
-    ``ejected`` are the orders on line 10 that eject a torpedo.
+    Args:
+        charges: What the form pays for.
+        ejected: The orders on line 10 that eject a torpedo.
+        unpaid: Items that are usually paid by default and get no energy.
     """
     numbered = [(charge.number, charge.order) for charge in charges if charge.amount]
     numbered += [(WEAPONS, order) for order in ejected]
@@ -614,8 +642,8 @@ def verify_reserve(use: str, *, points: Fraction | int, stored: Fraction | int, 
         rolling: Whether the torpedo is in rolling delay.
 
     Raises:
-        NotAllowed: ``reserve-short`` (H7.1), ``reserve-use``, ``reserve-arming`` (H7.2), or ``reserve-repair`` for
-            damage control (D9.2).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``reserve-short`` (H7.1), ``reserve-use``,
+            ``reserve-arming`` (H7.2), or ``reserve-repair`` for damage control (D9.2).
     """
     if use in ("repair", "damage control"):
         raise NotAllowed("reserve-repair", "reserve power is not for damage control", "D9.2")

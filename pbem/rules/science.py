@@ -18,8 +18,7 @@ from pbem.rules.hexes import EVEN, FACINGS, bearing
 def each_lab(die: int, range: int) -> int:
     """Return the points of information that one laboratory gathers in a turn (G4.1).
 
-    They depend on the die and on the effective range in hexes. The range is that of the closest approach of the
-    turn.
+    The arguments are the die and the effective range in hexes, i.e. the range at the closest approach of the turn.
     """
     chart = charts.labs()
     return chart.information[die - 1][range] if range < len(chart.ranges) else 0
@@ -98,9 +97,9 @@ def arming_energy(purpose: Purpose) -> tuple[int, ...]:
 def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, left: int, warp: bool = True) -> Probe:
     """Return the state of a probe launcher after this turn's entry of the energy form.
 
-    Without energy, the arming so far is lost. One point in each further turn keeps an instrument ready: the second
-    turn of arming becomes the first of a new cycle (G5.2; this is how it fits "can be held"). A weapon cannot be
-    held, so arming begins again (G5.32). It also begins again when the purpose changes.
+    Without energy, the arming so far is lost. An instrument is kept ready by one point in each further turn: the
+    second turn of arming becomes the first of a new cycle (G5.2; this is our reading of "can be held"). A weapon
+    cannot be held, so arming begins again (G5.32). Arming also begins again when the purpose changes.
 
     Args:
         before: The launcher's state after the turn before.
@@ -111,8 +110,8 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
         warp: Whether the energy is warp power.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo`` (G5.12), ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp``
-            (G5.32).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo`` (G5.12),
+            ``probe-arming`` (G5.2, G5.32) or ``probe-not-warp`` (G5.32).
     """
     if not points:
         return EMPTY
@@ -135,10 +134,15 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
 def verify_information(*, ready: Probe, left: int, range: int, working: bool = True) -> None:
     """Check that a probe can be launched now to gather information (G5.11, G5.2).
 
-    ``ready`` is the launcher's arming state, ``left`` the number of its probes; ``range`` is in hexes.
+    Args:
+        ready: The arming state of the launcher.
+        left: The number of its probes.
+        range: The range in hexes.
+        working: Whether the launcher is not destroyed.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``no-ammo``, ``not-armed`` or ``out-of-range``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``,
+            ``not-armed`` or ``out-of-range``.
     """
     _verify_launch(Purpose.INFORMATION, ready, left, range, working)
 
@@ -174,6 +178,12 @@ def verify_weapon(
 
 
 def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, working: bool) -> None:
+    """Check the conditions of a probe launch that do not depend on its purpose: launcher, ammunition, arming and range.
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``no-ammo``, ``not-armed``
+            or ``out-of-range``.
+    """
     if not working:
         raise NotAllowed("weapon-destroyed", "the probe launcher is destroyed", "G5.12")
     if left < 1:
@@ -185,6 +195,7 @@ def _verify_launch(purpose: Purpose, ready: Probe, left: int, range: int, workin
 
 
 def _article(purpose: Purpose) -> str:
+    """Return the purpose of a probe with its article, for a message: ``a weapon`` or ``an instrument``."""
     return "a weapon" if purpose == Purpose.WEAPON else "an instrument"
 
 

@@ -1,4 +1,7 @@
-"""How seeking weapons move (F2.0): drones, plasma torpedoes and suicide shuttles."""
+"""How seeking weapons move (F2.0): drones, plasma torpedoes and suicide shuttles.
+
+A seeking weapon is a unit that flies toward a target unit, hex by hex, until it hits the target.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +30,9 @@ def legal_steps(
 ) -> tuple[Step, ...]:
     """Return the steps a seeking weapon may take, in the order straight ahead, left, right (F2.0).
 
-    These are the steps that bring the weapon closer to its target. If there are none, they are those that take it
-    no farther away. If there are none of these either, they are all that its turn mode allows. In its target's hex
-    the weapon does not move, and the result is empty.
+    The legal steps are those that bring the weapon closer to its target. If no step does, they are the steps that
+    take it no farther away. If there are none of these either, every step that its turn mode allows is legal. In
+    its target's hex the weapon does not move, and the result is empty.
 
     Args:
         hex: The weapon's hex.
@@ -37,7 +40,7 @@ def legal_steps(
         straight: Hexes moved since its last turn, including the one entered by the turn; 0 after launch (FD1.2).
         target_hex: The hex of its target.
         grid: The grid of the map.
-        map: The first and last hex; hexes off the map are excluded while there are others.
+        map: The first and last hex of the map. Steps off the map are excluded while there are others.
     """
     if hex == target_hex:
         return ()
@@ -92,10 +95,10 @@ def default_step(
 ) -> Step:
     """Return the step of a seeking weapon whose owner gave no order for it (F2.0).
 
-    It goes straight ahead, unless a turn leads closer; of two equal turns it takes the left one. Our interpretation
-    where the rules are silent: if every step leads away, with the target dead astern, the weapon turns, because
-    otherwise it would never come back. It avoids ``closed`` hexes if it can; these are the hexes of a planet, where
-    it would be destroyed (P2.0).
+    The weapon goes straight ahead, unless a turn leads closer; of two equal turns it takes the left one. Our
+    interpretation where the rules are silent: if every step leads away, with the target dead astern, the weapon
+    turns, because otherwise it would never come back. The weapon avoids ``closed`` hexes if it can; these are the
+    hexes of a planet, where it would be destroyed (P2.0).
 
     Raises:
         ValueError: The weapon is in its target's hex.

@@ -3,10 +3,11 @@
 A special function track (D4.33) is a list of the numbers printed in its boxes, best first, with the number of boxes
 left. Its boxes are destroyed from the best one on, and the last one never.
 
-In the Cadet game a cloak is on or off for a whole turn. At graduate level ships fade out and in, and a cloak has
-two values. ``status`` is ``""`` for none, ``cloaking`` or ``uncloaking``. ``since`` is the time that was announced,
-in impulses from the start of the game. A ship that has been ``cloaking`` for the length of the fade is fully
-cloaked. One that has been ``uncloaking`` for as long has no cloak any more.
+In the Cadet game a cloak is on or off for a whole turn. At graduate level ships fade out and in over several
+impulses. There, two values describe a cloak: ``status`` is ``""`` for none, ``cloaking`` or ``uncloaking``;
+``since`` is the time at which the ship announced this, in impulses from the start of the game. A ship that has been
+``cloaking`` for the length of the fade is fully cloaked. A ship that has been ``uncloaking`` for as long has no
+cloak any more.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ OPEN = Veil(0, True, False, False)
 def verify_cloak_energy(cost: int | None, points: int) -> None:
     """Check that an energy form pays the full cost of the cloaking device, or nothing for it (G13.32C, G13.0).
 
-    ``points`` is the amount paid. ``cost`` is printed on the SSD; it is ``None`` for ships without the device.
+    ``points`` is the amount paid. ``cost`` is the cost printed on the SSD; it is ``None`` for ships without the
+    device.
 
     Raises:
-        NotAllowed: ``no-cloak`` or ``cloak-amount``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-cloak`` or ``cloak-amount``.
     """
     if points and cost is None:
         raise NotAllowed("no-cloak", "the ship has no cloaking device", "G13.32")
@@ -62,7 +64,8 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
 def cadet_veil(cloaked: bool, cloaked_last_turn: bool, impulse: int) -> Veil:
     """Return the effect of a Cadet ship's cloak in an impulse (from 1) of a turn (G13.33C, G13.34C).
 
-    In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
+    ``cloaked`` and ``cloaked_last_turn`` say whether the ship is under cloak in this turn and was in the turn
+    before. In the turn after a turn under cloak, the ship may not use weapons on the first impulse.
     """
     chart = charts.cloak()
     if cloaked:
@@ -78,6 +81,11 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
 
     Fading out adds 1, 2, 3, 4 hexes to the range and leaves enemies their lock-on; then the ship is fully cloaked.
     Fading in restores the lock-on at once and adds 4, 3, 2, 1 hexes.
+
+    Args:
+        status: The state of the device.
+        since: The time of the last announcement, in impulses from the start of the game.
+        moment: The time in question, in the same count.
 
     Raises:
         ValueError: There is no such status.
@@ -95,14 +103,14 @@ def veil(status: CloakState, since: int, moment: int) -> Veil:
 
 
 def start_of_turn(status: CloakState, since: int, paid: bool, moment: int) -> tuple[CloakState, int]:
-    """Return a cloak's status and the time it began, as a turn begins (G13.0, graduate).
+    """Return the status of a cloak and the time at which that status began, as a turn begins (G13.0, graduate).
 
     A ship that was cloaked or fading out, and did not pay, fades in from the first impulse on. A ship that paid
     does not change. An uncloaked ship stays uncloaked until it announces otherwise.
 
     Args:
         status: The status before.
-        since: The time it was announced, in impulses from the start of the game.
+        since: The time at which the ship announced that status, in impulses from the start of the game.
         paid: Whether the energy form pays for the cloak.
         moment: The time of the first impulse of the turn, in the same count.
     """
@@ -119,8 +127,16 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
     Our interpretation where the rules are silent: a ship makes at most one announcement a turn. A ship that cloaks
     is committed for the rest of the turn, and a device that is paid for once is started once.
 
+    Args:
+        paid: Whether the energy form pays for the device.
+        status: The state of the device.
+        since: The time of the last announcement, in impulses from the start of the game.
+        moment: The present time, in the same count.
+        impulses: Impulses in a turn.
+
     Raises:
-        NotAllowed: ``cloak-unpaid``, ``cloaked-already`` or ``cloak-once``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``cloak-unpaid``, ``cloaked-already`` or
+            ``cloak-once``.
     """
     if not paid:
         raise NotAllowed("cloak-unpaid", "the energy form pays nothing for the cloaking device this turn", "G13.0")
@@ -135,11 +151,12 @@ def verify_cloak(*, paid: bool, status: CloakState, since: int, moment: int, imp
 def verify_uncloak(*, status: CloakState, since: int, moment: int, impulses: int) -> None:
     """Check that a ship may announce now that it uncloaks (G13.0, graduate).
 
-    Only a ship that began the turn cloaked may. Our interpretation where the rules are silent: a ship that was
-    still fading out when the turn began may too.
+    Only a ship that began the turn cloaked may do so. Our interpretation where the rules are silent: this includes
+    a ship that was still fading out when the turn began. The arguments have the same meaning as in
+    :func:`verify_cloak`.
 
     Raises:
-        NotAllowed: ``not-cloaked`` or ``cloak-once``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``not-cloaked`` or ``cloak-once``.
     """
     if status != CloakState.CLOAKING:
         raise NotAllowed("not-cloaked", "the ship is not cloaked", "G13.0")
@@ -154,7 +171,7 @@ def verify_not_silent(now: Veil, name: str) -> None:
     """Check that a ship may use weapons, i.e. is neither cloaked nor fading (G13.34C, G13.0).
 
     Raises:
-        NotAllowed: ``cloaked``.
+        NotAllowed: The ship is cloaked or fading (fault code ``cloaked``).
     """
     if now.silent:
         raise NotAllowed(
@@ -165,9 +182,9 @@ def verify_not_silent(now: Veil, name: str) -> None:
 def seeking_points(die: int, points: int, rounding: str = "down") -> int:
     """Return the points of damage a seeking weapon scores on a fully cloaked ship (G13.34C).
 
-    It is 0 if the weapon misses; the weapon is then gone. ``points`` is its warhead. Our interpretation where the
-    rules are silent: half of an odd number is rounded down, since no other rule of the cloak favors the attacker.
-    ``rounding`` ``up`` selects the other interpretation.
+    The result is 0 if the weapon misses; the weapon is removed in that case too. ``points`` is its warhead. Our
+    interpretation where the rules are silent: half of an odd number is rounded down, since no other rule of the
+    cloak favors the attacker. ``rounding`` ``up`` selects the other interpretation.
 
     Raises:
         ValueError: ``rounding`` is another word.
@@ -200,6 +217,7 @@ def track_boxes(tracks: Mapping[str, Sequence[int]]) -> dict[str, int]:
 
 
 def _left(track: Sequence[int], boxes: int) -> Sequence[int]:
+    """Return the numbers left on a special function track with this many boxes left; at least one number is left."""
     return track[len(track) - max(1, min(boxes, len(track))) :]
 
 
@@ -230,8 +248,9 @@ def is_automatic(rating: int) -> bool:
 def locks_on(die: int, rating: int, fire_control: bool = True) -> bool:
     """Return whether a ship's sensors lock on this turn; one die decides for all its targets (D6.11).
 
-    Without energy for fire control they do not, whatever the die (D6.1). There is no lock-on to a cloaked target
-    either; that is checked for each target (:func:`effective_range`).
+    ``rating`` is the sensor rating. Without energy for fire control (``fire_control`` false) there is no lock-on,
+    whatever the die (D6.1). There is no lock-on to a cloaked target either; :func:`effective_range` checks that for
+    each target.
     """
     return fire_control and die <= rating
 
@@ -242,7 +261,7 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
     ``locked`` says whether the ship has a lock-on this turn, ``target_hidden`` whether the target is fully cloaked.
 
     Raises:
-        NotAllowed: ``no-lock-on``.
+        NotAllowed: The lock-on is missing (fault code ``no-lock-on``).
     """
     if not locked:
         raise NotAllowed("no-lock-on", f"{name}: the ship's sensors have no lock-on this turn", "D6.121")
@@ -253,12 +272,12 @@ def verify_launch(name: str, locked: bool, target_hidden: bool = False) -> None:
 def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
     """Check that a ship paid for fire control on line 8, so that its weapons may fire (B3.0).
 
-    Our interpretation: without it, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply. With the
-    reading ``no lock-on`` only D6.1 applies, and nothing is refused here.
+    Our interpretation: without fire control, B3.0 forbids all weapons and D6.1 takes away the lock-on; both apply.
+    With the other interpretation (``reading``), ``no lock-on``, only D6.1 applies, and nothing is refused here.
 
     Raises:
-        NotAllowed: ``no-fire-control``.
-        ValueError: There is no such reading.
+        NotAllowed: Fire control is not paid (fault code ``no-fire-control``).
+        ValueError: There is no such interpretation.
     """
     if reading not in (NO_FIRE, NO_LOCK_ON):
         raise ValueError(f"{reading!r} is no reading of an unpaid fire control: {NO_FIRE} or {NO_LOCK_ON}")
@@ -272,7 +291,7 @@ def verify_fire_control(name: str, paid: bool, reading: str = NO_FIRE) -> None:
 def control_limit(rating: int, most: int | None = None) -> int:
     """Return how many drones a ship can guide at once (D6.132).
 
-    It is the sensor rating, or ``most``, the ship's own limit, if that is less.
+    The limit is the sensor rating, or ``most``, the ship's own limit, if that is less.
     """
     return rating if most is None else min(rating, most)
 
@@ -280,8 +299,14 @@ def control_limit(rating: int, most: int | None = None) -> int:
 def verify_control(name: str, guided: int, rating: int, most: int | None = None) -> None:
     """Check that a ship can guide one more drone (D6.132).
 
+    Args:
+        name: The name of the drone or its rack, for messages.
+        guided: The number of drones that the ship guides now.
+        rating: The sensor rating of the ship.
+        most: The own limit of the ship; ``None`` if it has none.
+
     Raises:
-        NotAllowed: ``control-limit``.
+        NotAllowed: The ship already guides as many drones as it can (fault code ``control-limit``).
     """
     limit = control_limit(rating, most)
     if guided >= limit:
@@ -289,11 +314,17 @@ def verify_control(name: str, guided: int, rating: int, most: int | None = None)
 
 
 def lost_drones(guided: Sequence[str], locked: bool, rating: int, most: int | None = None) -> tuple[str, ...]:
-    """Return which of its drones a ship loses control of in the lock-on phase (D6.122, D6.131, D6.132).
+    """Return the names of the drones that a ship loses control of in the lock-on phase (D6.122, D6.131, D6.132).
 
-    ``guided`` are its drones in the order of their launch. Without a lock-on it loses all of them. Our
-    interpretation where the rules are silent: with a lock-on it loses those beyond the control limit, the last
-    launched first. The limit is checked in this phase and at launches only.
+    Without a lock-on the ship loses all of them. Our interpretation where the rules are silent: with a lock-on it
+    loses those beyond the control limit, the last launched first. The limit is checked in this phase and at
+    launches only.
+
+    Args:
+        guided: The ship's drones in the order of their launch.
+        locked: Whether the ship has a lock-on.
+        rating: Its sensor rating.
+        most: The own limit of the ship; ``None`` if it has none.
     """
     return tuple(guided) if not locked else tuple(guided[control_limit(rating, most) :])
 

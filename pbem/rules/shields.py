@@ -54,7 +54,8 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
         lost: The number of boxes this shield has lost so far.
 
     Raises:
-        NotAllowed: ``no-damage-control``, ``repair-too-much`` or ``repair-undamaged``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-damage-control``, ``repair-too-much`` or
+            ``repair-undamaged``.
     """
     if rating < 1:
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
@@ -76,7 +77,7 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
     """Return the boxes of each shield after the repairs at the end of a turn; they count from the next turn on (D9.2).
 
     ``full`` are the shields of the undamaged ship; no shield gets more boxes than that. ``repairing`` are the
-    points spent on each, by name (``"#1"`` to ``"#6"``).
+    points spent on each shield, by its name (``"#1"`` to ``"#6"``).
     """
     boxes = {int(name.lstrip("#")) - 1: boxes_repaired(energy) for name, energy in repairing.items()}
     both = enumerate(zip(shields, full, strict=True))
@@ -84,7 +85,14 @@ def after_repairs(shields: Sequence[int], full: Sequence[int], repairing: Mappin
 
 
 class Absorbed(NamedTuple):
-    """How a volley was absorbed: points of reinforcement used up, shield boxes destroyed, and internal points."""
+    """How a volley was absorbed.
+
+    Attributes:
+        general: Points that general reinforcement stopped.
+        specific: Points that the specific reinforcement of the shield stopped.
+        boxes: Shield boxes destroyed.
+        internals: Points of internal damage.
+    """
 
     general: int
     specific: int
@@ -126,9 +134,10 @@ def faced_shields(hex: str, facing: str, source_hex: str, grid: str = EVEN) -> t
 
 
 def next_to_move(speed_a: int, speed_b: int, impulse: int, impulses: int) -> tuple[bool, bool]:
-    """Return which of two units moves next by the impulse chart, within this turn (D3.41).
+    """Return for each of two units whether it moves next by the impulse chart, within this turn (D3.41).
 
-    The result is both if they move in the same impulse, and neither if neither moves again this turn.
+    Both values are true if the units move next in the same impulse, and both are false if neither moves again this
+    turn. Speeds are in hexes a turn.
     """
     for later in range(impulse + 1, impulses + 1):
         which = moves(speed_a, later, impulses), moves(speed_b, later, impulses)

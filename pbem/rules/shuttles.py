@@ -1,6 +1,7 @@
 """Administrative shuttles (J1.0, J2.0), hits on their boxes (D4.325, J1.4), suicide shuttles (J2.22).
 
-A damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, an empty box is
+A shuttle is a small craft that a ship launches from its bay; a suicide shuttle carries a bomb instead of people. A
+damage choice may name a shuttle box by its letter (``OTHER SHUTTLE B FIRST``). Without a choice, an empty box is
 hit first, then the box of the shuttle with the last letter. A shuttle that is being armed as a suicide shuttle is
 hit last of all. On the map, suicide shuttles move as seeking weapons (F2.0).
 """
@@ -56,9 +57,9 @@ def letter_of(item: str) -> str:
 def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoice, ...]:
     """Return the damage choices for the next hit, with ``SHUTTLE`` in place of shuttle boxes named by letter.
 
-    :func:`pbem.rules.internal_damage.pick` needs the choices in this form. A box to be hit first counts as
-    ``SHUTTLE`` while that box is left. A box to be hit last counts as ``SHUTTLE`` only if all boxes that are left
-    are to be hit last.
+    :func:`pbem.rules.internal_damage.pick` needs the choices in this form. A box that is to be hit first is
+    replaced by ``SHUTTLE`` while that box is left. A box that is to be hit last is replaced by ``SHUTTLE`` only if
+    all boxes that are left are to be hit last; otherwise it is left out.
     """
     found: list[OwnerChoice] = []
     for choice in choices:
@@ -75,6 +76,10 @@ def unlettered(choices: Sequence[OwnerChoice], bay: BayBoxes) -> tuple[OwnerChoi
 
 
 def _stands(letter: str, spared: set[str], first: bool, bay: BayBoxes) -> bool:
+    """Return whether a choice of the shuttle box with this letter counts as a choice of ``SHUTTLE`` for the next hit.
+
+    ``spared`` are the letters of all boxes in the same choice; ``first`` says whether they are to be hit first.
+    """
     if first:
         return _there(letter, bay)
     return spared.issuperset(bay.aboard) and (not bay.empty or bool(spared - {*bay.aboard}))
@@ -119,7 +124,7 @@ CRIPPLED, DESTROYED = "crippled", "destroyed"
 def condition(damage: int) -> str:
     """Return the condition of a shuttle with this much damage (J1.32, J1.33).
 
-    It is ``crippled``, ``destroyed``, or ``""`` if the damage is less.
+    The result is ``crippled``, ``destroyed``, or ``""`` if the damage is less.
     """
     chart = charts.shuttles()
     if damage >= chart.destroyed:
@@ -138,7 +143,7 @@ def fastest(damage: int) -> int:
 
 
 def speed_after(speed: int, damage: int) -> int:
-    """Return a shuttle's speed after it was damaged.
+    """Return a shuttle's speed after it was damaged, in hexes a turn.
 
     ``speed`` is its speed before, ``damage`` all points of damage it has suffered. A crippled shuttle slows down at
     once. The speed of a destroyed one is 0.
@@ -155,12 +160,13 @@ def acceleration() -> int:
 
 
 def verify_speed(speed: int, prior: int, damage: int) -> None:
-    """Check that a shuttle may fly at this speed, given its speed ``prior`` in the turn before.
+    """Check that a shuttle may fly at this speed, given its speed ``prior`` in the turn before (hexes a turn).
 
-    It may slow down by any amount.
+    A shuttle may slow down by any amount.
 
     Raises:
-        NotAllowed: ``shuttle-speed`` (J1.21) or ``shuttle-acceleration`` (J1.22).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``shuttle-speed`` (J1.21) or
+            ``shuttle-acceleration`` (J1.22).
     """
     if not 0 <= speed <= fastest(damage):
         raise NotAllowed("shuttle-speed", f"speed {speed} is not 0 to {fastest(damage)}", "J1.21")
@@ -181,7 +187,8 @@ def verify_shot_at_shuttle(range: int, landed: bool = False) -> None:
     """Check that direct fire at a shuttle is allowed at this range.
 
     Raises:
-        NotAllowed: ``shuttle-range`` if it is too far away (J1.35), ``shuttle-landed`` while it is on a planet (P2.0).
+        NotAllowed: The shuttle is too far away (J1.35, fault code ``shuttle-range``), or it is on a planet (P2.0,
+            fault code ``shuttle-landed``).
     """
     if landed:
         raise NotAllowed("shuttle-landed", "a shuttle on a planet cannot be hit", "P2.0")
@@ -194,12 +201,13 @@ def verify_shuttle_fire(
 ) -> None:
     """Check that a shuttle may fire its phaser now (J2.213).
 
-    The phaser fires in all directions and needs no energy (J1.1, J1.31). ``fired`` is the time of its last shot
-    (``None`` for never), ``launched`` that of the shuttle's launch. Times are in impulses from the start of the
-    game.
+    The phaser fires in all directions and needs no energy (J1.1, J1.31). ``fired`` is the time of the phaser's last
+    shot (``None`` for never), ``launched`` the time of the shuttle's launch. Times are in impulses from the start
+    of the game. A ``suicide`` shuttle has nobody aboard to fire.
 
     Raises:
-        NotAllowed: ``unmanned`` (J2.22), ``just-launched``, ``already-fired`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J2.22), ``just-launched``,
+            ``already-fired`` or ``quarter-turn``.
     """
     if suicide:
         raise NotAllowed("unmanned", f"{name} has nobody on board to fire", "J2.22")
@@ -214,7 +222,7 @@ def verify_load(crew: int, parties: int) -> None:
     """Check that a shuttle can carry these people: at most one crew unit or two boarding parties (J2.211).
 
     Raises:
-        NotAllowed: ``shuttle-full``.
+        NotAllowed: There are too many people (fault code ``shuttle-full``).
     """
     chart = charts.shuttles()
     if (crew and parties) or crew > chart.crew or parties > chart.parties:
@@ -255,7 +263,7 @@ def verify_bay(bay: ShuttleBay, moment: int) -> None:
     """Check that the shuttle bay may be used now: it allows one launch or recovery in two consecutive impulses (J1.5).
 
     Raises:
-        NotAllowed: ``bay-busy``.
+        NotAllowed: The bay was used in this impulse or the one before (fault code ``bay-busy``).
     """
     wait = charts.shuttles().interval
     if bay.last_used is not None and moment - bay.last_used < wait:
@@ -270,7 +278,8 @@ def verify_launch(bay: ShuttleBay, moment: int, speed: int, ready: bool = True) 
     used this turn (J2.221).
 
     Raises:
-        NotAllowed: ``no-shuttle``, ``shuttle-not-ready``, ``bay-busy`` or ``shuttle-speed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-shuttle``, ``shuttle-not-ready``,
+            ``bay-busy`` or ``shuttle-speed``.
     """
     if bay.aboard < 1:
         raise NotAllowed("no-shuttle", "there is no shuttle on board", "J1.4")
@@ -287,11 +296,18 @@ def verify_land(
 ) -> None:  # fmt: skip
     """Check that a shuttle may land aboard a ship without a tractor beam (J1.61).
 
-    The ship may be only so fast, depending on the shuttle's maximum speed with its ``damage``.
+    Args:
+        bay: The shuttle bay of the ship.
+        moment: The present time, in impulses from the start of the game.
+        same_hex: Whether the shuttle is in the ship's hex.
+        ship_speed: The speed of the ship.
+        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
+        friendly: Whether the ship is a friendly one.
+        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
 
     Raises:
-        NotAllowed: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63), ``not-same-hex``, ``ship-too-fast``, ``no-empty-box``
-            or ``bay-busy``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned`` (J1.61), ``enemy-ship`` (J1.63),
+            ``not-same-hex``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot land", "J1.61")
@@ -311,12 +327,21 @@ def verify_recover(
 ) -> None:  # fmt: skip
     """Check that a ship may now pull a shuttle aboard with the tractor beam that holds it (J1.62, J1.621).
 
-    ``attached`` is the time the beam took hold, ``None`` without a beam. The beam may pull from the next impulse
-    on.
+    The beam may pull from the impulse after the one in which it took hold.
+
+    Args:
+        bay: The shuttle bay of the ship.
+        moment: The present time, in impulses from the start of the game.
+        range: The range between ship and shuttle in hexes.
+        ship_speed: The speed of the ship.
+        attached: The time at which the beam took hold, in the same count as ``moment``; ``None`` without a beam.
+        damage: The damage points of the shuttle. They limit its speed, and thereby the speed that the ship may have.
+        friendly: Whether the shuttle is a friendly one.
+        manned: Whether the shuttle is manned, i.e. no suicide shuttle.
 
     Raises:
-        NotAllowed: ``unmanned``, ``enemy-shuttle``, ``not-held``, ``just-attached``, ``tractor-range``,
-            ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``unmanned``, ``enemy-shuttle``, ``not-held``,
+            ``just-attached``, ``tractor-range``, ``ship-too-fast``, ``no-empty-box`` or ``bay-busy``.
     """
     if not manned:
         raise NotAllowed("unmanned", "a suicide shuttle cannot be recovered", "J1.61")
@@ -336,6 +361,11 @@ def verify_recover(
 
 
 def _verify_box(bay: ShuttleBay, moment: int, rule: str) -> None:
+    """Check that the bay has an empty shuttle box and may be used now.
+
+    Raises:
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-empty-box`` or ``bay-busy``.
+    """
     if bay.empty < 1:
         raise NotAllowed("no-empty-box", f"all {bay.boxes} shuttle boxes are taken", rule)
     verify_bay(bay, moment)
@@ -347,7 +377,7 @@ def shuttles_at_start(boxes: Mapping[str, int]) -> int:
 
 
 class SuicideArming(NamedTuple):
-    """How far a suicide shuttle is armed: its state, and the energy points of each turn so far.
+    """How far a suicide shuttle is armed: the energy points of each turn so far, and its state.
 
     The state ``unusable`` means that the shuttle was disarmed and cannot be used in any way this turn.
     """
@@ -372,7 +402,8 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
         warp: Whether the energy is warp power; this matters for arming, not for holding.
 
     Raises:
-        NotAllowed: ``suicide-arming``, ``suicide-holding`` or ``suicide-not-warp``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-arming``, ``suicide-holding`` or
+            ``suicide-not-warp``.
     """
     chart = charts.shuttles().suicide[level]
     if not points:
@@ -405,10 +436,10 @@ def warhead(energy: Sequence[int]) -> int:
 def verify_suicide_launch(state: Fuse) -> None:
     """Check that a suicide shuttle is fully armed, so that it may be launched (J2.221).
 
-    The conditions of the shuttle bay are the same as for any shuttle: :func:`verify_launch`.
+    :func:`verify_launch` checks the other conditions, those of the shuttle bay.
 
     Raises:
-        NotAllowed: ``not-armed``.
+        NotAllowed: The shuttle is not fully armed (fault code ``not-armed``).
     """
     if state != Fuse.ARMED:
         raise NotAllowed("not-armed", "the suicide shuttle is not armed yet", "J2.221")
@@ -420,7 +451,7 @@ def verify_suicide_target(kind: str, own: bool) -> None:
     Monsters are allowed as well, because scenario #11 demands it.
 
     Raises:
-        NotAllowed: ``suicide-target`` or ``own-unit``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``suicide-target`` or ``own-unit``.
     """
     if kind not in ("ship", "freighter", "shuttle", "suicide shuttle", "drone", "monster"):
         raise NotAllowed("suicide-target", f"a suicide shuttle cannot be sent at a {kind}", "J2.22")

@@ -23,7 +23,7 @@ def verify_line_of_fire(a: str, b: str, planets: Collection[str], grid: str = EV
     """Check that no planet blocks a line of fire (P2.0).
 
     Raises:
-        NotAllowed: ``planet-in-the-way``.
+        NotAllowed: A planet blocks the line (fault code ``planet-in-the-way``).
     """
     if planets and (met := crosses(a, b, planets, grid)):
         raise NotAllowed("planet-in-the-way", f"the planet in {met[0]} is in the line of fire from {a} to {b}", "P2.0")
@@ -42,7 +42,7 @@ def verify_enter(kind: str, hex: str, planets: Collection[str]) -> None:
     """Check that a hex that a ship is about to enter is no planet hex (P2.0).
 
     Raises:
-        NotAllowed: ``planet-hex``.
+        NotAllowed: A planet fills the hex (fault code ``planet-hex``).
     """
     if hex in planets and kind == "ship":
         raise NotAllowed("planet-hex", f"{hex} is a planet: a ship cannot enter it", "P2.0")
@@ -54,7 +54,8 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
     No weapon can hit a landed shuttle.
 
     Raises:
-        NotAllowed: ``cannot-land`` if it is no shuttle, ``no-planet`` if there is no planet.
+        NotAllowed: The unit is no shuttle (fault code ``cannot-land``), or there is no planet (fault code
+            ``no-planet``).
     """
     if kind != MAY_ENTER_PLANET:
         raise NotAllowed("cannot-land", f"a {kind} cannot land on a planet", "P2.0")
@@ -65,9 +66,9 @@ def verify_land_on_planet(kind: str, hex: str, planets: Collection[str]) -> None
 def asteroid_damage(die: int, speed: int, impulses: int) -> int:
     """Return the points of damage to a unit that enters an asteroid hex (P3.0).
 
-    Each such hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns of 32
-    impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A plasma
-    torpedo loses strength by these points as by phasers (FP1.6).
+    Each asteroid hex has its own roll. Our interpretation where the rules are silent: the chart is made for turns
+    of 32 impulses. In shorter turns the speed is scaled up, because the unit needs fewer impulses for a hex. A
+    plasma torpedo loses strength by these points as it does by phaser damage (FP1.6).
     """
     chart = charts.asteroids()
     scaled = speed * chart.scale // impulses
@@ -78,16 +79,16 @@ def asteroid_damage(die: int, speed: int, impulses: int) -> int:
 
 
 def asteroid_shield(backwards: bool = False) -> int:
-    """Return the number of the shield that asteroids hit (P3.0)."""
+    """Return the number of the shield that asteroids hit; ``backwards`` is for a ship that moves backwards (P3.0)."""
     chart = charts.asteroids()
     return chart.reverse_shield if backwards else chart.shield
 
 
 def reveals_cloaked(since: int) -> bool:
-    """Return whether asteroid damage to a cloaked ship still cancels the effect of her cloak (P3.0).
+    """Return whether asteroid damage to a cloaked ship still suspends the benefits of its cloak (P3.0).
 
-    ``since`` is the number of impulses since the damage. Our interpretation of "the next impulse": the rest of the
-    impulse of the damage, and the one after it.
+    ``since`` is the number of impulses since the damage. The rule says "the next impulse". Our interpretation is:
+    the rest of the impulse of the damage, and the impulse after it.
     """
     return 0 <= since <= 1
 

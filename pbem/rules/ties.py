@@ -1,7 +1,7 @@
-"""Tie-breaking: which of several cases comes first where the rules treat them as equal.
+"""Tie-breaking: which of several choices comes first where the rules treat them as equal.
 
 Nothing else in the engine may prefer left or right, a shield number, a hex number, or the name of a unit or side.
-Each function returns a sort key; the case with the smallest key comes first. The compliance page lists, under the
+Each function returns a sort key; the choice with the smallest key comes first. The compliance page lists, under the
 rules named here, where such a preference decides and how the rule is interpreted.
 """
 
@@ -21,7 +21,7 @@ def of_codes(code: str) -> int:
 def of_turns_about(code: str) -> int:
     """Return a sort key for turning by 180 degrees to the left or to the right: right comes first (C1.41, J1.5).
 
-    It also decides the launch of a shuttle that must not fly off the map.
+    The key also decides the launch of a shuttle that must not fly off the map.
     """
     return ("R", "L").index(code)
 
@@ -29,7 +29,7 @@ def of_turns_about(code: str) -> int:
 def of_shields(number: int) -> int:
     """Return a sort key for shields of a ship: by number (D3.41, G8.24, D4.22).
 
-    It decides on the junction of two shields, and the sequence of several volleys in one step.
+    The key decides which of two shields is hit at their junction, and the sequence of several volleys in one step.
     """
     return number
 
@@ -42,6 +42,6 @@ def of_hexes(hex: str) -> str:
 def of_names(name: str) -> str:
     """Return a sort key for units and sides: by name.
 
-    It decides in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
+    The key decides in D1.4, D4.34, D7.0, D6.132, robot 2 and scenario #11.
     """
     return name

@@ -1,6 +1,6 @@
 """Tractor beams (G7.0): holding freighters, drones and shuttles, and the cost of towing.
 
-A link means that a beam holds a unit.
+In this module a link is a tractor beam that holds a unit (:class:`BeamLink`).
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def verify_beam(
         impulses: Impulses in a turn.
 
     Raises:
-        NotAllowed: ``no-tractor`` (G7.34), ``tractor-unpowered`` (G7.15), ``tractor-busy``, ``tractor-used`` or
-            ``tractor-reuse`` (G7.13).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-tractor`` (G7.34), ``tractor-unpowered``
+            (G7.15), ``tractor-busy``, ``tractor-used`` or ``tractor-reuse`` (G7.13).
     """
     if beam not in tuple(ascii_uppercase[:working]):
         raise NotAllowed("no-tractor", f"the ship has {working} working tractor beams, there is no {beam}", "G7.34")
@@ -89,8 +89,8 @@ def verify_hold(*, target: str, kind: str, own: bool, range: int, landed: bool =
     ``own`` says whether the unit belongs to the ship's side, ``landed`` whether it is on a planet.
 
     Raises:
-        NotAllowed: ``tractor-plasma`` (G7.26), ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range``
-            (G7.31C) or ``tractor-landed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``tractor-plasma`` (G7.26),
+            ``tractor-own-seeker``, ``tractor-target`` (G7.32C), ``tractor-range`` (G7.31C) or ``tractor-landed``.
     """
     chart = charts.tractors()
     if kind == "plasma":
@@ -126,9 +126,9 @@ def start_of_turn(
 ) -> tuple[tuple[BeamLink, ...], tuple[BeamLink, ...]]:
     """Return the tractor links that continue as a turn begins, and those that end (G7.3, G7.33).
 
-    ``powered`` is the number of beams each ship pays for. Its links beyond that number end: first those of beams
-    that its form does not name, then those with the last letters. ``named`` are the beams named on the form, by
-    ship.
+    A link is a beam that holds a unit. ``powered`` is the number of beams each ship pays for. A ship's links beyond
+    that number end: first those of beams that its form does not name, then those with the last letters. ``named``
+    are the beams named on the form, by ship.
     """
     kept, ended = list[BeamLink](), list[BeamLink]()
     for link in sorted(links, key=lambda link: (link.ship, link.beam not in (named or {}).get(link.ship, ()), link)):
@@ -142,8 +142,8 @@ def to_release(
 ) -> tuple[BeamLink, ...]:
     """Return the tractor links that a ship must release after the loss of tractor boxes (G7.34).
 
-    The ship has ``working`` boxes left. The owner may name beams to release ``first`` or ``last``; otherwise the
-    last letters are released.
+    A link is a beam that holds a unit. The ship has ``working`` tractor boxes left. The owner may name beams to
+    release ``first`` or ``last``; otherwise the last letters are released.
     """
     mine = [link for link in links if link.ship == ship]
     order = {beam: number for number, beam in enumerate(first, start=-len(first))}
@@ -154,9 +154,9 @@ def to_release(
 
 
 def loses_tracking(kind: str, own: bool) -> bool:
-    """Return whether a unit that a beam takes hold of is a drone that is removed from the map (G7.52).
+    """Return whether a unit that a beam takes hold of must be removed from the map (G7.52).
 
-    A drone or suicide shuttle is removed if the beam is of its own side, because it loses its target.
+    A drone or suicide shuttle is removed if the beam is of its own side, because it then loses its target.
     """
     return own and kind in ("drone", "suicide shuttle")
 
@@ -170,7 +170,7 @@ def towed_cost(move_cost: Fraction, freighters: int) -> Fraction:
 
 
 def towing_speed(warp: Fraction | int, impulse: int, move_cost: Fraction, freighters: int) -> int:
-    """Return the speed that this much warp and impulse energy gives a ship with freighters in tow (G7.4).
+    """Return the speed in hexes a turn of a ship with freighters in tow, from its warp and impulse energy (G7.4).
 
     This speed applies from the time a beam takes hold; the old speed applies again when the freighters are released
     (G7.33). Our interpretation where the rules are silent: the remainder of the division is lost.
@@ -188,7 +188,10 @@ def follow(held: str, moved_from: str, moved_to: str, grid: str = EVEN) -> str:
 
 
 def can_strike(held: bool) -> bool:
-    """Return whether a seeking weapon can hit anything; it cannot while a tractor beam holds it (G7.27, G7.32C)."""
+    """Return whether a seeking weapon can hit anything. It cannot while a tractor beam holds it (G7.27, G7.32C).
+
+    ``held`` says whether a beam holds it.
+    """
     return not held
 
 
@@ -199,7 +202,8 @@ def power(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     """Return the cost and effect of a ``TRACTOR A`` entry of the energy form: energy for one beam this turn (G7.15).
 
     Raises:
-        NotAllowed: ``no-such-box``, ``not-whole`` or ``tractor-amount``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-such-box``, ``not-whole`` or
+            ``tractor-amount``.
     """
     letter, cost = letter_of(entry, facts, "tractor", "tractor beam", "G7.15"), energy_for(1)
     points = whole(entry, "G7.15") if entry.parts else cost

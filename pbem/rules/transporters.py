@@ -13,14 +13,18 @@ from pbem.rules.movement import quarter
 def energy_for(transporters: int, fractional: bool = False) -> Fraction:
     """Return the energy points that operating this many transporters for a turn costs (G8.13).
 
-    It is one point for each five or part of five; with fractional accounting one fifth of a point each.
+    The cost is one point for each group of up to five transporters; with fractional accounting it is a fifth of a
+    point for each transporter.
     """
     exact = Fraction(transporters, charts.transporters().per_energy)
     return exact if fractional else Fraction(-(-exact.numerator // exact.denominator))
 
 
 def operated(energy: Fraction | int, working: int, fractional: bool = False) -> int:
-    """Return how many of a ship's working transporters this much energy operates (G8.13)."""
+    """Return how many of a ship's working transporters this much energy operates (G8.13).
+
+    With ``fractional``, parts of an energy point count too.
+    """
     paid = energy if fractional else int(energy)
     return min(working, int(paid * charts.transporters().per_energy))
 
@@ -39,10 +43,10 @@ def needed(people: int) -> int:
 
 
 def verify_drop(*, shield: int, lowered: bool) -> None:
-    """Check that a shield, or general reinforcement (shield 0), is not lowered already (G8.22, G8.23).
+    """Check that a shield, or general reinforcement (``shield`` 0), is not lowered already (G8.22, G8.23).
 
     Raises:
-        NotAllowed: ``shield-lowered``.
+        NotAllowed: The shield is lowered already (fault code ``shield-lowered``).
     """
     if lowered and not shield:
         raise NotAllowed("shield-lowered", "the general reinforcement is lowered already", "G8.23")
@@ -61,10 +65,11 @@ def earliest_raise(dropped: int, impulses: int) -> int:
 def verify_raise(*, shield: int, dropped: int | None, moment: int, impulses: int) -> None:
     """Check that a lowered shield may be raised now (G8.22).
 
-    ``dropped`` is the time it was lowered, in impulses from the start of the game; ``None`` if it was not lowered.
+    ``dropped`` is the time at which the shield was lowered, in impulses from the start of the game; ``None`` if it
+    was not lowered.
 
     Raises:
-        NotAllowed: ``shield-up`` or ``quarter-turn``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``shield-up`` or ``quarter-turn``.
     """
     if dropped is None:
         raise NotAllowed("shield-up", f"shield #{shield} is not lowered", "G8.22")
@@ -110,9 +115,9 @@ def verify_transport(  # noqa: PLR0913 - each is a plain fact
         permitted: Whether the enemy agrees to that.
 
     Raises:
-        NotAllowed: ``no-transporter`` (G8.12), ``transporter-used`` (G8.11), ``transporter-unpowered`` (G8.13),
-            ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15), ``own-shield-up`` (G8.21) or
-            ``own-reinforcement`` (G8.23).
+        NotAllowed: The rules forbid it, with one of these fault codes: ``no-transporter`` (G8.12), ``transporter-used``
+            (G8.11), ``transporter-unpowered`` (G8.13), ``transporter-range`` (G8.14), ``transporter-enemy`` (G8.15),
+            ``own-shield-up`` (G8.21) or ``own-reinforcement`` (G8.23).
     """
     if wanted < 1 or wanted > working:
         raise NotAllowed("no-transporter", f"the ship has {working} working transporters, not {wanted}", "G8.12")

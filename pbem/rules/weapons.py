@@ -41,7 +41,15 @@ UNARMED = WeaponReadiness(WeaponState.NONE, 0)
 
 
 class Tube(msgspec.Struct, frozen=True, kw_only=True):
-    """A weapon before this turn's energy form takes effect: its name, its kind, and its state from the turn before."""
+    """A weapon as it is before this turn's energy form takes effect.
+
+    Attributes:
+        name: Name of the weapon.
+        kind: Its kind, such as ``photon``.
+        working: Whether it is not destroyed.
+        charge: How ready it is (:class:`~pbem.data.terms.WeaponState`).
+        armed_turns: Turns of arming so far.
+    """
 
     name: str
     kind: str
@@ -71,8 +79,9 @@ def arm(tube: Tube, points: Fraction, verb: str = "", sources: tuple[str, ...] =
         sources: The sources of power that the player named.
 
     Raises:
-        NotAllowed: ``weapon-destroyed``, ``photon-arming``, ``photon-not-warp``, ``hold-not-armed``,
-            ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming`` or ``no-energy-needed``.
+        NotAllowed: The rules forbid it, with one of these fault codes: ``weapon-destroyed``, ``photon-arming``,
+            ``photon-not-warp``, ``hold-not-armed``, ``nothing-to-eject``, ``disruptor-amount``, ``plasma-arming`` or
+            ``no-energy-needed``.
     """
     if not tube.working and (points or verb):
         raise NotAllowed("weapon-destroyed", f"{tube.name} is destroyed", "E1.2")
@@ -91,11 +100,12 @@ class Family:
     probe.
 
     Attributes:
-        turns: Turns of energy until it is ready; 0 if it has no entry on line 10.
-        single_turn: One turn's energy is all it ever needs, so that reserve power may supply it (H7.2).
+        turns: Turns of energy until the weapon is ready; 0 if it has no entry on line 10.
+        single_turn: Whether one turn's energy is all the weapon ever needs, so that reserve power may supply it
+            (H7.2).
         cost: That energy in points, if the weapon stores it itself; 0 for a phaser, which uses the capacitor.
-        launches: It launches seeking weapons.
-        ammunition: It carries a number of drones.
+        launches: Whether the weapon launches seeking weapons.
+        ammunition: Whether the weapon carries a number of drones.
         choices: The states an umpire may set, besides destroyed and working.
     """
 
@@ -110,7 +120,7 @@ class Family:
     def ready(self, charge: WeaponState) -> bool:
         """Return whether the weapon itself holds the energy it needs to fire (E1.2).
 
-        It is always true for kinds that store no energy, such as phasers, which use the capacitor.
+        The result is always true for kinds that store no energy, such as phasers, which use the capacitor.
         """
         return True
 
@@ -122,7 +132,7 @@ class Family:
         """Check that the weapon holds the energy it needs to fire (:meth:`ready`).
 
         Raises:
-            NotAllowed: ``not-armed``.
+            NotAllowed: The weapon does not hold the energy (fault code ``not-armed``).
         """
         if not self.ready(charge):
             raise NotAllowed("not-armed", f"{name} has no energy this turn", self.entry.energy_rule)
@@ -143,29 +153,35 @@ class Family:
     def start_of_turn(self, fired: int | None, turn: int, impulses: int) -> WeaponReadiness | None:
         """Return the new state of a weapon when ``turn`` begins, for a ship without an energy form.
 
-        The Chief Engineer (i.e. the program) arms the weapons of such a ship. The result is ``None`` if nothing
-        changes. ``fired`` is the time of its last shot (``None`` for never), in impulses from the start of the
-        game.
+        The Chief Engineer (i.e. the program) arms the weapons of such a ship. The result is ``None`` if the state
+        does not change. ``fired`` is the time of the weapon's last shot (``None`` for never), in impulses from the
+        start of the game.
         """
         return None
 
     def outlives(self, charge: WeaponState) -> bool:
-        """Return whether the weapon, when its box is destroyed, may still launch what it holds."""
+        """Return whether a weapon whose box is destroyed may still launch the torpedo that it holds."""
         return False
 
     def to_finish(self, charge: WeaponState) -> int | None:
-        """Return the points of reserve power that make the weapon ready at once, or ``None`` if none can (H7.2)."""
+        """Return the points of reserve power that make the weapon ready at once, or ``None`` (H7.2)."""
         return None
 
     def ruled(self, word: object) -> dict[str, Any] | None:
-        """Return the fields that change when an umpire sets this state, as a dict.
+        """Return the fields that change when an umpire sets the state ``word``, as a dict of field to value.
 
-        It is ``None`` if the word has no meaning for this kind of weapon.
+        The result is ``None`` if the word has no meaning for this kind of weapon.
         """
         return UNARMED._asdict() if word == "unarmed" and word in self.choices else None
 
     def hint(self, charge: WeaponState, armed_turns: int, ammo: int) -> tuple[str, str]:
-        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it."""
+        """Return two texts for a draft of orders: the state of the weapon, and an entry of the energy form for it.
+
+        Args:
+            charge: How ready the weapon is.
+            armed_turns: Turns of arming so far.
+            ammo: Drones left in a rack.
+        """
         return "", ""
 
     def ways(self, charge: WeaponState, armed_turns: int) -> tuple[str, ...]:
@@ -297,12 +313,20 @@ class _Turns(Family):
         return Arming(self._after(done + 1), due, warp_only=self.warp)
 
     def _due(self, done: int) -> int:
+        """Return the energy points that the next turn of arming costs, after ``done`` turns of arming."""
         return self.arming[min(done, self.turns - 1)]
 
     def _after(self, turns: int) -> WeaponReadiness:
+        """Return the weapon's readiness after this many turns of arming."""
         return WeaponReadiness(WeaponState.ARMED if turns >= self.turns else WeaponState.ARMING, turns)
 
     def _hold_or_eject(self, tube: Tube, points: Fraction, verb: str) -> Arming:
+        """Return the effect of a HOLD or EJECT entry for a torpedo weapon.
+
+        Raises:
+            NotAllowed: The rules forbid it, with one of these fault codes: ``nothing-to-eject``, ``hold-not-armed``, or
+                a code for a wrong number of points.
+        """
         if verb == "EJECT":
             if not tube.charge:
                 raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", self.hold_rule)
@@ -351,6 +375,7 @@ class _Turns(Family):
         return self._waits(charge, armed_turns)
 
     def _waits(self, charge: WeaponState, armed_turns: int) -> str:
+        """Return in words why the weapon is not ready, for a draft: how much of its arming is missing."""
         if charge:
             return f"is arming, {_more(self.turns - armed_turns)}"
         several = "" if self.turns == 1 else "s"
@@ -454,11 +479,17 @@ def _family(kind: str, token: str) -> Family:
 
 
 def _no_verb(tube: Tube, verb: str) -> None:
+    """Refuse HOLD and EJECT for a weapon whose energy lasts for one turn.
+
+    Raises:
+        NotAllowed: There is a verb (fault code ``hold-not-armed``).
+    """
     if verb:
         raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
 
 
 def _more(turns: int) -> str:
+    """Return a number of turns in words: ``two more turns``."""
     return f"{_NUMBERS[turns]} more turn{'' if turns == 1 else 's'}"
 
 

@@ -52,9 +52,20 @@ if TYPE_CHECKING:
 class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The content of vassal.toml: the map of the module, and a palette entry for each unit name or kind.
 
-    Keys of ``counters`` are unit names or kinds (``drone``, a ship class). ``module`` is the path of the module
-    when it was last used, by which ``import`` finds the module again. The docstring of this Python module explains
-    the other fields.
+    The docstring of this Python module shows an example.
+
+    Attributes:
+        format: Version of the file format.
+        module: The path of the module when it was last used; ``import`` finds the module by it.
+        map: Name of the module's map.
+        board: Name of the board; empty for the one that the module itself chooses.
+        hexes: How hexes are found: ``names``, ``numbers`` or ``counted`` (:mod:`pbem.vassal_bridge.hexmap`).
+        zone: Name of the zone of the board whose hexes are used, if hexes are not found by name.
+        first_hex: VASSAL's column and row of hex 0101, if hexes are counted.
+        facing: Name of the trait that shows a facing, if counters have several such traits.
+        first_facing: The facing of a layer's first picture, if the layer does not say it.
+        label: Name of the label for the unit's name, if counters have several labels.
+        counters: The palette entries by unit name or kind (``drone``, a ship class).
     """
 
     format: int = 1
@@ -70,21 +81,26 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     counters: dict[str, str] = {}
 
     def map_of(self, module: Module) -> GameMap:
-        """Return the map of the VASSAL module that the game uses. Raises :class:`~vassal.errors.VassalError`."""
+        """Return the map of the VASSAL module that the game uses.
+
+        Raises:
+            VassalError: The module has no map of that name.
+        """
         try:
             return module.map(self.map)
         except VassalError as error:
             raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
-        """Return a finder of the game's hexes on ``layout``, which is the map with its boards in place."""
+        """Return an object that finds the game's hexes on ``layout``, the map with its boards in place."""
         return HexMap(layout, self.hexes, self.zone, self.first_hex)
 
 
 def read_binding(data: str, file: str) -> Binding:
-    """Read a binding from the text of vassal.toml.
+    """Read a binding from the text of vassal.toml; ``file`` is the file's name for error messages.
 
-    Raises :class:`GameError` with the place in the file. ``file`` is the name used in the message.
+    Raises:
+        GameError: The text is wrong; the error names the place in the file.
     """
     try:
         binding = msgspec.convert(parse_toml(data), Binding)
@@ -175,7 +191,7 @@ def wanted_marks(unit: AnyUnit) -> dict[str, str]:
 
 
 def small_marks(kind: str, race: str) -> dict[str, str]:
-    """Return the properties of the counter for a small unit of a race, in a module that marks its counters.
+    """Return the properties by which the companion module marks the counter of a small unit of a race.
 
     Small units are drones, torpedoes and shuttles.
     """
@@ -193,7 +209,7 @@ def marked(module: Module, marks: Mapping[str, str]) -> Slot | None:
 
 
 def reference(module: Module, slot: Slot) -> str:
-    """Return the text by which vassal.toml names a palette entry, or empty text if every name is ambiguous.
+    """Return the text by which vassal.toml names a palette entry; empty if every possible name is ambiguous.
 
     If the module marks its counters, the text is the name of the counter or of the entry. Otherwise it is the gpid
     (VASSAL's id of the entry), or the path in the palette if another entry has the same gpid.
@@ -224,7 +240,10 @@ def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
     """Return the palette entry of a unit's counter, or ``None`` if there is none.
 
     The line of the unit itself in vassal.toml comes first, then the line of its kind, then the counter that the
-    module marks for it. Raises :class:`GameError` for a line that names no entry.
+    module marks for the unit.
+
+    Raises:
+        GameError: A line names no palette entry.
     """
     for key in binding_keys(unit):
         if key in binding.counters:
@@ -236,7 +255,11 @@ def slot_of(binding: Binding, module: Module, unit: AnyUnit) -> Slot | None:
 
 
 def slot_for(binding: Binding, module: Module, unit: AnyUnit) -> Slot:
-    """Return the palette entry of a unit's counter. Raises :class:`GameError` if there is none."""
+    """Return the palette entry of a unit's counter.
+
+    Raises:
+        GameError: The unit has no counter.
+    """
     found = slot_of(binding, module, unit)
     if found is None:
         text = f"vassal.toml has no counter for {unit.name}; add a line for it or its kind"
@@ -256,11 +279,11 @@ _COMPASS |= {"northwest": 300}
 
 
 class Heading(NamedTuple):
-    """The trait by which a counter shows its facing.
+    """The trait (feature of a counter) by which a counter shows its facing.
 
-    If the trait is a layer of pictures, ``degrees`` lists the direction of each level, clockwise from A. It is
-    empty for a trait that turns the counter itself. ``sure`` is false if the levels of a layer do not say which
-    direction they show.
+    If the trait is a layer of pictures, ``degrees`` lists the direction that each picture shows, in degrees
+    clockwise from A. The list is empty for a trait that turns the counter itself. ``sure`` is false if the pictures
+    of a layer do not say which direction they show.
     """
 
     name: str
@@ -306,7 +329,7 @@ def could_be(piece: Piece) -> list[Heading]:
 
 
 def level_for(heading: Heading, facing: str) -> int:
-    """Return the number of the layer's level that shows a facing, from 1; 0 if none does."""
+    """Return the number of the picture in a layer that shows a facing, from 1; 0 if no picture does."""
     wanted = FACINGS.index(facing) * SIXTH
     return heading.degrees.index(wanted) + 1 if wanted in heading.degrees else 0
 
@@ -337,8 +360,9 @@ def _by_turning(turns: Rotator) -> Heading:
 def _by_layer(layer: Layer, first: str, *, named: bool = False) -> Heading | None:
     """Return a layer as a :class:`Heading`, or ``None`` if the layer does not show directions.
 
-    The layer must have 6, 12 or 24 pictures. Each picture must name a direction, or else the name of the layer must
-    mean facing; then the pictures are taken in their order.
+    The layer must have 6, 12 or 24 pictures. Each picture must name a direction. If the pictures do not, the name
+    of the layer must mean facing; then the pictures are taken in their order. ``first`` is the facing of the first
+    picture; ``named`` says that the user named the layer.
     """
     count = len(layer.images)
     if count not in (6, 12, 24):

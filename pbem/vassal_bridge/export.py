@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 
 
 def open_module(path: Path) -> Module:
-    """Read a VASSAL module. Raises :class:`GameError` if the file cannot be read."""
+    """Read a VASSAL module.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     try:
         return read_module(path)
     except (VassalError, OSError) as error:
@@ -110,7 +114,8 @@ def export_game(
 def write_save(save: Save, path: Path) -> None:
     """Write a save to a file; an existing file is replaced in one step.
 
-    Raises :class:`GameError`, with the code ``in-use`` if another program has the old file open.
+    Raises:
+        GameError: The file cannot be written; the code is ``in-use`` if another program has the old file open.
     """
     try:
         save.write(path)
@@ -128,7 +133,7 @@ def about_file(path: Path, error: Exception) -> str:
 
 
 class Placed(msgspec.Struct, frozen=True, kw_only=True):
-    """A unit, its position, and the palette entry of its counter.
+    """A unit, its position, and the palette entry of its counter, as an export will place it.
 
     ``lacks`` lists what the counters of the module cannot show of the unit.
     """
@@ -162,9 +167,10 @@ def _lacks(one: Placed) -> str:
 
 
 def placing(state: State, module: Module, binding: Binding) -> Placing:
-    """Return what an export of the game will place and what it cannot show.
+    """Return what an export of the game will place on the map and what it cannot show.
 
-    Raises :class:`GameError` for a map or a line of the binding that the module does not have.
+    Raises:
+        GameError: The module has no map of that name, or not the counter that a line of the binding names.
     """
     try:
         hexmap = binding.hexmap(layout_of(binding.map_of(module), binding.board))

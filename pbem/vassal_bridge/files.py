@@ -63,7 +63,7 @@ def save_file(
 
 
 def placing_of(records: Sequence[Record], module: Module, binding: Binding | None) -> Placing:
-    """Return a list of what a save of the present positions will hold, and of what the module cannot show."""
+    """Return a list of the counters in a save of the present positions, and of what the module cannot show."""
     state = public_state(records)
     return placing(state, module, binding or propose(state, module))
 

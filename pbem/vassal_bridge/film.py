@@ -99,7 +99,7 @@ def make_replay_log(
 
 
 class _ReplayRecorder:
-    """The VASSAL position while the replay log is made. It yields the commands that bring the position up to date."""
+    """The VASSAL position while the replay log is made; its methods yield the commands that change it."""
 
     def __init__(self, save: Save, module: Module, binding: Binding, state: State) -> None:
         self.state = state
@@ -225,7 +225,7 @@ class _ReplayRecorder:
         yield AddPiece(str(next(self.ids)), stack.type, stack.state or "")
 
     def _leave(self, piece_id: str) -> str | None:
-        """Take a counter out of its stack. Return the id of the piece below it, or ``None`` if there is none."""
+        """Take a counter out of its stack, and return the id of the piece below it; ``None`` if there is none."""
         spot = self.pieces[piece_id].position
         members = self.stacks.get(spot, [])
         if piece_id not in members:
@@ -238,9 +238,10 @@ class _ReplayRecorder:
 
 
 def _belongs(event: ev.AnyEvent, single: Iterator[int]) -> tuple[object, ...]:
-    """Return a key by which events are grouped. Consecutive events with the same key are shown in one step.
+    """Return a key by which events are grouped; consecutive events with the same key are shown in one step.
 
     One step holds a unit's turn and move, one ship's shots at one target, or the effects of one volley on one unit.
+    Any other event gets a number from ``single`` in its key, so that it makes a step of its own.
     """
     moment = (event.turn, event.impulse, event.step)
     match event:

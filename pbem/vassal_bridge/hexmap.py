@@ -49,10 +49,10 @@ SAMPLES = 6
 
 
 class HexMap:
-    """A finder for the game's hexes on a map whose boards are in place.
+    """Finds the game's hexes on a VASSAL map whose boards are in place.
 
-    ``how`` is one of :data:`NAMES`, :data:`NUMBERS` and :data:`COUNTED`. ``first`` is VASSAL's column and row of
-    hex 0101.
+    ``how`` is the way to find a hex: :data:`NAMES`, :data:`NUMBERS` or :data:`COUNTED`. ``first`` is VASSAL's
+    column and row of hex 0101.
     """
 
     def __init__(self, layout: MapLayout, how: str = NAMES, zone: str = "", first: tuple[int, int] = (0, 0)) -> None:
@@ -70,7 +70,8 @@ class HexMap:
     def pixel(self, hex_: str) -> Point:
         """Return the centre of a hex in pixels of the map.
 
-        Raises :class:`~vassal.errors.LocationError` if the map has no hex of that name.
+        Raises:
+            LocationError: The map has no hex of that name.
         """
         if self.how == NAMES:
             return self.layout.pixel(hex_)
@@ -82,7 +83,7 @@ class HexMap:
         raise LocationError(f"the map {self.name!r} has no hex {hex_}")
 
     def location(self, point: Point) -> str:
-        """Return the hex name of a pixel; if there is no hex, return what the module calls the spot."""
+        """Return the hex name of a pixel; if there is no hex, return the module's own name of the spot."""
         if self.how == NAMES:
             return self.layout.location(point)
         for one in self.grids:
@@ -137,7 +138,11 @@ class HexMap:
         return found if sorted(found.values()) == sorted(hexes.FACINGS) else {}
 
     def sides_in(self, grid: str, first: str = "0101") -> dict[str, str]:
-        """Return :meth:`sides_at` for a hex near ``first`` that has all its neighbours; empty if none has."""
+        """Return the sides of the hexes on this map, as :meth:`sides_at` does for a single hex.
+
+        The hex used is near ``first`` and has all six neighbours on the map. The result is empty if there is no
+        such hex.
+        """
         left, top = hexes.parse_hex(first)
         near = ((left + right, top + down) for right in range(1, LOOKED_AT[0]) for down in range(1, LOOKED_AT[1]))
         for column, row in near:
@@ -146,7 +151,7 @@ class HexMap:
         return {}
 
     def faces(self, grid: str, area: tuple[str, str]) -> bool:
-        """Return whether the hexes lie as in the game: direction A is up, and the same columns are half a hex lower."""
+        """Return whether the hexes are arranged as in the game: A is up, and the same columns are lower."""
         return self.sides_in(grid, area[0]) == AS_IN_THE_GAME
 
     @cached_property
@@ -186,10 +191,10 @@ def _origin(numbering: GridNumbering) -> tuple[int, int]:
 class MapCandidate(NamedTuple):
     """A part of a module that could be the game's map.
 
-    ``map`` and ``board`` name it; an empty ``board`` means the board that the map chooses itself. ``how``, ``zone``
-    and ``first`` say how hexes are found there (see :class:`HexMap`). ``part`` is the share of the game's hexes
-    that it has, 0 to 1. ``faces`` is true if the hexes lie as in the game. ``merit`` is the sort key, larger is
-    better.
+    ``map`` and ``board`` name the part; an empty ``board`` means the board that the map chooses itself. ``how``,
+    ``zone`` and ``first`` say how hexes are found there (see :class:`HexMap`). ``part`` is the share of the game's
+    hexes that the part has, 0 to 1. ``faces`` is true if the hexes are arranged as in the game. ``merit`` is the
+    sort key; a larger key is better.
     """
 
     map: str
@@ -220,7 +225,7 @@ class _Grid(NamedTuple):
     zone: str
 
     def holds(self, layout: MapLayout, point: Point) -> bool:
-        """Return whether it is this grid that names the pixel."""
+        """Return whether the hexes at this pixel belong to this grid."""
         return layout.board_at(point) is self.placed and layout.zone(point) == self.zone
 
 
@@ -251,9 +256,9 @@ def places(module: Module, area: tuple[str, str], grid: str) -> list[MapCandidat
 
 
 def usual_place(game_map: GameMap, area: tuple[str, str], grid: str) -> MapCandidate | None:
-    """Return a map with its default boards if it is certainly the game's map, else ``None``.
+    """Return a map with its default boards if this is certainly the game's map, else ``None``.
 
-    The map must have all hexes by their names, lie as in the game, and end where the game's map ends.
+    The map must have all hexes by their names, be arranged as in the game, and end where the game's map ends.
     """
     try:
         layout = layout_of(game_map, "")
@@ -280,7 +285,8 @@ def _places_on(game_map: GameMap, area: tuple[str, str], grid: str) -> Iterator[
 def layout_of(game_map: GameMap, board: str) -> MapLayout:
     """Return a map with one board, or with its default boards if ``board`` is empty.
 
-    Raises :class:`~vassal.errors.ModuleError`.
+    Raises:
+        ModuleError: The map has no such board.
     """
     from vassal.text.leaves import BoardChoice
 
@@ -332,8 +338,8 @@ def _is_same(one: HexMap, other: HexMap, area: tuple[str, str]) -> bool:
 def _first(one: _Grid, layout: MapLayout, grid: str) -> tuple[int, int]:
     """Return the column and row, in VASSAL's own count, of the hex that is 0101 in the game.
 
-    It is the first whole hex of a column that lies as the game's first column does. VASSAL counts columns from 0,
-    and its odd columns lie half a hex lower.
+    This hex is the first whole hex of a column that is as low as the game's first column. VASSAL counts columns
+    from 0, and its odd columns are half a hex lower.
     """
     parity = 0 if grid == EVEN else 1
     whole = [

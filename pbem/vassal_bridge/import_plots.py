@@ -61,9 +61,10 @@ class NoteOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundNotes(msgspec.Struct, frozen=True, kw_only=True):
-    """What the delayed notes of a save hold.
+    """The content of the delayed notes of a save.
 
-    The orders in them, the names of the side's other notes, and the number of notes of other sides.
+    ``orders`` are the orders found for the side, ``others`` the names of the side's other notes, and ``not_mine``
+    is the number of notes of other sides.
     """
 
     orders: tuple[NoteOrders, ...] = ()
@@ -111,7 +112,7 @@ def orders_in_notes(
 DETOUR = 7
 """How many hexes longer than the straight distance a route may be.
 
-It is enough to turn round at the lower turn modes.
+This is enough for a full turn at the lower turn modes.
 """
 
 MOST_HEXES = 64
@@ -139,10 +140,19 @@ class CounterRoute(NamedTuple):
 
 
 class Plotted(msgspec.Struct, frozen=True, kw_only=True):
-    """The movement plot of one unit: one code for each hex from ``start`` to ``end``, at ``speed``.
+    """The movement plot of one unit.
 
-    ``path`` has pairs: a code, and the hex and facing it leads to. ``faults`` say at which hex which rule is
-    broken. ``remarks`` are warnings.
+    Attributes:
+        unit: The unit.
+        side: Its side.
+        shuttle: Whether it is a shuttle.
+        start: Hex and facing at the start.
+        end: Hex and facing at the end.
+        speed: The speed in hexes a turn.
+        codes: The movement codes, one for each hex.
+        path: For each code, the code and the hex and facing that it leads to.
+        remarks: Warnings.
+        faults: The rules that the plot breaks, and the hexes at which it does.
     """
 
     unit: str
@@ -170,9 +180,9 @@ def plots(state: State, ways: Mapping[str, CounterRoute], *, side: str = "") -> 
 def plot_of(state: State, unit: Commanded, way: CounterRoute) -> Plotted:
     """Return the movement plot of ``unit`` along the route ``way``.
 
-    Of all routes through the hexes the shortest is used. Of equal ones, it is the one that breaks the fewest rules,
-    then the straightest. Turn modes depend on the announced speed. Before the turn no speed is announced, and they
-    depend on the speed that the length of the plot requires.
+    Of all routes through the hexes the shortest is used; of equally short routes the one that breaks the fewest
+    rules, then the straightest. Turn modes depend on the announced speed. Before the turn no speed is announced;
+    then they depend on the speed that the length of the plot requires.
     """
     here = replace(unit, hex=way.start[:4], facing=way.start[4:])
     *_, last = way.stops
@@ -317,7 +327,7 @@ def _shortest(state: State, unit: Commanded, stops: Sequence[CounterStop]) -> tu
 
 
 def _oddness(facing: str, stop: CounterStop) -> int:
-    """Return how unlikely a facing is, given what was seen at a stop: from 0 (the counter arrived with it) to 2.
+    """Return how unlikely a facing is, given the facings seen at a stop: from 0 (the counter arrived with it) to 2.
 
     Most players turn a counter before they move it on; some turn it after the move.
     """
@@ -492,9 +502,12 @@ def tried_out(
 
 
 def _check_moment(state: State, save: Save, file: Path) -> None:
-    """Check that a save was made for the present turn and impulse. Raises :class:`GameError` if it was not.
+    """Check that a save was made for the present turn and impulse.
 
-    The difference to positions of another time is not a movement of the ships.
+    The difference between a save of another time and the present positions is not a movement of the ships.
+
+    Raises:
+        GameError: The save is of another time.
     """
     found = moment_in(save.public_notes)
     here = (state.turn, state.impulse)
@@ -513,7 +526,10 @@ def tried_at_home(state: State, side: str, binding: Binding | None, after: Path)
     """Return the movement plots of a save or log that a player made from the positions we sent.
 
     The file is read with the module named in ``binding`` if that module still exists, else with the companion
-    module. Raises :class:`~pbem.errors.GameError`.
+    module.
+
+    Raises:
+        GameError: The file cannot be read, or belongs to another game or time.
     """
     module, known = module_for(binding)
     return tried_out(state, side, module, known or propose(state, module), after)

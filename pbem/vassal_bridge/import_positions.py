@@ -31,14 +31,22 @@ if TYPE_CHECKING:
 
 
 def check_module(save: Save, module: Module, code: str) -> None:
-    """Check that a save was made with this module. Raises :class:`GameError` with this ``code`` if it was not."""
+    """Check that a save was made with this module.
+
+    Raises:
+        GameError: The save is of another module; the error has the given ``code``.
+    """
     if save.module.module not in ("", module.name):
         text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
         raise GameError.saying(code, text, file=save.file)
 
 
 class Matched(NamedTuple):
-    """The counters found, by unit name, and the number of candidates for each unit with more than one."""
+    """The result of matching counters with units.
+
+    ``found`` are the counters by unit name. ``unclear`` is the number of candidates for each unit with more than
+    one.
+    """
 
     found: dict[str, TablePiece]
     unclear: dict[str, int]
@@ -57,7 +65,7 @@ def match_counters(
 
     A counter with our piece id is found on any map. Other counters are found only on the game's map or, with
     ``aside``, only on the other maps. Sure matches are made before guesses, for all units at once. A counter that
-    carries the name of another unit of the game is never guessed, even if that unit is gone.
+    has the name of another unit of the game is never a guess, even if that unit is gone.
     """
     units = list(units)
     found: dict[str, TablePiece] = {}
@@ -179,7 +187,11 @@ class ImportedPositions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_file(path: Path) -> Save:
-    """Read a save, or the start of a log. Raises :class:`GameError` if the file cannot be read."""
+    """Read a save, or the start of a log.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     try:
         return read_save(path)
     except (VassalError, OSError) as error:
@@ -187,7 +199,11 @@ def read_file(path: Path) -> Save:
 
 
 def read_steps(path: Path) -> StepLog:
-    """Read a log with its steps. A save is read as a log without steps. Raises :class:`GameError`."""
+    """Read a log with its steps; a save is read as a log without steps.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     from vassal.log import read_log
 
     try:
@@ -197,7 +213,11 @@ def read_steps(path: Path) -> StepLog:
 
 
 def open_save(path: Path) -> Save:
-    """Read a save, or the position of a log after its last step. Raises :class:`GameError`."""
+    """Read a save, or the position of a log after its last step.
+
+    Raises:
+        GameError: The file cannot be read.
+    """
     save = read_file(path)
     try:
         return save.played() if save.log else save
@@ -208,7 +228,8 @@ def open_save(path: Path) -> Save:
 def import_positions(state: State, save: Save, module: Module, binding: Binding) -> ImportedPositions:
     """Compare the counters of a save with the units in play, and return the differences.
 
-    Raises :class:`GameError` for a save of another module.
+    Raises:
+        GameError: The save is of another module.
     """
     check_module(save, module, "import")
     try:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @cache
 def companion() -> Module:
-    """Return the companion module, without pictures, as it is needed to write saves.
+    """Return the companion module without pictures, which is enough to write saves.
 
-    It uses the shipped ship data. It is built once and stored on disk (:func:`pbem.data.cache.cached`).
+    The module uses the shipped ship data. It is built once and stored on disk (:func:`pbem.data.cache.cached`).
     """
     return cached("companion", _made, _written, _read)
 
@@ -69,8 +69,10 @@ class _SafeUnpickler(pickle.Unpickler):
 def module_for(binding: Binding | None) -> tuple[Module, Binding | None]:
     """Return the module named in ``binding``, and the binding itself.
 
-    If the file of the module no longer exists, return the companion module and ``None``. Raises
-    :class:`~pbem.errors.GameError` for a file that is not a module.
+    If the file of the module no longer exists, return the companion module and ``None``.
+
+    Raises:
+        GameError: The file is not a module.
     """
     named = Path(binding.module) if binding is not None and binding.module else None
     return (open_module(named), binding) if named is not None and named.is_file() else (companion(), None)
@@ -80,7 +82,9 @@ def write_positions(records: Sequence[Record], file: Path, binding: Binding | No
     """Write a VASSAL save of the present positions, as everybody may see them, to a file.
 
     The save is for the module named in ``binding`` if that module still exists, else for the companion module.
-    Raises :class:`~pbem.errors.GameError`.
+
+    Raises:
+        GameError: The module cannot be read, or the file cannot be written.
     """
     module, known = module_for(binding)
     notes, state = notes_and_state(records)

@@ -2,8 +2,8 @@
 
 A counter is recognized by its name, its picture file, its properties, its palette folders and its shape: the
 counter of a unit turns, and is neither a sheet nor a marker. The words that modules use are listed in
-``vocabulary.toml``. :func:`survey` decides nothing. It lists every candidate with a score, and says whether the
-best one is sure or a person must decide. :func:`propose` takes the best guesses.
+``vocabulary.toml``. :func:`survey` only lists every candidate with a score, and says whether the best one is sure
+or a person must decide. :func:`propose` takes the best guesses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SURE, CLEAR = 1.2, 0.04
-"""The score that a counter needs to be used without a question, and the lead it needs over the next one."""
+"""The score that a counter needs to be used without asking a person, and the lead it needs over the next counter."""
 
 LEAST = 0.35
 """Minimum score of a counter that is offered as a candidate."""
@@ -67,7 +67,14 @@ _TOKEN = regex(r"[A-Z]+\d+(?:[A-Z]+(?![a-z]))?|[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])|[
 class CounterQuery(NamedTuple):
     """What is known of a unit or kind of unit for which a counter is searched.
 
-    ``key`` is its line in vassal.toml, and ``about`` a description.
+    Attributes:
+        key: Its key in vassal.toml.
+        about: A description for the user.
+        kind: The kind of unit, such as ``ship`` or ``drone``.
+        race: The race; empty for any.
+        code: The abbreviation of a ship's class; empty for other units.
+        name: The name; empty for a kind of unit.
+        level: The level of a ship; empty if it does not matter.
     """
 
     key: str
@@ -80,9 +87,13 @@ class CounterQuery(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """A candidate counter with its score, and the reason for the score.
+    """A candidate counter for a query.
 
-    ``named`` is true for the counter of one particular ship.
+    Attributes:
+        slot: The palette entry.
+        score: How well it fits; higher is better.
+        why: The reason for the score, in words.
+        named: Whether it is the counter of one particular ship.
     """
 
     slot: Slot
@@ -103,7 +114,7 @@ class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @cache
 def vocabulary() -> _Vocabulary:
-    """Return the words that VASSAL modules use, read from ``vocabulary.toml``."""
+    """Return the words by which VASSAL modules name races, classes and kinds of unit, read from ``vocabulary.toml``."""
     file = Path(__file__).with_name("vocabulary.toml")
     return msgspec.convert(parsed_file(file, "vocabulary", file.name), _Vocabulary)
 
@@ -206,7 +217,7 @@ class _PaletteWords:
         return (*self.name, "|", *self.picture, "|", *self.marks, "|", *self.path)
 
     def fit(self, wanted: CounterQuery) -> Fit | None:
-        """Return the entry as a candidate with its score, or ``None`` if it does not match the query."""
+        """Return the entry as a candidate with its score, or ``None`` if the entry does not match the query."""
         if self.never and wanted.kind != "asteroids":
             return None
         if wanted.kind == "ship":
@@ -235,7 +246,10 @@ class _PaletteWords:
         return Fit(self.slot, round(score, 3), why, named)
 
     def _race(self, race: str) -> tuple[float, str]:
-        """Return the score for the race and the reason; the score is negative if the entry is of another race."""
+        """Return a score for how well the palette entry fits a race, and the reason for the score.
+
+        The score is negative if the entry is of another race.
+        """
         if race not in self.races:
             return (-1.0 if self.races else 0.0), ""
         names = vocabulary().races[race]
@@ -247,9 +261,9 @@ class _PaletteWords:
         return worth - 0.1 * (len(self.races) > 1), f"{race} by its {where}"
 
     def _class(self, wanted: CounterQuery) -> tuple[float, str]:
-        """Return the score for the ship class and the reason.
+        """Return a score for how well the palette entry fits the wanted ship class, and the reason for the score.
 
-        The class is found by its abbreviation or its other names.
+        The class is recognized by its abbreviation or its other names.
         """
         code = wanted.code.casefold()
         codes = {code, code.replace("-", "")}
@@ -273,7 +287,7 @@ class _PaletteWords:
         return max(0.1, worth - strange), why
 
     def _named(self, wanted: CounterQuery) -> tuple[bool, str]:
-        """Return whether this is the counter of the one ship that has the wanted name, and the reason.
+        """Return whether the entry is the counter of the one ship that has the wanted name, and the reason.
 
         Prefixes of the name and the class are ignored.
         """
@@ -366,7 +380,7 @@ def _phrase(text: str) -> tuple[str, ...]:
 
 
 def _holds(text: Sequence[str], phrase: str) -> bool:
-    """Return whether a text contains the words of a phrase one directly after the other."""
+    """Return whether a text contains the words of a phrase directly one after the other."""
     wanted = _phrase(phrase)
     if wanted[0] not in text:
         return False
@@ -399,9 +413,9 @@ class CounterChoice(msgspec.Struct, frozen=True, kw_only=True):
 class CounterAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The options that were found for one line of vassal.toml.
 
-    ``key`` is ``map``, ``facing`` or a line of counters. ``about`` says what is wanted. ``choices`` has the
-    options, the best first; it is empty if the module has nothing for it. ``sure`` is true if the best option is
-    certainly right.
+    ``key`` is ``map``, ``facing`` or a line of counters. ``about`` says what the line is for. ``choices`` has the
+    options, the best first; it is empty if the module has nothing for the line. ``sure`` is true if the best option
+    is certainly right.
     """
 
     key: str
@@ -452,9 +466,9 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
 class CounterNeed(NamedTuple):
     """A line of vassal.toml that a game may need.
 
-    ``marks`` are the properties of its counter in a module that marks its counters. With ``own``, the line is
-    written only if the module has a counter for exactly this race or ship. Lines for a kind are needed only if
-    there are none for its races. ``present`` marks a unit in play, which gets any counter rather than none.
+    ``marks`` are the properties of the line's counter in a module that marks its counters. With ``own``, the line
+    is written only if the module has a counter for exactly this race or ship. A line for a kind is needed only if
+    there are no lines for its races. ``present`` marks a unit in play: if no counter fits, it gets any counter.
     """
 
     wanted: CounterQuery
@@ -524,7 +538,8 @@ def _launched_by(ship: Ship) -> list[str]:
 def survey(module: Module, state: State | None = None) -> Survey:
     """Return what a module has for a game, or for games in general if ``state`` is not given.
 
-    Raises :class:`GameError` if the module has no map with hexes.
+    Raises:
+        GameError: The module has no map with hexes.
     """
     area, grid = (state.map, state.grid) if state is not None else (AREA, EVEN)
     found = places(module, area, grid)
@@ -554,7 +569,7 @@ def survey(module: Module, state: State | None = None) -> Survey:
 
 
 def bound(place: MapCandidate) -> Binding:
-    """Return a binding in which only the map is set."""
+    """Return a binding that contains only the map; ``place`` is the part of the module that is the game's map."""
     first = place.first if place.how != NAMES else (0, 0)
     zone = place.zone if place.how != NAMES else ""
     return Binding(map=place.map, board=place.board, hexes=place.how, zone=zone, first_hex=first)  # type: ignore[arg-type]
@@ -620,9 +635,9 @@ def _choice(module: Module, fit: Fit) -> CounterChoice:
 
 
 def _facing(slots: Sequence[Slot]) -> CounterAnswer | None:
-    """Return the question which trait shows a facing, or ``None`` if this is clear.
+    """Return the question for the user which trait shows a facing, or ``None`` if this is clear.
 
-    It is asked if counters have several such traits, or one that does not say its directions.
+    The question is needed if counters have several such traits, or one that does not say its directions.
     """
     ways: dict[str, str] = {}
     doubtful = False

@@ -90,8 +90,10 @@ def public_state(records: Iterable[ev.Record]) -> State:
 def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
     """Yield markers for asteroids (P3.0), and for the second and further hexes of a planet that fills several (P2.0).
 
-    Terrain for which the module has no counter gets no marker. Raises :class:`~vassal.errors.VassalError` for a hex
-    that the map does not have.
+    Terrain for which the module has no counter gets no marker.
+
+    Raises:
+        VassalError: The map does not have one of the hexes.
     """
     further = [hex_ for unit in state.in_play() if isinstance(unit, Planet) for hex_ in unit.hexes if hex_ != unit.hex]
     for kind, places in (("asteroids", state.asteroids), ("planet", tuple(further))):
@@ -104,10 +106,12 @@ def terrain(state: State, table: BoundMap) -> Iterator[PlannedCounter]:
 
 
 def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
-    """Return the palette entry of the counter for a hex of terrain.
+    """Return the palette entry of the counter for a hex of terrain, or ``None``.
 
-    It is the one that vassal.toml names for the terrain, or else the one that the module marks. Raises
-    :class:`~vassal.errors.VassalError` for a line that names no entry.
+    This is the entry that vassal.toml names for the terrain, or else the entry that the module marks.
+
+    Raises:
+        VassalError: The line of vassal.toml names no palette entry.
     """
     line = table.binding.counters.get(kind)
     return table.module.slot(line) if line else marked(table.module, {"Unit": kind})
@@ -116,8 +120,10 @@ def terrain_slot(table: BoundMap, kind: str) -> Slot | None:
 def counters_of(unit: AnyUnit, table: BoundMap) -> list[PlannedCounter]:
     """Return a unit's counter and, if the unit turned this turn, its point-of-turn marker.
 
-    The list is empty for a unit without a counter, or on a hex that the map does not have. Raises
-    :class:`GameError` for a line of the binding that names no counter.
+    The list is empty for a unit without a counter, or on a hex that the map does not have.
+
+    Raises:
+        GameError: A line of the binding names no counter.
     """
     slot = slot_of(table.binding, table.module, unit) if has_counter(table.binding, unit) else None
     if slot is None:
@@ -164,7 +170,7 @@ def _turn_marker(unit: AnyUnit, table: BoundMap) -> Iterator[PlannedCounter]:
 def trackers(state: State, module: Module) -> dict[str, str]:
     """Return a dict of the id of the module's impulse tracker to the tracker's state.
 
-    It is empty unless the module is the companion module.
+    The dict is empty unless the module is the companion module.
     """
     name = tracker_name(state.impulses)
     if module.name != COMPANION or name not in module.turn_trackers:
@@ -173,7 +179,7 @@ def trackers(state: State, module: Module) -> dict[str, str]:
 
 
 def point_of_turn(unit: AnyUnit) -> Position | None:
-    """Return the hex and facing of a ship's last change of facing this game turn (C3.1), if any."""
+    """Return the hex and facing of a ship's last change of facing in this game turn (C3.1), or ``None``."""
     if not isinstance(unit, Ship):
         return None
     for before, after in zip(reversed(unit.track[:-1]), reversed(unit.track), strict=False):
@@ -185,8 +191,8 @@ def point_of_turn(unit: AnyUnit) -> Position | None:
 def look_of(piece: Piece, unit: AnyUnit, table: BoundMap | None = None) -> Look:
     """Return the look of a unit's counter: facing, labels, property sheet and cloak.
 
-    Only what the counter has traits for is set. The facing goes to the trait that shows it, and the name to its
-    label. Speed, cloak and sheet use the label, layer and field names of the companion module.
+    The look sets only what the counter has traits (features) for. The facing goes to the trait that shows it, and
+    the name to its label. Speed, cloak and sheet use the label, layer and field names of the companion module.
     """
     binding = Binding(map="") if table is None else table.binding
     side = unit.facing if table is None else table.hexmap.sides[unit.facing]
@@ -221,7 +227,7 @@ def _named(piece: Piece, unit: AnyUnit, name: str) -> tuple[dict[str, str], dict
 def name_label(piece: Piece, name: str = "") -> Label | None:
     """Return the label of a counter that is meant for the unit's name, or ``None`` if the counter has no label.
 
-    It is the label with the property name ``name``, else one called "name", else the first.
+    The result is the label with the property name ``name``, else a label called "name", else the first label.
     """
     labels = piece.labels
     if name and (named := [label for label in labels if label.property_name == name]):

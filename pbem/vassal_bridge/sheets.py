@@ -42,7 +42,7 @@ class SideKnowledge(NamedTuple):
 
 
 def seen_from(records: Iterable[ev.Record], side: str) -> SideKnowledge | None:
-    """Return a side together with the state of the game as it knows it, or ``None`` if ``side`` is empty."""
+    """Return a side together with the state of the game as the side knows it; ``None`` if ``side`` is empty."""
     if not side:
         return None
     return SideKnowledge(side, fold(event for record in records if (event := ev.seen_by(record, side)) is not None))
@@ -54,7 +54,7 @@ def ssd_id(name: str) -> str:
 
 
 def has_windows(module: Module) -> bool:
-    """Return whether a module has windows for sheets, as the companion module of this program version has."""
+    """Return whether a module has windows for sheets, as only the companion module of this program version has."""
     return any(one.name == ssd_window("federation") for one in module.maps)
 
 
@@ -104,7 +104,7 @@ def sheets(state: State, table: BoundMap, own: SideKnowledge | None = None) -> I
 
 
 def papers_of(unit: AnyUnit, state: State, table: BoundMap, own: SideKnowledge) -> Iterator[PlannedCounter]:
-    """Yield the private sheet of a unit if the unit is a ship of the side in ``own``.
+    """Yield the private sheet of a unit, if the unit is a ship of the side whose knowledge is ``own``.
 
     Nothing is yielded for a race that nobody plays, because it has no window for private sheets.
     """
@@ -178,7 +178,7 @@ def sheet_lacks(unit: AnyUnit, state: State, table: BoundMap) -> str:
 def _ssd(ship: Ship, state: State, table: BoundMap) -> PlannedCounter | str:
     """Return the SSD counter of a ship, or a sentence that says why the ship has none.
 
-    A ship with more boxes than its class gets none, because the SSD of the class would be wrong for it.
+    A ship with more boxes than its class gets none, because the SSD of the class would be wrong for such a ship.
     """
     slot = marked(table.module, {MARK: ship.ship})
     if slot is None:

@@ -48,7 +48,11 @@ if TYPE_CHECKING:
 
 
 class Updated(NamedTuple):
-    """An updated save, the changes in words, and a sentence for each unit that could not be updated."""
+    """The result of updating a save.
+
+    ``save`` is the updated save, ``binding`` the binding used, ``changed`` the changes in words. ``left_out`` has a
+    sentence for each unit that could not be updated.
+    """
 
     save: Save
     binding: Binding
@@ -228,9 +232,9 @@ class _Work:
 
 
 def _keeping(look: Look, piece: Piece, unit: AnyUnit, name: str) -> Look:
-    """Return a look for a counter that this program did not make; it changes at most one label.
+    """Return a look for a counter that this program did not make; the look changes at most one label.
 
-    That label is the one that holds the unit's name, or the label meant for a name if that one is empty.
+    That label is the one that holds the unit's name, or the label meant for a name if that label is empty.
     """
     usual = name_label(piece, name)
     if usual is None or usual.property_name not in look.labels:

@@ -24,6 +24,7 @@ from pbem.games.submit import submit
 from pbem.orders.reader import read_condition, read_orders
 from pbem.reports.draft.draft import draft_for
 from pbem.reports.form.form import form_html
+from pbem.reports.form.geometry import bearing_number
 from pbem.reports.form.words import CONDITIONS, PILOTS
 from pbem.reports.mail.mime import _goes_as_it_is
 from pbem.reports.view.reader_log import seen_by
@@ -32,9 +33,9 @@ from pbem.rules.hexes import arcs_holding
 from pbem.rules.movement import moves
 from pbem.rules.shields import faced_shields
 from tests.form.conftest import forms_of
+from tests.form.script_types import FILE, script_types
 
 SCENARIOS = tuple(str(number) for number in range(1, 13))
-LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -93,18 +94,6 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
     dice = random.Random(scenario)
     columns = range(held["first"][0], held["last"][0] + 1)
     rows = range(held["first"][1], held["last"][1] + 1)
-    deep = 2 * held["reach"] + 1
-    table = re.sub(r"(.)\*(\d+)\.", lambda found: found[1] * int(found[2]), "".join(held["bearings"]))
-    assert len(table) == len(columns) * deep
-
-    def bearing(a: str, b: str) -> int:
-        """As the page reads it: from the left one, and seen from the other turned by half a circle."""
-        (ca, ra), (cb, rb) = hexes.parse_hex(a), hexes.parse_hex(b)
-        slant = rb + held["slants"][cb - columns[0]] - ra - held["slants"][ca - columns[0]]
-        if cb < ca:
-            return (LETTERS.index(table[(ca - cb) * deep - slant + held["reach"]]) + 12) % 24
-        return LETTERS.index(table[(cb - ca) * deep + slant + held["reach"]])
-
     corners = [hexes.hex_name(c, r) for c in (columns[0], columns[-1]) for r in (rows[0], rows[-1])]
     for _ in range(1500):
         a, b = (
@@ -112,13 +101,14 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
             for _ in "ab"
         )
         facing = dice.choice(hexes.FACINGS)
-        column, row = hexes.parse_hex(a)
-        step = held["neighbours"][column % 2][hexes.FACINGS.index(facing)]
-        assert hexes.neighbour(a, facing, state.grid) == hexes.hex_name(column + step[0], row + step[1])
         if a != b:
-            way = (bearing(a, b) - 4 * hexes.FACINGS.index(facing)) % 24
+            way = (bearing_number(a, b, state.grid) - 4 * hexes.FACINGS.index(facing)) % 24
             assert set(held["arcs"][way]) == arcs_holding(a, facing, b, state.grid)
             assert tuple(held["shields"][way]) == faced_shields(a, facing, b, state.grid)
+
+
+def test_the_types_of_the_script_are_those_of_the_structs() -> None:
+    assert FILE.read_text(encoding="utf-8") == script_types()
 
 
 @pytest.mark.slow

@@ -217,9 +217,10 @@ WIDE = 118
 def lines_of(page: str) -> str:
     """A page or drawing to read and to compare: a line for each tag with its text, and data line by line.
 
-    Scripts and styles are left out, and the paths and numbers of a whole map's hexes are told by their digest.
+    Scripts, styles and their hashes are left out, and the paths and numbers of a whole map's hexes are told by their
+    digest.
     """
-    page = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", page, flags=re.DOTALL)
+    page = re.sub(r"<style>.*?</style>|<script>.*?</script>|(?<='sha256-)[\w+/=]+", "", page, flags=re.DOTALL)
     lines: list[str] = []
     for piece in re.findall(r"<[^>]*>|[^<]+", page):
         text = " ".join(piece.split())

@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 from lxml import html
 
-from pbem.reports.form.form import _script_of_page
 from pbem.reports.html import page
-from pbem.reports.html.compact import COURSES, ENERGY, lean_html, needed_css, squeezed_css
-from pbem.reports.html.lean_script import shortened_script, squeezed_script
-from pbem.reports.html.page import part_of_page, sitrep_html
+from pbem.reports.html.compact import lean_html, needed_css, squeezed_css
+from pbem.reports.html.page import sitrep_html
 from pbem.reports.map import picture as lean_png
 from pbem.reports.map.picture import SIGNATURE, lean
 from pbem.reports.view.build import build_view
@@ -122,70 +120,6 @@ def test_the_palette_is_that_of_a_plain_reckoning(spread: int) -> None:
 def test_what_is_no_such_picture_is_left_alone() -> None:
     grey = SIGNATURE + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) + chunk(b"IEND", b"")
     assert lean(grey) == grey and lean(b"GIF89a") == b"GIF89a"
-
-
-@pytest.mark.parametrize(
-    ("written", "left"),
-    [
-        ("const a = 1;  // one\nconst b = a + +a - -a;", "const a=1;const b=a+ +a- -a;"),
-        (
-            "if (x) return /a b  [/] \"/g.test(s) ? y / 2 / z : 'a  b';",
-            "if(x)return/a b  [/] \"/g.test(s)?y/2/z:'a  b';",
-        ),
-        ("t = `a  ${ f(`b  } ${ c }`) }  // no remark`;  u", "t=`a  ${f(`b  } ${c}`)}  // no remark`;u"),
-        ("let a = 1\nlet b = 2 /* two */\n++b", "let a=1\nlet b=2\n++b"),
-        ("return x in y", "return x in y"),
-        ('a = "http://x  y"; b', 'a="http://x  y";b'),
-        (r"a = 'it\'s  /* no */  x' ; b", r"a='it\'s  /* no */  x';b"),
-        (r"a = `b \` // ${ { c: `}` } } ` ;  d", r"a=`b \` // ${{c:`}`}} `;d"),
-        ("`${ a }${b}`  +  `c`", "`${a}${b}`+`c`"),
-        ("/x y/.test(a)", "/x y/.test(a)"),
-        ("a = b / c / d", "a=b/c/d"),
-        ("f(/a  b/g, [/c  d/])", "f(/a  b/g,[/c  d/])"),
-        ("typeof /a  b/; case /a  b/", "typeof/a  b/;case/a  b/"),
-        ("a /* one */ b", "a b"),
-        ("a / / b /", "a/ /b/"),
-        ("a - -b + - c", "a- -b+-c"),
-        ("{\n  a(\n  b\n)\n}\n\n[\nc\n]\n", "{a(b)\n}\n[c]"),
-        ("a // one\n// two\n  b", "a\nb"),
-        ("$a  _b  1  $", "$a _b 1 $"),
-        ("", ""),
-        ("  // alone", ""),
-    ],
-)
-def test_a_script_loses_its_spaces_and_nothing_else(written: str, left: str) -> None:
-    assert squeezed_script(written) == left
-
-
-@pytest.mark.parametrize(
-    ("written", "left"),
-    [
-        ("const long = 1; long + other.long + long", "let a=1;a+other.long+a"),
-        ("const long = 1, more = [long]; f({ long, more: long })", "let a=1,b=[a];f({long:a,more:a})"),
-        ("const { long, other: name, more = long } = it;", "let{long:a,other:name,more:b=a}=it;"),
-        ("function long(first, [second], { third }) { return first + second + third; }",
-         "function d(a,[b],{third:c}){return a+b+c;}"),
-        ("const f = (first, ...rest) => { first(rest); }", "let f=(a,...b)=>{a(b);}"),
-        ("const long = x => `long ${ long(x) } long`", "let a=x=>`long ${a(x)} long`"),
-        ("const long = a ? b : long;", "let c=a?b:c;"),
-        ("const long = { long() { return a; }, 'b': long }; if (a) { long = b; }",
-         "let c={long(){return a;},'b':c};if(a){c=b;}"),
-        ("for (const [long, short] of all(name)) long(short);", "for(let[a,b]of all(name))a(b);"),
-        ("try { f(); } catch (error) { tell(error, document); } const document = 1;",
-         "try{f();}catch(a){tell(a,document);}let document=1;"),
-        ("let one = 1\nlet two = /one/\nthree(two)", "let b=1\nlet a=/one/\nthree(a)"),
-        ('const sign = "\u2713 \U0001f680" + `\u2014`', 'let a="\\u2713 \\ud83d\\ude80"+`\\u2014`'),
-    ],
-)  # fmt: skip
-def test_what_a_script_calls_by_a_name_of_its_own_gets_a_short_one(written: str, left: str) -> None:
-    assert shortened_script(written) == left
-
-
-def test_the_scripts_of_our_pages_keep_their_words() -> None:
-    for text in (part_of_page("replay.js"), _script_of_page(frozenset({ENERGY, COURSES}))):
-        squeezed = squeezed_script(text)
-        assert "".join(squeezed.split()) == "".join(text.split())
-        assert len(squeezed) < 0.92 * len(text)
 
 
 def test_a_style_keeps_the_spaces_it_needs() -> None:

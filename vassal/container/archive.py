@@ -74,7 +74,7 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 class _TooLongError(Exception):
-    """Error: the list of a zip file's entries is longer than the limit."""
+    """Raised if the list of a zip file's entries is longer than the limit."""
 
 
 class _Opening(io.BufferedReader):
@@ -96,10 +96,10 @@ class _Opening(io.BufferedReader):
 
 
 class Archive:
-    """A zip file opened for reading, after a check of the sizes it states. Use it as a context manager.
+    """A zip file opened for reading, after a check of the sizes it states; to be used as a context manager.
 
-    Raises :class:`~vassal.errors.ArchiveError` if the file is missing, not a zip, too big, or has entries with
-    paths outside it.
+    Raises:
+        ArchiveError: The file is missing, not a zip, too big, or has entries with paths outside it.
     """
 
     def __init__(
@@ -170,7 +170,11 @@ class Archive:
             raise ArchiveError(f"{self.name}: the entry {name!r} cannot be read ({error})") from None
 
     def read_checked(self, name: str, limit: int) -> bytes:
-        """Return the bytes of entry *name*. Raises an error if there are more than *limit*."""
+        """Return the bytes of entry *name*.
+
+        Raises:
+            ArchiveError: The entry has more than *limit* bytes.
+        """
         if self.has(name):
             self._check_size(self._zip.NameToInfo[name], limit)
         return self.read(name)
@@ -230,7 +234,7 @@ def write_archive(path: str | os.PathLike[str], entries: Iterable[tuple[str, Con
 def _replace(temporary: Path, target: Path) -> None:
     """Replace a file by a new one.
 
-    If another program has the old file open on Windows, this is tried again for about a second.
+    On Windows this fails while another program has the old file open. It is then tried again for about a second.
     """
     for pause in PAUSES:
         try:
@@ -265,7 +269,7 @@ def parse_xml(data: bytes, source: str) -> _Element:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The content of the entries ``savedata`` and ``moduledata``; fields without a value are empty.
+    """The content of the entries ``savedata`` and ``moduledata`` of a save or module; fields without a value are empty.
 
     ``module`` and ``module_version`` come from ``moduledata``. ``vassal`` is the version of VASSAL that wrote the
     save (or, in a module's own metadata, the module). ``description`` is the player's comment.
@@ -297,7 +301,8 @@ def metadata_xml(
 ) -> bytes:
     """Return the XML of a ``savedata`` entry or, with *name*, of a ``moduledata`` entry.
 
-    *saved_ms* is Unix time in milliseconds; the default is a fixed date.
+    *version* is the version of the module, *vassal* that of VASSAL, and *name* the name of the module. *saved_ms*
+    is Unix time in milliseconds; the default is a fixed date.
     """
 
     def escape(text: str) -> str:

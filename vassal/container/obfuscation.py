@@ -39,8 +39,8 @@ def mask_passwords(node: commands.Node) -> commands.Node:
 def _collect_types(node: commands.Node, types: dict[str, str], known: Definitions, depth: int) -> None:
     """Collect the types (trait definitions) of all pieces by piece id.
 
-    They are needed to find passwords in later changes of a piece. Only the type says which level of the state is an
-    owner, and a change has only the piece's id.
+    The types are needed to find passwords in later changes of a piece: a change has only the piece's id, and only
+    the type says which part of the new state is an owner.
     """
     for leaf in commands.leaves(node):
         if leaf.text.startswith("+/") and isinstance(command := leaf.command, leaves.AddPiece):
@@ -138,7 +138,10 @@ def reveal(data: bytes, source: str = "savedGame") -> str:
     """Return the clear text of a ``savedGame`` entry.
 
     Bytes that are not UTF-8 become surrogates, so that :func:`obfuscate` writes them back unchanged. *source* names
-    the file in errors. Raises :class:`~vassal.errors.ObfuscationError`.
+    the file in errors.
+
+    Raises:
+        ObfuscationError: The bytes have none of the known forms.
     """
     if data.startswith(HEX_HEADER):
         _check_hex(data, source)

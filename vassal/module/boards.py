@@ -17,14 +17,23 @@ from vassal.text.sequence import dataclass
 __all__ = ["OFFBOARD", "Board", "GameMap", "MapLayout", "PlacedBoard", "SetUp"]
 
 OFFBOARD = "offboard"
-"""VASSAL's location name for every place that has no name of its own."""
+"""VASSAL's location name for every pixel that has no name of its own."""
 
 MAX_BOARDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board of the module. ``width`` and ``height`` are in pixels."""
+    """A board of the module.
+
+    Attributes:
+        name: The name.
+        width: The width in pixels.
+        height: The height in pixels.
+        grid: The grid; ``None`` if the board has none.
+        image: Name of the picture; empty for a plain board.
+        reversible: Whether players may turn the board by 180 degrees.
+    """
 
     name: str
     width: int
@@ -60,7 +69,17 @@ class PlacedBoard:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """A stack or deck (``is_deck``) of palette entries that the module places when a game starts."""
+    """A stack or deck of palette entries that the module places when a game starts.
+
+    Attributes:
+        name: Name of the stack or deck.
+        board: Name of the board; empty for any board.
+        x: The x in pixels of the board.
+        y: The y in pixels of the board.
+        location: Name of the location; if not empty, it is used in place of ``x`` and ``y``.
+        slots: The gpids of the palette entries.
+        is_deck: Whether it is a deck.
+    """
 
     name: str
     board: str
@@ -75,7 +94,15 @@ class SetUp:
 class GameMap:
     """A map window of the module.
 
-    ``id`` is its name or, for a map without a name, the one that VASSAL gives it, such as ``Map0``.
+    Attributes:
+        name: The name of the map; may be empty.
+        id: The name by which pieces refer to the map. For a map without a name, VASSAL makes one, such as ``Map0``.
+        kind: The kind of map component.
+        edge_width: Width of the margin at the left and right, in pixels.
+        edge_height: Height of the margin above and below, in pixels.
+        boards: The boards that the map may show.
+        default_boards: The boards that it shows at the start.
+        set_ups: The stacks and decks that the module places on it.
     """
 
     name: str
@@ -88,7 +115,11 @@ class GameMap:
     set_ups: tuple[SetUp, ...] = ()
 
     def board(self, name: str) -> Board:
-        """Return the board of that name. Raises :class:`~vassal.errors.ModuleError`."""
+        """Return the board of that name.
+
+        Raises:
+            ModuleError: The map has no such board.
+        """
         for board in self.boards:
             if board.name == name:
                 return board
@@ -105,7 +136,8 @@ class GameMap:
     def layout(self, choices: Iterable[BoardChoice] | None = None) -> MapLayout:
         """Return the map with boards in place: the boards in *choices*, or else the usual ones.
 
-        Raises :class:`~vassal.errors.ModuleError` for a board that the map does not have.
+        Raises:
+            ModuleError: The map does not have one of the boards.
         """
         choices = self.usual_boards if choices is None else choices
         chosen = {(choice.column, choice.row): choice for choice in choices}
@@ -152,7 +184,8 @@ class MapLayout:
     def pixel(self, location: str, board: str | None = None) -> Point:
         """Return the pixel of a location name, searched on every board in turn, or only on the named board.
 
-        Raises :class:`~vassal.errors.LocationError`.
+        Raises:
+            LocationError: No board has such a location.
         """
         reasons = []
         for placed in self.boards:
@@ -188,9 +221,10 @@ class MapLayout:
         return x, y
 
     def range(self, one: Point, other: Point) -> int:
-        """Return the distance between two pixels, in cells of the grid at the first one.
+        """Return the distance between two pixels, in cells of the grid at the first pixel.
 
-        Raises :class:`~vassal.errors.LocationError` if there is no grid at the first pixel.
+        Raises:
+            LocationError: There is no grid at the first pixel.
         """
         placed = self.board_at(one)
         if placed is None or placed.board.grid is None:

@@ -61,7 +61,8 @@ def _text(element: _Element, name: str, default: str = "") -> str:
 def _name(element: _Element, name: str, default: str = "") -> str:
     """Return a name from the build file that becomes part of every location name.
 
-    Raises :class:`~vassal.errors.ModuleError` if it is too long.
+    Raises:
+        ModuleError: The name is too long.
     """
     value = _text(element, name, default)
     if len(value) > MAX_NAME:

@@ -51,11 +51,23 @@ _LETTERS = "-?(?:" + "|".join(chr(letter) + "+" for letter in range(ord("A"), or
 
 @dataclass(frozen=True, slots=True)
 class GridNumbering:
-    """The numbering of a hex or square grid, with VASSAL's defaults.
+    """The numbering of a hex or square grid, which turns columns and rows into location names.
 
-    ``column_first`` says whether the column comes before the row. ``*_leading`` is the number of leading zeros (1
-    gives two digits). ``*_offset`` is added to the value. ``*_descends`` means that numbers are counted from the
-    far edge. ``stagger`` shifts odd columns by one row.
+    The default values are those of VASSAL.
+
+    Attributes:
+        column_first: Whether the column comes before the row in a name.
+        separator: Text between column and row.
+        column_letters: Whether columns have letters instead of numbers.
+        row_letters: Whether rows have letters instead of numbers.
+        column_leading: Number of leading zeros of a column; 1 gives two digits.
+        row_leading: Number of leading zeros of a row.
+        column_offset: Number that is added to a column.
+        row_offset: Number that is added to a row.
+        column_descends: Whether columns are counted from the far edge.
+        row_descends: Whether rows are counted from the far edge.
+        stagger: Whether odd columns are shifted by one row.
+        location_format: The format of a name, with ``$gridLocation$``, ``$column$`` and ``$row$``.
     """
 
     column_first: bool = True
@@ -82,7 +94,8 @@ class GridNumbering:
     def parse(self, location: str) -> tuple[int, int]:
         """Return the column and row of a location name, in the grid's own numbers before the offset.
 
-        Raises :class:`~vassal.errors.LocationError` if the name is not one of this numbering.
+        Raises:
+            LocationError: The name is not one of this numbering.
         """
         column = f"(?P<column>{_pattern(self.column_letters, self.column_leading)})"
         row = f"(?P<row>{_pattern(self.row_letters, self.row_leading)})"
@@ -141,10 +154,20 @@ def _single(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class HexGrid:
-    """A hex grid on a board, or in a zone, of ``width`` by ``height`` pixels.
+    """A hex grid on a board or in a zone.
 
-    ``numbering`` is ``None`` if locations have no names. ``edges_legal`` and ``corners_legal`` let pieces rest on
-    hex sides and corners.
+    Attributes:
+        dx: Distance between the centres of adjacent columns in pixels.
+        dy: Distance between the centres of adjacent rows in pixels.
+        x0: The x of the centre of column 0, row 0.
+        y0: The y of the centre of column 0, row 0.
+        sideways: Whether the grid is turned by 90 degrees, so that x and y are exchanged.
+        snap_to: Whether pieces snap to the grid.
+        edges_legal: Whether pieces may rest on hex sides.
+        corners_legal: Whether pieces may rest on corners of hexes.
+        width: Width of the board or zone in pixels.
+        height: Height of the board or zone in pixels.
+        numbering: The numbering; ``None`` if locations have no names.
     """
 
     dx: float = 55.4256258
@@ -175,7 +198,7 @@ class HexGrid:
     def raw(self, point: Point) -> tuple[int, int]:
         """Return the raw column and row of a pixel, from which VASSAL makes the location name.
 
-        They are those of the rectangular cell around the pixel.
+        They are the column and row of the rectangular cell around the pixel.
         """
         x, y = self._turn(point)
         column = _rounded((x - self.x0) / self.dx)
@@ -218,7 +241,8 @@ class HexGrid:
     def cell(self, location: str) -> tuple[int, int]:
         """Return the raw column and row of the hex with this location name.
 
-        Raises :class:`~vassal.errors.LocationError`.
+        Raises:
+            LocationError: The grid has no such location.
         """
         if self.numbering is None:
             raise LocationError(f"{location!r}: this grid has no numbering")
@@ -340,10 +364,7 @@ class HexGrid:
 
 
 def polygon_holds(outline: tuple[Point, ...], point: Point) -> bool:
-    """Return whether *point* is inside the polygon.
-
-    Left and top edges belong to it, right and bottom ones do not.
-    """
+    """Return whether *point* is inside the polygon; left and top edges belong to it, right and bottom edges do not."""
     x, y = point
     inside = False
     x0, y0 = outline[-1]
@@ -362,10 +383,17 @@ class Grid(Protocol):
         """Return the location name of a pixel, ``None`` if it has none."""
 
     def pixel(self, location: str) -> Point:
-        """Return the pixel of a location. Raises :class:`~vassal.errors.LocationError`."""
+        """Return the pixel of a location.
+
+        Raises:
+            LocationError: The grid has no such location.
+        """
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece that is dropped on *point* comes to rest."""
+        """Return the pixel where a piece that is dropped on *point* comes to rest.
+
+        With *force* the piece comes to rest in the centre of a cell, even if the grid does not make pieces snap.
+        """
 
     def range(self, one: Point, other: Point) -> int:
         """Return the distance, in cells of the grid, between two pixels at which pieces can rest."""
@@ -377,7 +405,21 @@ def _nearest(value: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SquareGrid:
-    """A grid of rectangles, ``dx`` by ``dy`` pixels. (``x0``, ``y0``) is the centre of column 0, row 0."""
+    """A grid of rectangles on a board or in a zone.
+
+    Attributes:
+        dx: Width of a rectangle in pixels.
+        dy: Height of a rectangle in pixels.
+        x0: The x of the centre of column 0, row 0.
+        y0: The y of the centre of column 0, row 0.
+        snap_to: Whether pieces snap to the grid.
+        edges_legal: Whether pieces may rest on the sides of rectangles.
+        corners_legal: Whether pieces may rest on the corners of rectangles.
+        diagonal_is_one: Whether a diagonal step counts as a distance of one.
+        width: Width of the board or zone in pixels.
+        height: Height of the board or zone in pixels.
+        numbering: The numbering; ``None`` if locations have no names.
+    """
 
     dx: float = 48.0
     dy: float = 48.0
@@ -415,7 +457,10 @@ class SquareGrid:
         return math.trunc(column * self.dx + self.x0), math.trunc(row * self.dy + self.y0)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal."""
+        """Return the pixel where a piece comes to rest: the nearest centre, or an edge or corner if those are legal.
+
+        With *force* it is always the nearest centre.
+        """
         if not (self.snap_to or force):
             return point
         right, down = point[0] - self.x0, point[1] - self.y0
@@ -469,7 +514,10 @@ class RegionGrid:
         raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest: the point of the nearest region."""
+        """Return the pixel where a piece comes to rest: the point of the nearest region.
+
+        If the grid does not make pieces snap, this is so only with *force*.
+        """
         region = self._of(point)
         return (region.x, region.y) if region and (self.snap_to or force) else point
 
@@ -480,7 +528,15 @@ class RegionGrid:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A named polygon of a board. It has its own grid, or uses the grid of the board (``parent_grid``), or has none."""
+    """A named polygon of a board.
+
+    Attributes:
+        name: The name.
+        outline: The corners of the polygon, in pixels of the board.
+        grid: The zone's own grid; ``None`` if it has none.
+        parent_grid: Whether it uses the grid of the board instead.
+        location_format: The format of location names in the zone.
+    """
 
     name: str
     outline: tuple[Point, ...]
@@ -537,7 +593,10 @@ class ZonedGrid:
         return self.background.pixel(location)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
-        """Return the pixel where a piece comes to rest, by the grid of the zone."""
+        """Return the pixel where a piece comes to rest, by the grid of the zone.
+
+        *force* has the same meaning as in that grid.
+        """
         grid = self._grid(self.zone(point))
         return grid.snap(point, force=force) if grid else point
 

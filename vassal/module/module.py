@@ -81,8 +81,10 @@ def is_extension(archive: Archive) -> bool:
 def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> Iterator[str]:
     """Add an extension's components to the module's build file, and yield VASSAL's warnings.
 
-    Raises :class:`~vassal.errors.ModuleError` for an extension of another module, and for a component whose parent
-    does not exist. As in VASSAL, the components before it have then been added.
+    As in VASSAL, an error does not remove the components that were added before it.
+
+    Raises:
+        ModuleError: The extension is for another module, or the parent of a component does not exist.
     """
     if kind_of(extension) != "ModuleExtension":
         raise ModuleError(f"{file}: this is no extension of a module")
@@ -103,7 +105,8 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
 def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> Iterator[str]:
     """Yield VASSAL's warning if an extension was made for a later version of the module.
 
-    Raises :class:`~vassal.errors.ModuleError` for an extension of another module.
+    Raises:
+        ModuleError: The extension is for another module.
     """
     name, version = root.get("name") or "", root.get("version") or ""
     own = extension.get("module") or ""
@@ -117,7 +120,8 @@ def _older_than_wanted(root: _Element, extension: _Element, file: str | os.PathL
 def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os.PathLike[str]) -> _Element:
     """Return the component of the module to which an extension adds something, given by its path.
 
-    Raises :class:`~vassal.errors.ModuleError` if there is none, or if the search takes too long.
+    Raises:
+        ModuleError: There is no such component, or the search takes too long.
     """
     if len(path) > MAX_PATH:
         raise ModuleError(f"{file}: a component is to be added {len(path)} levels deep, more than {MAX_PATH}")
@@ -132,8 +136,8 @@ def _place_for(root: _Element, path: list[str], looks: list[int], file: str | os
 def _component_at(parent: _Element, path: list[str], looks: list[int]) -> _Element | None:
     """Return the component at the end of a path, or ``None`` if there is none.
 
-    At each step, a component with the right class and name is used. If there is none, it is the first one of the
-    class that has the rest of the path below it.
+    At each step of the path, a component with the right class and name is used. If there is none, the first
+    component of the class is used that has the rest of the path below it.
     """
     if not path:
         return parent
@@ -163,7 +167,11 @@ def _is_before(one: str, other: str) -> bool:
 
 
 def checked(path: str | os.PathLike[str]) -> Archive:
-    """Return the archive of an extension, opened. Raises :class:`~vassal.errors.VassalError` if it is no extension."""
+    """Return the opened archive of an extension.
+
+    Raises:
+        VassalError: The file is no extension.
+    """
     archive = Archive(path)
     try:
         if is_extension(archive):
@@ -180,7 +188,7 @@ MAX_PROTOTYPE_USES = 500
 MAX_EXPANDED = 200_000_000
 """Maximum number of characters of expanded prototypes, for all pieces together.
 
-Without it, a small file could ask for terabytes.
+Without this limit, a small file could expand to terabytes.
 """
 
 EXTENSIONS = (".vmdx", ".mdx", ".vext")
@@ -193,7 +201,7 @@ MAX_BUILD_FILE = 64 * 1024**2
 class Slot:
     """An entry of the palette or of a set-up stack: a counter that can be added to the game.
 
-    ``path`` names the folders that contain it. ``piece`` is the counter with its prototypes expanded, as in
+    ``path`` names the folders that contain the entry. ``piece`` is the counter with its prototypes expanded, as in
     VASSAL's own saves. ``size`` is the size of its picture in pixels if the module gives it.
     """
 
@@ -207,7 +215,14 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class PaletteFolder:
-    """A window, tab, list or panel of the palette."""
+    """A window, tab, list or panel of the palette.
+
+    Attributes:
+        name: Its name; may be empty.
+        kind: The kind of component, such as ``TabWidget``.
+        folders: The folders in it.
+        slots: The entries directly in it.
+    """
 
     name: str
     kind: str
@@ -217,7 +232,26 @@ class PaletteFolder:
 
 @dataclass(frozen=True)
 class Module:
-    """A VASSAL module as it was read. ``faults`` has one sentence for each error that VASSAL would report."""
+    """A VASSAL module as it was read.
+
+    Attributes:
+        file: The name of the file, for messages.
+        name: The name of the module.
+        version: Its version.
+        vassal: The version of VASSAL with which it was made.
+        description: Its description.
+        maps: Its map windows.
+        palette: Its palette windows.
+        slots: All palette entries and entries of set-up stacks.
+        prototypes: The prototypes by name.
+        sides: The sides that players can choose.
+        properties: The global properties with their initial values.
+        turn_trackers: The names of the turn trackers.
+        extends: The name of the module that this extension extends; empty for a module.
+        extensions: The extensions that were merged into it.
+        module_data: The content of the entry ``moduledata``.
+        faults: A sentence for each error that VASSAL would report.
+    """
 
     file: str
     name: str
@@ -237,7 +271,11 @@ class Module:
     faults: tuple[str, ...] = ()
 
     def map(self, name: str) -> GameMap:
-        """Return the map of that name or id. Raises :class:`~vassal.errors.ModuleError`."""
+        """Return the map of that name or id.
+
+        Raises:
+            ModuleError: There is no such map.
+        """
         for game_map in self.maps:
             if name in (game_map.name, game_map.id):
                 return game_map
@@ -257,7 +295,10 @@ class Module:
     def slot(self, name: str) -> Slot:
         """Return the palette entry with this gpid, entry name, path (``Ships/Cruiser A``) or counter name.
 
-        Results are cached. Raises :class:`~vassal.errors.ModuleError` if there is no such entry, or more than one.
+        Results are cached.
+
+        Raises:
+            ModuleError: There is no such entry, or more than one.
         """
         if name not in self._found:
             self._found[name] = self._looked_for(name)
@@ -287,10 +328,11 @@ def read_module(path: str | os.PathLike[str], extensions: Iterable[str | os.Path
     """Read a module with its extensions merged into it.
 
     *extensions* are the files to merge; by default those that VASSAL finds in the folder ``NAME_ext`` beside the
-    module. An extension alone can be read like a module; then ``extends`` names its module.
+    module. An extension alone can be read like a module; then ``extends`` names its module. Errors in an extension
+    that was found in the folder are listed in the module's ``faults``.
 
-    Raises :class:`~vassal.errors.VassalError`, also for an extension that was named. Errors in an extension that
-    was found are listed in the module's ``faults``.
+    Raises:
+        VassalError: The module, or an extension in *extensions*, cannot be read.
     """
     with ExitStack() as opened:
         archive = opened.enter_context(Archive(path))
@@ -326,7 +368,11 @@ class _Reader:
         self.holders: dict[_Element, tuple[tuple[str, ...], bool]] = {}
 
     def add(self, root: _Element, archive: Archive) -> None:
-        """Merge an extension into the build file. Raises :class:`~vassal.errors.ModuleError`."""
+        """Merge an extension into the build file.
+
+        Raises:
+            ModuleError: The extension does not fit the module.
+        """
         extension = self.build_file(archive, read_metadata(archive, "extensiondata"))
         self.archives.append(archive)
         self.faults += merge(root, extension, archive.name)
@@ -435,10 +481,7 @@ class _Reader:
             yield Slot(name, element.get("gpid") or "", path, expanded, in_palette, size)
 
     def _expand(self, piece: Piece, name: str) -> Piece | None:
-        """Return the piece with its prototypes expanded, or ``None`` if that is not possible.
-
-        In that case a fault is recorded.
-        """
+        """Return the piece with its prototypes expanded, or record a fault and return ``None``."""
         self.uses = 0
         try:
             if not any(isinstance(trait, PrototypeUse) for trait in piece.traits):

@@ -15,7 +15,7 @@ Place: TypeAlias = tuple[str | None, tuple[int, int]]
 
 
 class _PlacedTrait(Trait):
-    """Base of the traits that give a position."""
+    """Base class of the traits that store the position of a piece."""
 
     map = StateField(0, NAME)
     """The map that the piece is on, ``None`` if it is on no map."""
@@ -53,7 +53,7 @@ class Core(_PlacedTrait):
         return self.with_fields(map=map_name, _x=x, _y=y)
 
     def born(self, gpid: str, unique_id: str) -> Self:
-        """Return the core of a new piece from the palette entry *gpid*, with *unique_id* as its original id."""
+        """Return the core of a new piece made from the palette entry *gpid*, with *unique_id* as its original id."""
         return self.with_fields(gpid=gpid, _properties=("1", "UniqueID", unique_id))
 
 
@@ -88,7 +88,11 @@ class Stack(_PlacedTrait):
 
     @classmethod
     def of(cls, map_name: str | None, x: int, y: int, members: tuple[str, ...], layer: int | None = None) -> Self:
-        """Return a stack of *members* at a pixel of a map."""
+        """Return a stack of *members* at a pixel of a map.
+
+        *members* are piece ids, the lowest first. *layer* is the visual layer of the stack; with ``None`` none is
+        stored.
+        """
         tail = [] if layer is None else [f"@@{layer}"]
         return cls("stack", "").with_fields(map=map_name, _x=x, _y=y, _rest=(*members, *tail))
 

@@ -1,8 +1,9 @@
 r"""Pieces: traits around a core, the definitions that pieces share, and the look to give a piece.
 
-VASSAL nests the texts of a piece's traits, one inside the other; here they become tuples. The type and the state of
-a piece are parallel: level k of one belongs to level k of the other, the outermost first, the core last. A save has
-many pieces of few definitions, so whatever follows from the definition alone is computed once (:class:`Blueprint`).
+A trait is a feature of a piece, such as a label or the ability to turn. VASSAL nests the texts of a piece's traits,
+one inside the other; here they become tuples. The type and the state of a piece are parallel: level k of one
+belongs to level k of the other, the outermost first, the core last. A save has many pieces of few definitions, so
+whatever follows from the definition alone is computed once (:class:`Blueprint`).
 
 >>> piece = Piece("rotate;6;;;;;;;Facing\tpiece;;;drone.png;Drone", "3\tTactical Map;504;420;1")
 >>> piece.name, piece.map, piece.rotators[0].degrees
@@ -81,7 +82,11 @@ The limit prevents that an untrusted file fills the memory permanently.
 
 
 def split_types(type_text: str) -> tuple[str, ...]:
-    """Return the types of a piece's traits, outermost first. Raises :class:`~vassal.errors.PieceError`."""
+    """Return the types of a piece's traits, outermost first.
+
+    Raises:
+        PieceError: There are too many traits, or the text is too long.
+    """
     return _split_types(type_text) if len(type_text) > MAX_KEPT else _split_kept(type_text)
 
 
@@ -101,10 +106,10 @@ _split_kept = lru_cache(maxsize=8192)(_split_types)
 
 
 def _plain_levels(text: str) -> tuple[str, ...] | None:
-    """Return the levels of *text*, found with a single split, or ``None`` if that is not possible.
+    """Return the levels of *text* (the texts of the traits), found with a single split, or ``None``.
 
-    It is possible if nothing is quoted and no level contains a TAB. Then the TAB after level k has exactly k
-    backslashes before it. After ``None``, the caller must decode level by level.
+    A single split is enough if nothing is quoted and no level contains a TAB. Then the TAB after level k has
+    exactly k backslashes before it. If the result is ``None``, the caller must decode level by level.
     """
     parts = text.split(TAB)
     last = len(parts) - 1
@@ -118,9 +123,9 @@ def _plain_levels(text: str) -> tuple[str, ...] | None:
 
 
 def plain_level(part: str, level: int) -> str | None:
-    """Return the content of one level, or ``None`` if it is quoted. It does not work for the last level.
+    """Return the content of one level (the text of one trait), or ``None`` if it is quoted.
 
-    *part* is the text before the TAB at the end of the level.
+    The function does not work for the last level. *part* is the text before the TAB at the end of the level.
     """
     backslashes = _BACKSLASHES[level]
     if part == backslashes:  # most states are empty
@@ -149,9 +154,10 @@ def split_states(state: str, levels: int) -> tuple[str | None, ...]:
 def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[list[str], str | None]:
     """Return the first tokens of up to *most* levels, and the text inside the last of these levels.
 
-    The result is the same as decoding the second token of each level in turn, but no level is read twice. At level
-    k the separators are the TABs with k backslashes before them. A level with a single token is the last one. With
-    *while_within*, that token is the inner text, and so is a level without any TAB.
+    A level is the text of one trait with all further traits nested inside. The result is the same as decoding the
+    second token of each level in turn, but no level is read twice. At level k the separators are the TABs with k
+    backslashes before them. A level with a single token is the last one. With *while_within*, that token is the
+    inner text, and so is a level without any TAB.
     """
     parts = text.split(TAB)
     places: dict[int, list[int]] = {}
@@ -182,9 +188,10 @@ def _outer_levels(text: str, most: int, *, while_within: bool = False) -> tuple[
 
 
 def _joined(parts: list[str], backslashes: int, before: int, after: int) -> str:
-    """Join parts by TABs after removing backslashes.
+    """Join parts by TABs after removing backslashes and other characters.
 
-    That many backslashes are removed before each TAB, and that many characters at both ends.
+    The number *backslashes* is removed before each TAB; *before* and *after* are the numbers of characters removed
+    at both ends.
     """
     *outer, inner = parts
     cut = [part[: len(part) - backslashes] for part in outer]
@@ -268,9 +275,9 @@ class _Plain(dict[str, str | None]):
 
 
 class Blueprint:
-    """Everything that follows from a definition alone, computed once for all pieces that share the definition.
+    """Everything that follows from a piece's definition alone, computed once for all pieces that share the definition.
 
-    It has the levels, ordered from the outermost to the core, and the indexes of the traits that matter.
+    It has the levels (traits), ordered from the outermost to the core, and the indexes of the traits that matter.
     """
 
     __slots__ = (
@@ -300,7 +307,7 @@ class Blueprint:
     def known(self, outer: str) -> tuple[str, ...]:
         """Return the states of the outer levels from *outer*, the text of a state up to its core.
 
-        Empty if one is quoted.
+        The result is empty if one of the states is quoted.
         """
         found = self._known.get(outer)
         if found is None:
@@ -330,12 +337,16 @@ _kept = lru_cache(maxsize=8192)(Blueprint)
 
 
 def blueprint(type_text: str) -> Blueprint:
-    """Return the blueprint of a piece's type. Raises :class:`~vassal.errors.PieceError`."""
+    """Return the blueprint of a piece's type (its definition).
+
+    Raises:
+        PieceError: The definition is too long or has too many traits.
+    """
     return Blueprint(type_text) if len(type_text) > MAX_KEPT else _kept(type_text)
 
 
 Guise: TypeAlias = tuple[str, tuple[str | None, ...]]
-"""A definition together with the states of all its traits but the core, which decides how a piece looks."""
+"""Type of a definition together with the states of all its traits but the core; it decides how a piece looks."""
 
 T = TypeVar("T", bound=Trait)
 Kind: TypeAlias = type[T]  # Piece has a field called type
@@ -410,7 +421,8 @@ class Piece(_Read):
     def read(self) -> None:
         """Read the values that most callers need, all in one pass, because a save may hold a hundred thousand pieces.
 
-        Raises :class:`~vassal.errors.PieceError`, and raises it again when one of the values is requested.
+        Raises:
+            PieceError: The piece is faulty. The same error is raised again when one of the values is requested.
         """
         plan = blueprint(self.type)
         outer, inner, fault, lost = _states(plan, self.state)
@@ -454,7 +466,7 @@ class Piece(_Read):
 
     @property
     def map(self) -> str | None:
-        """The map that the piece says it is on."""
+        """The name of the map, as stored in the piece itself; ``None`` if it is on no map."""
         return self.place[0]
 
     @property
@@ -468,7 +480,7 @@ class Piece(_Read):
         return self.plan.basic_name
 
     def is_called(self, name: str) -> bool:
-        """Return whether this is the own name of the counter."""
+        """Return whether *name* is the counter's own name, without the additions of its traits."""
         if _PLAIN(name) and name not in self.type and not self.is_container:
             return False  # it would stand in the definition as it is: few of many counters need a closer look
         return self.basic_name == name
@@ -562,15 +574,18 @@ class Piece(_Read):
         raise PieceError(f"the piece {self.name!r} has no {what}")
 
     def turned(self, facing: int, rotator: str | None = None) -> Piece:
-        """Return the piece at facing number *facing*, clockwise from 0.
+        """Return the piece at facing number *facing*, counted clockwise from 0.
 
-        *rotator* names the rotator to turn; by default it is the first one.
+        *rotator* names the trait that turns the piece; by default it is the first such trait.
         """
         what = "trait to turn it" if rotator is None else f"trait {rotator!r} to turn it"
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned(facing), what)
 
     def turned_to(self, degrees: float, rotator: str | None = None) -> Piece:
-        """Return the piece turned *degrees* clockwise from the drawn direction."""
+        """Return the piece turned *degrees* clockwise from the drawn direction.
+
+        *rotator* is the name of the trait that turns it; by default the first such trait is used.
+        """
         what = "trait to turn it" if rotator is None else f"trait {rotator!r} to turn it"
         return self._change(Rotator, lambda t: rotator in (None, t.name), lambda t: t.turned_to(degrees), what)
 
@@ -582,7 +597,7 @@ class Piece(_Read):
         )
 
     def at_level(self, layer: str, level: int, active: bool = True) -> Piece:
-        """Return the piece with the named layer at *level*, from 1, shown or not."""
+        """Return the piece with the named layer at *level*, from 1. *active* says whether the layer is shown."""
         return self._change(Layer, lambda t: t.name == layer, lambda t: t.at_level(level, active), f"layer {layer!r}")
 
     def at_levels(self, levels: Mapping[str, int]) -> Piece:
@@ -649,7 +664,7 @@ class Piece(_Read):
         return self._change(Core, lambda t: True, lambda t: t.at(map_name, x, y), "core")
 
     def born(self, gpid: str, unique_id: str) -> Piece:
-        """Return the piece as a new one from the palette entry *gpid*."""
+        """Return a copy of the piece that is a new piece made from the palette entry *gpid*."""
         return self._change(Core, lambda t: True, lambda t: t.born(gpid, unique_id), "core")
 
 
@@ -710,7 +725,10 @@ def _states(plan: Blueprint, state: str) -> tuple[tuple[str | None, ...], str | 
 
 
 def _fault(plan: Blueprint, states: tuple[str | None, ...]) -> tuple[str, bool]:
-    """Return the mismatch between a definition and its states, and whether the piece loses its position by it."""
+    """Return in words how a definition and its states do not match; empty if they do.
+
+    The second value says whether the piece has no position because of this.
+    """
     core = states[-1]
     if core is None:
         present = sum(state is not None for state in states)
@@ -730,7 +748,7 @@ def _facing_fault(plan: Blueprint, states: tuple[str | None, ...], inner: str | 
 
 @lru_cache(maxsize=8192)
 def _spot(on: str, x: str, y: str) -> Place:
-    """Return a place (map and pixel) from the texts for its map and its pixel.
+    """Return a place (map and pixel) from the texts that name the map and the pixel.
 
     Results are cached, because counters share few places.
     """
@@ -783,7 +801,8 @@ class Look:
     def apply(self, piece: Piece) -> Piece:
         """Return *piece* with this look.
 
-        Raises :class:`~vassal.errors.PieceError` for a trait that the piece does not have.
+        Raises:
+            PieceError: The piece does not have one of the traits.
         """
         if self.facing is not None and self.degrees is not None:
             raise PieceError(f"the piece {piece.name!r}: give a facing or degrees, not both")

@@ -129,7 +129,7 @@ class Rotator(Trait):
 
     @lazy
     def facing(self) -> int:
-        """The index of the present facing, clockwise from 0. VASSAL takes an index that is too big for the last one."""
+        """The index of the present facing, clockwise from 0; too large an index counts as the last, as in VASSAL."""
         return min(max(self._facing, 0), self.facings - 1)
 
     @lazy
@@ -147,8 +147,8 @@ class Rotator(Trait):
     def turned(self, facing: int) -> Self:
         """Return the trait at facing number *facing*, from 0.
 
-        Raises :class:`~vassal.errors.PieceError` for a facing out of range; a negative one would stop VASSAL from
-        drawing.
+        Raises:
+            PieceError: There is no facing of that number; a negative one would stop VASSAL from drawing.
         """
         if self.facings == 1:
             raise PieceError(f"the trait {self.name!r} turns freely: it has angles, no numbered facings")
@@ -159,7 +159,8 @@ class Rotator(Trait):
     def turned_to(self, degrees: float) -> Self:
         """Return the trait turned *degrees* clockwise from the drawn direction.
 
-        Raises :class:`~vassal.errors.PieceError` for a direction that is not one of its facings.
+        Raises:
+            PieceError: The direction is not one of the trait's facings.
         """
         if self.facings == 1:
             return self.with_fields(_angle=-float(degrees % 360) if degrees % 360 else 0.0)
@@ -363,7 +364,7 @@ class DynamicProperty(Trait):
         return self.with_fields(value=value)
 
     def properties(self) -> dict[str, str | None]:
-        """Return the property, under its name."""
+        """Return a dict with the value of the property, by its name."""
         return {self.name: self.value}
 
 
@@ -387,7 +388,7 @@ class Invisible(Trait):
         return self.with_fields(owner=owner)
 
     def properties(self) -> dict[str, str | None]:
-        """Return two properties: whether the piece is hidden, and whether it is hidden from others."""
+        """Return two properties: whether the piece is hidden from this reader, and whether it is hidden from others."""
         return {"Invisible": "false", "InvisibleToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
@@ -416,7 +417,7 @@ class Mask(Trait):
         return self.with_fields(owner=owner)
 
     def properties(self) -> dict[str, str | None]:
-        """Return two properties: whether the piece is face down, and whether it is so for others."""
+        """Return two properties: whether the piece is face down for this reader, and whether it is for others."""
         return {"Obscured": "false", "ObscuredToOthers": "true" if self.owner else "false"}
 
     def decorate(self, name: str, text: Mapping[str, str | None]) -> str:
@@ -425,7 +426,7 @@ class Mask(Trait):
 
 
 class DoesNotStack(Trait):
-    """``immob;``: how the piece may be selected, moved and stacked."""
+    """``immob;``: a trait that says how the piece may be selected, moved and stacked."""
 
     prefix = "immob;"
 
@@ -435,7 +436,11 @@ class DoesNotStack(Trait):
     _grid = TypeField(1, TEXT)
 
     def properties(self) -> dict[str, str | None]:
-        """Return three properties: whether the piece stacks, can move, and ignores the grid."""
+        """Return the four properties of the trait that conditions and expressions can read.
+
+        They say whether the piece stays out of stacks, whether it is immobile, whether it ignores the grid, and
+        whether it can never be moved.
+        """
         never = "V" in self._moves
         return {
             "NoStack": "true" if self.never_stacks else "false",
@@ -446,7 +451,10 @@ class DoesNotStack(Trait):
 
 
 class PrototypeUse(Trait):
-    """``prototype;``: is replaced by the traits of a prototype of the module. In a save it has no effect."""
+    """``prototype;``: a trait that is replaced by the traits of a prototype of the module.
+
+    In a save it has no effect.
+    """
 
     prefix = "prototype;"
 

@@ -33,7 +33,10 @@ TAB = "\t"
 
 
 def read_leaf(text: str) -> AnyLeaf:
-    """Return the text of a command as a typed object, :class:`Unknown` if it is not understood. Never fails."""
+    """Return the text of a command as a typed object; a text that is not understood becomes :class:`Unknown`.
+
+    The function never fails.
+    """
     if text.startswith("+/"):
         return _add(text)
     for prefix, kind in _BY_FIRST.get(text[:1], ()):
@@ -47,7 +50,7 @@ def _add(text: str) -> AnyLeaf:
     """Return the typed form of a command that adds a piece.
 
     Thousands of pieces share one definition. So each definition is read and stored once, and is found again without
-    a comparison. Where that is not possible, the text is read like that of any other command.
+    a comparison. Where that is not possible, the text is read in the same way as other commands.
     """
     first, last = text.find("/", 2), text.rfind("/")
     # Where neither id nor state holds a slash or is quoted, what stands between them is the definition as written.
@@ -116,9 +119,10 @@ class Leaf(_Read):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of commands that run one after the other. The first is the one to which the others were appended.
+    """A group of commands that run one after the other.
 
-    ``raw`` is the exact text of the group if encoding ``items`` would give a different text.
+    In VASSAL, the first command is the main one, to which the others were appended. ``raw`` is the exact text of
+    the group if encoding ``items`` would give a different text.
     """
 
     items: tuple[Node, ...]
@@ -129,10 +133,10 @@ Node: TypeAlias = Leaf | Group
 
 
 def parse(text: str, source: str = "command text") -> Node:
-    """Return the tree of a command text.
+    """Return the tree of a command text; *source* names the text in errors.
 
-    Raises :class:`~vassal.errors.CommandError` if it is nested deeper than any real game. *source* names the text
-    in errors.
+    Raises:
+        CommandError: The text is nested deeper than in any real game.
     """
     return _parse(text, source, 0, [MAX_GROWTH * len(text) + 1_000_000])
 
@@ -169,9 +173,10 @@ def _is_plain(text: str, tokens: list[str]) -> bool:
 
 
 def encode(node: Node) -> str:
-    """Return the command text of a tree, *node*.
+    """Return the command text of a tree.
 
-    Raises :class:`~vassal.errors.LossyTextError` if VASSAL would read back something else.
+    Raises:
+        LossyTextError: VASSAL would read back something else.
     """
     if isinstance(node, Leaf):
         if ESC in node.text:

@@ -43,7 +43,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'"
 
 
 class _NoConstantError(Exception):
-    """Error: the expression has no constant value, or none that can be computed here."""
+    """Raised if an expression has no constant value, or none that can be computed here."""
 
 
 def constant(text: str, properties: Mapping[str, str | None]) -> str | None:
@@ -96,7 +96,7 @@ def _in_range(value: int) -> int:
 
 
 class _Reader:
-    """Evaluates tokens from left to right by operator precedence. Both branches of ``?:`` are evaluated."""
+    """Evaluates tokens from left to right by operator precedence; both branches of ``?:`` are evaluated."""
 
     def __init__(self, text: str, properties: Mapping[str, str | None]) -> None:
         self.tokens = list(_tokens(text))
@@ -236,7 +236,7 @@ def _plus(one: Value, other: Value) -> Value:
 
 
 def _divided(one: Value, other: Value) -> int:
-    """Return the quotient, rounded towards zero as in Java."""
+    """Return the quotient of two whole numbers, rounded towards zero as in Java."""
     upper, lower = _whole(one), _whole(other)
     if lower == 0:
         raise _NoConstantError

@@ -26,7 +26,10 @@ T = TypeVar("T")
 
 
 class Kind(Generic[T]):
-    """How a field is read from its token, and written as one. ``missing`` is the token of a field that is left out."""
+    """How a field is read from its token, and written as a token.
+
+    ``missing`` is the token that is assumed for a field that the text leaves out.
+    """
 
     __slots__ = ("missing", "read", "write")
 
@@ -38,7 +41,7 @@ class Kind(Generic[T]):
         return self.read(tokens[index] if index < len(tokens) else self.missing)
 
     def set(self, tokens: list[str], index: int, value: T) -> None:
-        """Write a value at *index*. Tokens that are missing before it are added, and are empty."""
+        """Write a value at *index* of the token list; missing tokens before it are added as empty ones."""
         tokens += [""] * (index + 1 - len(tokens))
         tokens[index] = self.write(value)
 
@@ -70,14 +73,17 @@ def _or_null(value: str | None) -> str:
 
 
 def whole(default: int = 0, least: int | None = None) -> Kind[int]:
-    """Return the kind of a whole number: *default* if the token is none, and no value is below *least*."""
+    """Return the :class:`Kind` of a whole number.
+
+    A token that is no number gives *default*; a value below *least* is raised to *least*.
+    """
     if least is None:
         return Kind(lambda token: number(token, default)) if default else Kind(number)
     return Kind(lambda token: max(least, number(token, default)))
 
 
 def listed(separator: str) -> Kind[tuple[str, ...]]:
-    """Return the kind of a list of tokens within one token."""
+    """Return the :class:`Kind` of a field whose token is itself a list of tokens, joined with *separator*."""
     return Kind(
         lambda token: tuple(sequence.decode(token, separator)), lambda tokens: sequence.encode(tokens, separator)
     )
@@ -90,7 +96,7 @@ NAME: Kind[str | None] = Kind(lambda token: None if token in ("", "null") else t
 """A name in the state of a trait; it is missing if the token is empty or ``null``."""
 ALL: Tail[tuple[str, ...]] = Tail(tuple, list)
 FIRST: Tail[str] = Tail(lambda tokens: tokens[0], lambda value: [value])
-"""A text after which nothing is kept."""
+"""The first token as a text; anything after it is not stored."""
 
 OrNull: TypeAlias = Annotated[str | None, Kind(lambda token: None if token == "null" else token, _or_null, "null")]
 """A text of a command that is ``None`` if the token is ``null``."""
@@ -106,7 +112,7 @@ class Form:
     """How a text is divided into tokens.
 
     ``blank`` is read in place of an empty text. ``unquoted`` is the number of tokens of a text without quoting; the
-    last of them holds all that is left.
+    last token then holds all the remaining text.
     """
 
     __slots__ = ("blank", "separator", "unquoted")
@@ -121,7 +127,11 @@ class Form:
         return sequence.decode(text or self.blank, self.separator)
 
     def join(self, tokens: list[str]) -> str:
-        """Return the text of tokens. Raises :class:`~vassal.errors.LossyTextError`."""
+        """Return the text made of these tokens.
+
+        Raises:
+            LossyTextError: VASSAL would read back different tokens.
+        """
         return self.separator.join(tokens) if self.unquoted else sequence.encode(tokens, self.separator)
 
 
@@ -130,10 +140,10 @@ AS_IS = Form("\t", unquoted=1)
 
 
 class _Layout:
-    """How the values of a kind of command are read from tokens and written, compiled from its annotations.
+    """How the values of a kind of command are read from tokens and written, compiled from the annotations of its class.
 
-    A loop over the fields would take half as long again, and a log has thousands of moves. What is compiled consists
-    of the names in the class alone; nothing read from a file goes into it.
+    The generated code is faster than a loop over the fields, which takes half as long again; a log has thousands of
+    moves. It is made only from the names in the class; nothing read from a file becomes part of it.
     """
 
     __slots__ = ("count", "missing", "read", "write")
@@ -170,7 +180,7 @@ def _layout(kind: type) -> _Layout:
 
 
 class Command:
-    """Base of all commands: the fields are the annotations of the class, in the order of the file."""
+    """Base class of all commands; its fields are the annotations of the class, in the order of the file."""
 
     __slots__ = ()
 

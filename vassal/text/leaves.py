@@ -89,9 +89,19 @@ class ChangePiece(Command):
 
 @dataclass(frozen=True, slots=True)
 class MovePiece(Command):
-    """A command that moves a piece to a pixel of a map, above the piece ``under``.
+    """A command that moves a piece.
 
-    ``player`` is the password of the player who moves it.
+    Attributes:
+        id: The piece.
+        map: The map it moves to; ``None`` for no map.
+        x: The x in pixels of that map.
+        y: The y in pixels of that map.
+        under: The piece below it at the new place; ``None`` if there is none.
+        old_map: The map before the move.
+        old_x: The x before the move.
+        old_y: The y before the move.
+        old_under: The piece that was below it before the move.
+        player: The password of the player who moves it.
     """
 
     prefix = "M/"
@@ -119,7 +129,10 @@ class Chat(Command):
 
 @dataclass(frozen=True, slots=True)
 class Player(Command):
-    """A command that adds a player to the roster. ``id`` is the player's password."""
+    """A command that adds a player to the roster.
+
+    ``id`` is the player's password, ``name`` the player's name, and ``side`` the side that the player chose.
+    """
 
     prefix = "PLAYER\t"
     form = TABS
@@ -147,7 +160,14 @@ class Unmask(Command):
 
 @dataclass(frozen=True, slots=True)
 class BoardChoice:
-    """A board in use on a map, and its cell in the map's rows and columns of boards."""
+    """A board in use on a map.
+
+    Attributes:
+        name: Name of the board.
+        column: Its column among the map's boards, from 0.
+        row: Its row among the map's boards, from 0.
+        reversed: Whether the board is turned by 180 degrees.
+    """
 
     name: str
     column: int = 0
@@ -172,7 +192,7 @@ def _write_boards(boards: tuple[BoardChoice, ...]) -> list[str]:
 
 
 Picker: TypeAlias = Annotated[str, Kind(lambda token: token.removesuffix(PICKER), lambda name: f"{name}{PICKER}")]
-"""The name of a map; in the file, the name of its component stands for it."""
+"""The name of a map; the file stores the name of the map's component (``BoardPicker``) instead."""
 Boards: TypeAlias = Annotated[tuple[BoardChoice, ...], Tail(_read_boards, _write_boards)]
 
 
@@ -216,9 +236,17 @@ class PrivateNote(Command):
 
 @dataclass(frozen=True, slots=True)
 class SecretNote(Command):
-    """A command that sets a delayed note. ``handle`` is the player's name.
+    """A command that sets a delayed note, which its owner can reveal later.
 
     To reveal the note, the command is sent again with ``hidden`` false.
+
+    Attributes:
+        name: The name of the note.
+        owner: The owner's password.
+        hidden: Whether the text is still secret.
+        text: The text in its stored form.
+        date: The date of the note as VASSAL stores it.
+        handle: The owner's name.
     """
 
     prefix = "SNOTE\t"
@@ -255,7 +283,14 @@ class GlobalProperty(Command):
 
 @dataclass(frozen=True, slots=True)
 class MutableProperty(Command):
-    """A command that changes a global property during play."""
+    """A command that changes a global property during play.
+
+    Attributes:
+        name: Name of the property.
+        old: The value before.
+        new: The value after.
+        container: The module, map or zone that the property belongs to.
+    """
 
     prefix = "MutableProperty\t"
     form = TABS
@@ -286,7 +321,7 @@ class Log(Command):
 
 @dataclass(frozen=True, slots=True)
 class Extension(Command):
-    """A command that names a module extension that was in use."""
+    """A command that names a module extension that was in use when the save was written."""
 
     prefix = "EXT\t"
     form = TABS

@@ -172,9 +172,9 @@ else:
 def reckoned(instance: Any, name: str, by: Mapping[str, Callable[[Any], Any]]) -> Any:
     """Compute the value of an empty slot, store it in the slot and return it.
 
-    Call it from ``__getattr__``, which Python does not call any more once the slot has a value. Slots are used in
-    classes of which a big save holds a hundred thousand instances. A dictionary for each instance would need more
-    memory than its content.
+    Classes call this function from ``__getattr__``, which Python does not call any more once the slot has a value.
+    Slots are used in classes of which a big save holds a hundred thousand instances. A dictionary for each instance
+    would need more memory than its content.
 
     Args:
         instance: The object.
@@ -260,9 +260,10 @@ def encode_token(token: str | None, delimiter: str) -> str:
 def encode(tokens: Iterable[str | None], delimiter: str, *, strict: bool = True) -> str:
     """Join *tokens* to one text with VASSAL's quoting.
 
-    With *strict* (the default), raise :class:`~vassal.errors.LossyTextError` for a list that VASSAL would read back
-    differently. In such a list a token other than the last ends with a backslash and gets no apostrophes. The
-    backslash would then escape the delimiter after it.
+    Raises:
+        LossyTextError: VASSAL would read back another list, and *strict* is true (the default). This happens if a
+            token other than the last ends with a backslash and gets no apostrophes. The backslash then escapes the
+            delimiter after it.
     """
     parts = [encode_token(token, delimiter) for token in tokens]
     if strict:
@@ -307,8 +308,8 @@ def plain_note(text: str) -> str:
 def stored_note(text: str) -> str:
     """Return a note as VASSAL stores it.
 
-    Raises :class:`~vassal.errors.LossyTextError` for a line that ends with a backslash: VASSAL would lose the line
-    end.
+    Raises:
+        LossyTextError: A line ends with a backslash, so that VASSAL would lose the line end.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return encode(lines, "|")

@@ -1,6 +1,6 @@
 """The ``pbem`` command line.
 
-There is one module per family of commands. Whatever a command needs is imported when it runs.
+There is one module for each family of commands. Everything that a command needs is imported only when it runs.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def command() -> None:
 
 
 def _print_faults_of(error: Exception) -> bool:
-    """Print the faults of an exception. Return false if it has none, which means a bug in this program."""
+    """Print the faults of an exception, and return true.
+
+    Return false, without printing, for an exception that has no faults; it means a bug in this program.
+    """
     from pbem.app.cli.output import tell_faults
     from pbem.errors import Fault, GameError
 

@@ -35,7 +35,10 @@ RuleName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.rules)]
 
 @contextmanager
 def _with(figures: Path | None) -> Iterator[None]:
-    """Use the figures from a folder while this context is open, after checking them."""
+    """Replace figures of the game by those in a folder, after checking them, while this context is open.
+
+    ``None`` replaces nothing.
+    """
     from pbem.data.files import playing_with
     from pbem.data.house_figures import read_figures, verify_figures
 
@@ -51,9 +54,9 @@ def _with(figures: Path | None) -> Iterator[None]:
 
 
 def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
-    """Print the figures that are designed or have only one source, so that a user can look them up.
+    """Print the uncertain figures of a kind of data: those that were invented, or that have only one source.
 
-    With ``output``, write them to that file as a form to fill in.
+    With ``output``, write them to that file instead, as a form in which a user can enter the right figures.
     """
     from pbem.data.files import keys, locate
     from pbem.data.house_figures import form, toml_value, unsure
@@ -80,7 +83,10 @@ def _look_up(
     kind: str, name: str, show: Callable[[str, bool], None], unsure: bool, output: Path | None, figures: Path | None,
     json: bool,
 ) -> None:  # fmt: skip
-    """Show one data file of a kind (such as a ship), list all of the kind, or list their uncertain figures."""
+    """Show one data file of a kind (such as a ship), list all files of the kind, or list their uncertain figures.
+
+    ``show`` prints one file or the list.
+    """
     if output is not None and not unsure:
         raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
     with _with(figures):

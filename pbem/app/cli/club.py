@@ -141,7 +141,10 @@ def rehearse(
 
 
 def _part(text: str, option: str) -> float:
-    """Return a share given as text, ``10%`` or ``0.1``, as a number from 0 to 1."""
+    """Return a share given as text, ``10%`` or ``0.1``, as a number from 0 to 1.
+
+    ``option`` is the option that is named in an error message.
+    """
     try:
         found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:

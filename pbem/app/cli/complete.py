@@ -1,4 +1,4 @@
-"""Shell completion: scenarios, ships, charts, rules, and the sides of a game.
+"""Shell completion of scenarios, ships, charts, rules, and the sides of a game.
 
 Each function gets the text typed so far and, in ``ctx``, the arguments before it. Completion never fails and prints
 nothing. If something cannot be read, it offers no words, and the shell offers file names instead.
@@ -82,7 +82,8 @@ def rules(incomplete: str) -> Words:
 def _typed(ctx: typer.Context, name: str) -> str:
     """Return the first argument of the command as typed so far; ``name`` is the name of its parameter.
 
-    If an option before it still waits for its value, click does not know the name of the argument yet.
+    The first unparsed argument is used if click has not assigned the argument to its parameter yet. This happens if
+    an option before it still waits for its value.
     """
     return str(ctx.params.get(name) or next(iter(ctx.args), ""))
 

@@ -205,7 +205,10 @@ def _replay_summary(game: Path, found: Verified) -> str:
 
 
 def _print_stale(game: Path, found: Verified) -> None:
-    """Print the files that are out of date: their record is sound, but this version would make them otherwise."""
+    """Print the names of files that are out of date.
+
+    The record from which they are made is sound, but this version of the program would write them differently.
+    """
     from pbem.games.submit import typed
 
     typer.echo(
@@ -226,7 +229,7 @@ def _stretches(one: VersionSpan) -> str:
 
 
 def _by_versions(versions: Sequence[VersionSpan]) -> str:
-    """Return a sentence on the program versions that played a game, empty if this version played all of it."""
+    """Return a sentence about the program versions that played a game; empty if this version played all of it."""
     from pbem.games.storage.players import named
 
     if all(one.pbem == __version__ for one in versions):
@@ -276,7 +279,7 @@ def _tell_repeated(repeated: int, passed: int, restored: Sequence[DicePassed] = 
 
 
 def _counted(segments: int, records: int, dice: str) -> str:
-    """Return in words how much of the game was replayed."""
+    """Return in words how much of the game was replayed: segments of play, log records, and dice (``dice`` as text)."""
     return f"{several(segments, 'stretch', 'stretches')} of play, {several(records, 'record')}, {dice}"
 
 

@@ -17,17 +17,18 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 REST = "More"
-"""The section of the help for commands that name none."""
+"""Heading in the help for commands that belong to no section."""
 
 
 class Commands(Typer):
     """A Typer app that converts the text arguments of its commands to composed Unicode form (NFC) on every system.
 
-    The parameters of a command are read only when they are needed, because a run needs one of three dozen commands.
+    The parameters of a command are determined only when they are needed. There are three dozen commands, of which a
+    run needs only one.
     """
 
     def command(self, name: str | None = None, **more: Any) -> Callable[[Any], Any]:
-        """Return a decorator that registers a function as a command and reads its parameters later."""
+        """Return a decorator that registers a function as a command; its parameters are determined later."""
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
             def later() -> None:
@@ -76,10 +77,10 @@ class _Composed(TyperCommand):
 
 
 def composed(typed: Any) -> Any:
-    """Return typed text with each letter and its accents as one character.
+    """Return typed text in composed Unicode form, with each letter and its accents as one character.
 
-    It is needed because macOS may pass ö as o and two dots. Paths, and words that name an existing file (``WORD``
-    or ``KEY=WORD``), stay unchanged, because other systems treat each spelling as a different file.
+    It is needed because macOS may pass ``ö`` as an ``o`` and two dots. Paths, and words that name an existing file
+    (``WORD`` or ``KEY=WORD``), stay unchanged, because other systems treat each spelling as a different file.
     """
     if isinstance(typed, list | tuple):
         return type(typed)(composed(one) for one in typed)

@@ -253,7 +253,7 @@ def services(folder: Path) -> list[Path]:
 
 
 def _served(folder: Path) -> Served:
-    """Return what a service file needs: the host's folder and the path of this program."""
+    """Return what a service file needs to know, such as the host's folder and the path of this program."""
     from pbem.mail.host.service import HostProgram as Making
 
     door, home = Path(sys.argv[0]), Path.home()
@@ -295,7 +295,10 @@ app = Commands(
 
 
 def _up() -> Up:
-    """Return the seconds since this machine started, including sleep; no change of the system's time affects it."""
+    """Return for how many seconds this machine has been running, including sleep.
+
+    Changes of the system's time do not affect this value.
+    """
     from pbem.mail.host.clock_faults import Up
 
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
@@ -355,7 +358,7 @@ def run(
 
 
 def _greet(folder: Path, every: int) -> None:
-    """Print for a person at the terminal that the rounds begin."""
+    """Print, if a person is at the terminal, that the rounds of the host begin."""
     if _at_terminal():
         rounds = f"a round every {several(every, 'second')}"
         typer.echo(f"At work on {folder}: {rounds}. What happens is told here; Ctrl+C ends it.", err=True)
@@ -385,7 +388,10 @@ def _round(
 
 
 def _log_failure(error: GameError, before: str) -> str:
-    """Print why a round failed, unless the one before failed for the same reason; return the reason."""
+    """Print why a round failed, unless the round before failed for the same reason; return the reason as text.
+
+    ``before`` is the reason of the round before, or empty.
+    """
     if str(error) != before:
         typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
         tell_faults(error.faults, json=False)
@@ -393,13 +399,13 @@ def _log_failure(error: GameError, before: str) -> str:
 
 
 def _end_once(folder: Path, error: GameError) -> None:
-    """Report why no round was done by a command with --once.
+    """Report why a command with ``--once`` did no round.
 
-    It returns if the previous round is still running.
+    Return normally if the reason is that the previous round is still running.
 
     Raises:
         typer.Exit: The reason was already reported today.
-        GameError: ``error``, in all other cases.
+        GameError: The given ``error``, in all other cases.
     """
     if _at_work(folder, error):
         typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
@@ -426,7 +432,8 @@ def _sleep(folder: Path, seconds: int, rung: int) -> None:
 def _log(done: Round, *, always: bool, json: bool) -> None:
     """Print a line with the time if something happened in the round, and a line for each new problem.
 
-    A problem is new if it was not printed today. With ``json``, all data of the round is printed instead.
+    A problem is new if it was not printed today. With ``always``, old problems and rounds in which nothing happened
+    are printed too. With ``json``, all data of the round is printed instead.
     """
     if json:
         say(done, "", json=True)
@@ -440,7 +447,7 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
 
 
 def _at_work(folder: Path, error: GameError) -> bool:
-    """Return whether the only problem is that the previous round is still running."""
+    """Return whether the round failed only because the previous round is still running."""
     from pbem.mail.host.overview import read_heartbeat
 
     heartbeat = read_heartbeat(folder)

@@ -214,7 +214,7 @@ def _with_game_progress(games: Iterator[SelfPlayResult], count: int) -> Iterator
 
 
 LOGGED = 250
-"""Number of games from one progress line to the next if stderr is a file."""
+"""Number of games between two progress lines if stderr is not a terminal."""
 
 WORST = 10
 """Maximum number of failures that are printed as text; ``--json`` prints all."""

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 def arg(metavar: str, help: str | None = None, *, offer: Any = None) -> Any:
     """Return the declaration of a command argument whose help shows no default.
 
-    Whether a file can be read is checked later.
+    typer does not check whether a file can be read; the command does so later. ``offer`` is a completion function
+    of :mod:`pbem.app.cli.complete`.
     """
     return typer.Argument(metavar=metavar, help=help, readable=False, show_default=False, autocompletion=offer)
 
@@ -60,8 +61,25 @@ def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
     return open_game(game, lock=lock)
 
 
+@contextmanager
+def opened_with_reports(game: Path) -> Iterator[GameFolder]:
+    """Open a game's folder for reading, and first write the reports that a local game in the browser left."""
+    with opened(game) as folder:
+        from pbem.games.storage.publish import write_left
+
+        with progress("writing reports"):
+            write_left(folder)
+        yield folder
+
+
 def refusal(code: str, text: str, *, file: str = "") -> GameError:
-    """Return an error for a command that cannot do its work: a :class:`GameError` with one fault."""
+    """Return an error for a command that cannot do its work.
+
+    Args:
+        code: The fault code.
+        text: What is wrong, as a sentence.
+        file: The file or folder concerned, if any.
+    """
     from pbem.errors import GameError
 
     return GameError.saying(code, text, file=file)
@@ -70,7 +88,7 @@ def refusal(code: str, text: str, *, file: str = "") -> GameError:
 def wants_json() -> bool:
     """Return whether the command line of this process asks for JSON output.
 
-    It is needed to report faults that are found before a command starts.
+    This is needed to report faults that occur before the command knows its options.
     """
     return "--json" in sys.argv[1:]
 
@@ -92,9 +110,10 @@ def print_json(data: Any) -> None:
 
 
 def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: Any) -> None:
-    """Print faults, one on each line: ``FILE:LINE:COL: code: sentence (rule)`` on stderr, or as JSON on stdout.
+    """Print faults: on stderr one per line, as ``FILE:LINE:COL: code: sentence (rule)``, or on stdout as JSON.
 
-    A fault that is not in a file begins with ``error:``.
+    A fault that is not in a file begins with ``error:``. ``more`` is additional data for the JSON output. If
+    ``json`` is ``None``, the command line decides (:func:`wants_json`).
     """
     if wants_json() if json is None else json:
         print_json({"faults": list(faults), **more})
@@ -108,7 +127,13 @@ def tell_faults(faults: Iterable[Fault], *, json: bool | None = None, **more: An
 def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[str, str]:
     """Return ``KEY=VALUE`` arguments as a dict.
 
-    Raises ``typer.BadParameter`` for a wrong one, with ``shape`` in the message.
+    Args:
+        values: The arguments.
+        option: The option that they belong to, for the error message.
+        shape: The form that they must have, for the error message.
+
+    Raises:
+        typer.BadParameter: An argument has another form, or a key is given twice.
     """
     found: dict[str, str] = {}
     for value in values:
@@ -123,9 +148,10 @@ def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[
 
 
 def spelled(side: str, sides: Iterable[str]) -> str:
-    """Return the name of a side as the game spells it.
+    """Return the name of a side as the game spells it; letter case is ignored.
 
-    Raises ``typer.BadParameter`` if the game has no such side.
+    Raises:
+        typer.BadParameter: The game has no such side.
     """
     known = {name.casefold(): name for name in sides}
     if side.casefold() not in known:
@@ -156,10 +182,10 @@ STYLES = {
     "s0": "bold bright_blue", "s1": "bold dark_orange", "s2": "bold green3", "s3": "bold medium_orchid",
     "way0": "bright_blue", "way1": "dark_orange", "way2": "green3", "way3": "medium_orchid",
 }  # fmt: skip
-"""Colours of the map on a terminal. Sides also differ by letter."""
+"""Styles of the map on a terminal. Sides differ not only by colour, but also by letter."""
 
 AFTER = 0.6
-"""Number of seconds after which a progress bar appears."""
+"""Number of seconds after which a progress bar appears, so that short work shows none."""
 
 
 def draws() -> bool:
@@ -175,7 +201,10 @@ def console() -> Console:
 
 
 def tell(data: Any, text: str, draw: Callable[[], RenderableType], *, json: bool) -> None:
-    """Print a result as JSON or as text; on a terminal, draw it with colours."""
+    """Print a result: as JSON if asked for, else drawn with colours on a terminal, or as plain text.
+
+    ``draw`` is called only to draw on a terminal.
+    """
     if json:
         print_json(data)
     elif draws():
@@ -201,7 +230,7 @@ def listing(
 
 
 def together(*parts: RenderableType) -> RenderableType:
-    """Return rich parts that are printed one below the other. Brackets in their text are not treated as markup."""
+    """Return a rich object that prints the parts one below the other. Text is printed as it is, without markup."""
     from rich.console import Group
     from rich.text import Text
 
@@ -240,7 +269,7 @@ class Progress(Protocol):
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """Show a progress bar on stderr for work that takes more than a moment.
+    """Show a progress bar on stderr for work that takes more than a moment; yield the function that updates it.
 
     The bar disappears when the work is done. There is none if stderr is not a terminal. The code in this context
     must not print anything.
@@ -298,7 +327,7 @@ class _Bar:
 
 
 def counted(things: Iterator[Thing], count: int, what: str) -> Iterator[Thing]:
-    """Yield these things one by one, and show a bar with how many of ``count`` have been yielded."""
+    """Yield these things one by one, and show a progress bar that counts them up to ``count``."""
     with progress(what) as so_far:
         for number, thing in enumerate(things, start=1):
             so_far(number, count)

@@ -20,6 +20,7 @@ from pbem.app.cli.output import (
     listed,
     listing,
     opened,
+    opened_with_reports,
     opt,
     print_json,
     progress,
@@ -103,7 +104,10 @@ def submit(game: Game, files: Files, json: Json = False) -> None:
 def _each_file(
     folder: GameFolder, files: Iterable[Path], take: Callable[[GameFolder, str, str], Receipt], *, json: bool
 ) -> None:
-    """Process every order file, and each side's part of a file. Faults in one part do not stop the others."""
+    """Process every order file, and each side's part of a file. Faults in one part do not stop the others.
+
+    ``take`` checks or files a side's orders, and returns the receipt.
+    """
     from msgspec.structs import replace
 
     from pbem.errors import GameError
@@ -217,7 +221,11 @@ def resolve(
 
 
 def _verify_not_paused(game: Path) -> None:
-    """Check that the host has not paused the game. Raises :class:`GameError` if it has."""
+    """Check that the host has not paused the game.
+
+    Raises:
+        GameError: The game is paused.
+    """
     from pbem.games.storage.players import CLOCK, FOLDER
     from pbem.games.submit import typed
 
@@ -304,7 +312,7 @@ def status(game: Game, json: Json = False) -> None:
 
     from pbem.games.status import status as look
 
-    with opened(game) as folder:
+    with opened_with_reports(game) as folder:
         now = look(folder)
         due = _due(folder.path, now)
     data: dict[str, Any] = {**to_builtins(now), "owing": list(now.owing), "due": due.moment, "paused": due.paused}
@@ -316,7 +324,13 @@ def status(game: Game, json: Json = False) -> None:
 
 
 class _Due(NamedTuple):
-    """When the orders of a hosted game are due, as a time and in words; both are empty if no orders are due."""
+    """When the orders of a hosted game are due.
+
+    Attributes:
+        moment: The deadline; ``None`` if no orders are due or it is unknown.
+        paused: Whether the game is paused.
+        said: Sentences about the deadline.
+    """
 
     moment: datetime | None = None
     paused: bool = False
@@ -366,7 +380,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 
 
 def _not_reached(game: Path) -> list[str]:
-    """Return a sentence for each player of a hosted game whose email bounces."""
+    """Return a sentence for each player of a hosted game to whom emails cannot be delivered."""
     from pbem.errors import GameError
     from pbem.mail.host.unreachable import UnreachablePlayers
     from pbem.mail.seats import seats
@@ -411,7 +425,7 @@ def _status_next(now: Status) -> str:
 
 
 def _sides(now: Status) -> list[tuple[str, str, str]]:
-    """Return, for every side, its name, what it owes or has filed, and its player."""
+    """Return, for every side, its name, its orders (which are missing or filed), and its player."""
     rows = []
     for side in now.sides:
         if side.robot:

@@ -18,9 +18,12 @@ _CASES: Final = (
 
 
 def answer(name: str) -> tuple[Any, str]:
-    """Return what is known of a chapter, a group of rules or a rule, as data and as text.
+    """Return what is known about a chapter, a group of rules or a rule, as data and as text.
 
-    Raises :class:`GameError` for a name that is unknown.
+    Without a name, all chapters are returned.
+
+    Raises:
+        GameError: The name is unknown.
     """
     known = chapters()
     if not name:
@@ -57,7 +60,7 @@ def _rules(found: Sequence[NumberedRule]) -> tuple[Any, str]:
 
 
 def _below(number: str) -> tuple[NumberedRule, ...]:
-    """Return the rules whose numbers are below the number of a rule. Robot rules and scenarios have none."""
+    """Return the rules whose numbers continue the number of a rule. Robot rules and scenarios have none."""
     return under(number.partition(" ")[0]) if "." in number else ()
 
 

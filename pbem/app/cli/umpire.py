@@ -137,7 +137,10 @@ def rerun(
 
 
 def _request(typed: str, option: str) -> tuple[int, int]:
-    """Return turn and request number of a text like ``1.2``. A turn alone means the first request of that turn."""
+    """Return turn and request number of a text like ``1.2``; a turn alone means the first request of that turn.
+
+    An empty text gives 0 and 0. ``option`` is named in an error message.
+    """
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
         raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)

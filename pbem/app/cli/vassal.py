@@ -194,7 +194,7 @@ def at_terminal() -> bool:
 
 
 def _asked(found: Survey) -> dict[str, str]:
-    """Ask each question at the terminal, and return the user's choices."""
+    """Ask the user each question at the terminal, and return the choices by key."""
     return {answer.key: _ask(answer) for answer in found.questions}
 
 
@@ -300,7 +300,11 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
 
 def _positions(folder: GameFolder, save: Path, module: Path | None, *, take: bool, json: bool) -> bool:
-    """Print the positions of the counters. Return true if a counter is not on the game's map."""
+    """Print which counters are not where the game has their units.
+
+    Return true if the file has no counters of the game, or if a counter is not on the game's map. With ``take``,
+    the umpire moves the units to the counters.
+    """
     from pbem.engine.state import Planet
     from pbem.errors import Fault
     from pbem.games.umpire.decree import reposition
@@ -346,7 +350,10 @@ def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> lis
 
 
 def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str, *, take: bool, json: bool) -> bool:
-    """Print the movement plots. Return true if the rules forbid one of them."""
+    """Print the movement plots that were found, and return true if there are faults, such as a forbidden move.
+
+    With ``take``, plots without faults are filed as orders.
+    """
     from pbem.games.submit import submit
     from pbem.games.vassal_files import header, with_plots
     from pbem.orders import model as om
@@ -387,7 +394,7 @@ def _plot_lines(found: tuple[Plotted, ...]) -> list[str]:
 
 
 def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, json: bool) -> bool:
-    """Print the orders in the side's own delayed notes.
+    """Print the orders in the side's own delayed notes; with ``take``, file them.
 
     Return true if they cannot be read, or if it is unclear which of them to file.
     """
@@ -478,7 +485,8 @@ def table(
 def _whose(here: GameFolder, side: str) -> str:
     """Return the side of the player who uses ``pbem table``.
 
-    Raises :class:`GameError` if no side is given and several are possible.
+    Raises:
+        GameError: No side is given, and several are possible.
     """
     state = here.state()
     if side:

@@ -14,7 +14,7 @@ from pbem.app.cli.output import Json, arg, opt, refusal, say
 from pbem.util import install_command
 
 FOLDER = "pbem games"
-"""The default folder for local games, in the user's documents folder or else in the home folder."""
+"""Name of the default folder for local games, in the user's documents folder or else in the home folder."""
 
 
 def play(
@@ -71,7 +71,8 @@ def _leading_page(folder: Path, port: int, address: str) -> Path:
 def web_extra(way_out: str) -> Iterator[None]:
     """Import the libraries of the web server while this context is open.
 
-    If they are missing, raise :class:`~pbem.errors.GameError` with ``way_out`` as the advice.
+    Raises:
+        GameError: They are missing. The message contains ``way_out``, which says how to install them.
     """
     try:
         yield

@@ -12,6 +12,7 @@ a cookie. So it appears in no later log or history entry.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -22,6 +23,8 @@ from urllib.parse import parse_qs, quote
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,10 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pbem.errors import GameError
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.papers import FORM
+from pbem.games.storage.players import as_played, names, tenures
 from pbem.games.storage.publish import PROOF, reports_folder, write_form, write_whole
 from pbem.games.submit import Receipt, check
 from pbem.games.vassal_files import LATE, POSITIONS
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, board_of
 from pbem.reports.html.page import WHOLE, part_of_page
 from pbem.reports.html.templates import environment
 
@@ -50,10 +55,15 @@ _OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_STYLES = {"table.css": ("report.css", "play/table.css")}
-_SCRIPTS = {"table.js": ("play/table.js",), "in.js": ("built/in.js",)}
+REFUSAL_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""Content-Security-Policy of a response that is no page: a sentence, a redirect, JSON, a file to save."""
+_STYLES = {
+    "table.css": ("report.css", "play/table.css", "play/course.css"),
+    "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
+}
+_SCRIPTS = {"in.js": ("built/in.js",), "game.js": ("built/game.js",)}
 
-_NO_CHOICE = ("unknown-opponent",)
+_NO_CHOICE = ("unknown-opponent", "unknown-scenario")
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
 Form = dict[str, str]
 """Type of the fields of a request, by name. If a field is repeated, the last value counts."""
@@ -119,8 +129,26 @@ async def static(request: Request) -> Response:
     name = request.path_params["name"]
     for kinds, media in ((_STYLES, "text/css; charset=utf-8"), (_SCRIPTS, "text/javascript; charset=utf-8")):
         if name in kinds:
-            return Response("\n".join(part_of_page(part) for part in kinds[name]), media_type=media)
+            text = "\n".join(part_of_page(part) for part in kinds[name])
+            return kept_page(request, Response(text, media_type=media, headers={POLICY: REFUSAL_POLICY}))
     return plain("there is no such file", 404)
+
+
+def kept_page(request: Request, response: Response) -> Response:
+    """Return a response that the browser may keep, if it asks each time whether it has changed.
+
+    If the browser has this content already, the response is an empty one with status 304. It must not be used for
+    what only one side may know: such a page is stored nowhere. The tag is a weak one, because the content may be sent
+    compressed or not.
+    """
+    tag = f'"{hashlib.sha256(response.body).hexdigest()[:32]}"'
+    headers = {"ETag": f"W/{tag}", "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or known == ["*"]:
+        # A browser keeps the policy of the latest response: it must be that of the page.
+        return Response(status_code=304, headers={**headers, POLICY: response.headers[POLICY]})
+    response.headers.update({name: text for name, text in headers.items() if name != "Vary"})
+    return response
 
 
 async def _form_of(request: Request) -> Form:
@@ -168,13 +196,13 @@ def framed_page(mailed: bytes, media: str = "text/html; charset=utf-8") -> Respo
 
 def handed(file: bytes, name: str) -> Response:
     """Return a response that the browser saves as a file under this name."""
-    headers = {POLICY: _OWN, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(file, media_type="application/octet-stream", headers=headers)
 
 
 def plain(text: str, code: int) -> Response:
     """Return a response of one sentence of plain text."""
-    return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8", headers={POLICY: _OWN})
+    return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
 
 def to(address: str) -> Response:
@@ -190,7 +218,11 @@ _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
+    POLICY: REFUSAL_POLICY,
 }
+"""Headers of every response, unless the response has its own text for one of them."""
+SMALL, COMPRESSION = 1_000, 6
+"""The size in bytes from which a response is compressed, and the level of compression (1 to 9)."""
 
 
 _ON = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><a href="/">The table</a>\n'
@@ -201,10 +233,14 @@ class Gate:
 
     Hosts look like ``127.0.0.1:8642`` and origins like ``http://127.0.0.1:8642``. POST requests must have an Origin
     header; other requests may leave it out. The wrapped application decides which person may see what.
+
+    Responses get the headers that every response has. They are compressed if the browser accepts that. No page
+    contains a secret beside text that somebody else can choose, so their sizes reveal nothing.
     """
 
     def __init__(self, app: ASGIApp, *, hosts: frozenset[str], origins: frozenset[str]) -> None:
-        self._app, self._hosts, self._origins = app, hosts, origins
+        self._app = GZipMiddleware(app, minimum_size=SMALL, compresslevel=COMPRESSION)
+        self._hosts, self._origins = hosts, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -215,11 +251,13 @@ class Gate:
 
         async def safely(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] += [(name.lower().encode(), text.encode()) for name, text in _ALWAYS.items()]
+                headers = MutableHeaders(scope=message)
+                for name, text in _ALWAYS.items():
+                    headers.setdefault(name, text)
             await send(message)
 
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        await (self.answer(scope, headers) or self._app)(scope, receive, safely)
+        named = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        await (self.answer(scope, named) or self._app)(scope, receive, safely)
 
     def answer(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the response that refuses a request, or ``None`` if the request may pass."""
@@ -312,6 +350,16 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise GameError.saying("no-page", f"there is no {what} of {side} now") from None
+
+
+def board_of_game(game: GameFolder, side: str, draft: str) -> Board:
+    """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+
+    Players appear with the names that they have now.
+    """
+    state = game.state()
+    records = as_played(tenures(game.path), game.effective(), state.stands[0], names(game.path))
+    return board_of(records, side, game.scenario(), draft)
 
 
 def has_save(game: GameFolder) -> bool:

@@ -31,10 +31,12 @@ from pbem.app.web.answers import (
     Answering,
     Form,
     Gate,
+    board_of_game,
     checked,
     framed_page,
     handed,
     has_save,
+    kept_page,
     page,
     paper,
     static,
@@ -61,6 +63,7 @@ from pbem.mail.seats import DOOR, Games, Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE, dated
 
 PATIENCE: Final = 15.0
@@ -212,6 +215,15 @@ class Club:
                 save=has_save(game),
                 stamp=stamp(place.now),
             )
+
+    def board(self, seat: Seat, draft: str) -> Board:
+        """Return what the game page shows to the player of a side; ``draft`` is empty if no orders can be sent.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(seat.folder) as game:
+            return board_of_game(game, seat.side, draft)
 
     def page(self, seat: Seat, what: str) -> bytes:
         """Return a file of a side, like :func:`pbem.app.web.answers.paper`; the deadline is added to a report.
@@ -398,7 +410,10 @@ def _said(taken: Taken, seat: Seat) -> SendResult:
     return SendResult(taken=taken.entry.done not in REFUSED, answers=tuple(mine))
 
 
-COOKIE = "pbem-club"
+COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
+"""Names of the cookie with a player's key. Over TLS the prefix makes sure that no other host can set it."""
+BY_LINK = "link"
+"""Value of the field ``from`` if a link was opened, rather than a key typed in."""
 KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 
@@ -451,10 +466,17 @@ class _At(Answering):
         Raises:
             GameError: The cookie is missing or unknown.
         """
-        found = self.club.guest(request.cookies.get(COOKIE, ""))
+        found = self._known(request)
         if found is None:
             raise GameError.saying("closed", "open the link that stands in your mails: it leads to your own page")
         return found
+
+    def _known(self, request: Request) -> Guest | None:
+        """Return the player whose cookie comes with a request, or ``None``."""
+        return self.club.guest(request.cookies.get(self._cookie(request), ""))
+
+    def _cookie(self, request: Request) -> str:
+        return COOKIE_OVER_TLS if self._over_tls(request) else COOKIE
 
     def _seat(self, request: Request) -> Seat:
         return self.club.seat(self._guest(request), request.path_params["game"], request.path_params["side"])
@@ -463,7 +485,7 @@ class _At(Answering):
         if any(fault.code == "closed" for fault in error.faults):
             if wants_json(request):
                 return JSONResponse({"faults": msgspec.to_builtins(list(error.faults)), "receipts": []}, 403)
-            return page("play/in.html.j2", 403, name=self.club.host().name, wrong=False)
+            return self._way_in(403)
         return super()._refused(request, error)
 
     def back(self, request: Request) -> str:
@@ -474,16 +496,29 @@ class _At(Answering):
 
     def way_in(self, request: Request, form: Form) -> Response:
         """Show the page that a personal link opens; the page's script submits the key in the part after ``#``."""
-        return page("play/in.html.j2", name=self.club.host().name, wrong=False)
+        return kept_page(request, self._way_in())
+
+    def _way_in(self, code: int = 200, **names: object) -> Response:
+        """Return the page that asks for a key, or whether a link that was opened is one's own."""
+        known = {"wrong": False, "whose": None, "now": None, "key": "", **names}
+        return page("play/in.html.j2", code, name=self.club.host().name, **known)
 
     def come_in(self, request: Request, form: Form) -> Response:
-        """Accept a secret key, or a whole personal link, and set the cookie."""
+        """Accept a secret key, or a whole personal link, and set the cookie.
+
+        Somebody else may have put a link before this player. So a link is accepted only if the browser belongs to
+        the same player already, or the player says that it is theirs.
+        """
         key = form.get("key", "").strip().rpartition("#")[2]
-        if self.club.guest(key) is None:
-            return page("play/in.html.j2", 403, name=self.club.host().name, wrong=True)
+        who, now = self.club.guest(key), self._known(request)
+        if who is None:
+            return self._way_in(403, wrong=True)
+        if form.get("from") == BY_LINK and (now is None or now.person != who.person):
+            return self._way_in(whose=who, now=now, key=key)
         done = to("/")
+        secure = self._over_tls(request)
         done.set_cookie(
-            COOKIE, key, max_age=KEPT, httponly=True, samesite="lax", path="/", secure=self._over_tls(request)
+            self._cookie(request), key, max_age=KEPT, httponly=True, samesite="lax", path="/", secure=secure
         )
         return done
 
@@ -491,7 +526,7 @@ class _At(Answering):
         """Log the player out: delete the cookie, and everything the player entered but did not send."""
         done = to(DOOR)
         done.headers["Clear-Site-Data"] = '"storage"'
-        done.delete_cookie(COOKIE, path="/")
+        done.delete_cookie(self._cookie(request), path="/", secure=self._over_tls(request), httponly=True)
         return done
 
     def _over_tls(self, request: Request) -> bool:
@@ -506,7 +541,7 @@ class _At(Answering):
         return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
 
     def game(self, request: Request, form: Form) -> Response:
-        """Show the page of a side, which has the report and the order form in frames."""
+        """Show the page of a side: the board, with the plan if orders can be sent."""
         seat = self._seat(request)
         seen = self.club.look(seat)
         at, said = self.said.get((seat.game, seat.side), ("", None))
@@ -517,9 +552,13 @@ class _At(Answering):
         error: GameError | None = None,
     ) -> Response:  # fmt: skip
         faults = error.faults if error is not None else ()
+        now = seen.place.now
+        asked = seen.place.standing != "not asked" and not seen.sealed and now is not None and not now.over
+        board = self.club.board(seat, (seen.filed or seen.draft) if asked else "")
         return page(
             "play/seat.html.j2", code, seat=seat, seen=seen, said=said, faults=faults, draft=draft or seen.draft,
-            address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8),
+            address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8), asked=asked,
+            owes=asked, **names_of(board),
         )  # fmt: skip
 
     def frame(self, request: Request, form: Form) -> Response:
@@ -530,7 +569,9 @@ class _At(Answering):
             raise GameError.saying("no-page", "there is no such page")
         seat = self._seat(request)
         found = self.club.page(seat, what)
-        return handed(found, f"{seat.game}.vsav") if what == POSITIONS else framed_page(found)
+        if what == POSITIONS:
+            return handed(found, f"{seat.game}.vsav")
+        return kept_page(request, framed_page(found)) if what == PROOF else framed_page(found)
 
     def earlier(self, request: Request, form: Form) -> Response:
         """Show an earlier report."""

@@ -21,154 +21,42 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pbem.app.web.answers import Answering, Form, checked, framed_page, page, paper, static, to, wants_json
-from pbem.data.doctrines import doctrines
-from pbem.data.scenarios import Scenario, ScenarioSide, scenario, scenario_keys
-from pbem.data.ships import ship_class
+from pbem.app.web import results
+from pbem.app.web.answers import (
+    Answering,
+    Form,
+    board_of_game,
+    checked,
+    framed_page,
+    kept_page,
+    page,
+    static,
+    to,
+    wants_json,
+)
+from pbem.app.web.course import course, lesson, seats
+from pbem.app.web.pages import Pages
+from pbem.app.web.thinking import Thinking
+from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
 from pbem.errors import GameError
-from pbem.games.computer_sides import USUAL
+from pbem.games.computer_sides import USUAL, CaptainsOrders, captains_orders
 from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.status import Status, status
 from pbem.games.storage.files import cannot, make_folder
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.games.storage.players import by_computer, captain_of
+from pbem.games.storage.players import by_computer
 from pbem.games.storage.publish import PROOF
 from pbem.games.submit import Receipt, submit
 from pbem.games.umpire.undo import last_asked, orders_taken_back, undo
 from pbem.reports.draft.draft import draft_for
+from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE
-from pbem.reports.html.site import MapMark, Small, came_to, framed, middle, turned
+from pbem.reports.html.site import Small, came_to, of_view
+from pbem.reports.view.build import build_view
 from pbem.util import regex
-
-ROBOT = "robot"
-"""Player name in game.toml of a side that the robot of the rules plays."""
-
-
-class Choice(msgspec.Struct, frozen=True):
-    """The ship classes from which a person can choose for one ship.
-
-    ``classes`` holds pairs of class key and name; the scenario's own class is first.
-    """
-
-    unit: str
-    side: str
-    classes: tuple[tuple[str, str], ...]
-
-
-class Version(msgspec.Struct, frozen=True):
-    """A version of a scenario (the scenario itself or a variant): its key and title."""
-
-    key: str
-    title: str
-
-
-class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario of the course, as its pages show it.
-
-    Attributes:
-        setting: The scenario.
-        sides: The sides that a person can play.
-        against: For each of these sides, what the computer plays then, in words.
-        versions: The scenario itself and its variants.
-        new: Chapters of the handbook that no earlier scenario uses.
-        choices: The ships whose class can be chosen.
-        small: A small picture of the starting positions.
-    """
-
-    setting: Scenario
-    sides: tuple[ScenarioSide, ...]
-    against: dict[str, str]
-    versions: tuple[Version, ...]
-    new: tuple[str, ...]
-    choices: tuple[Choice, ...]
-    small: Small
-
-    @property
-    def pair(self) -> bool:
-        """Whether two people at one keyboard can play it against each other."""
-        return len(self.sides) > 1
-
-
-def open_sides(setting: Scenario) -> list[ScenarioSide]:
-    """Return the sides that a person may play."""
-    return [side for side in setting.sides if side.robot != "must"]
-
-
-def course() -> list[Lesson]:
-    """Return all shipped scenarios in order, each together with its variants."""
-    met: set[str] = set()
-    found = []
-    for key in scenario_keys():
-        setting = scenario(key)
-        if setting.variant:
-            continue
-        found.append(_lesson(setting, tuple(name for name in setting.chapters if name not in met)))
-        met |= set(setting.chapters)
-    return found
-
-
-def lesson(number: str) -> Lesson | None:
-    """Return the scenario with this number, or ``None`` if the course has no such scenario."""
-    return next((one for one in course() if one.setting.number == number), None)
-
-
-def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
-    sides = open_sides(setting)
-    versions = [Version(f"{setting.number}-{name}", title) for name, title in setting.variants.items()]
-    marks = tuple(_marks(setting))
-    return Lesson(
-        setting=setting,
-        sides=tuple(sides),
-        against={side.name: _opposed(setting, side.name) for side in sides},
-        versions=(Version(setting.number, setting.title), *versions),
-        new=new,
-        choices=tuple(_choices(setting, {side.name for side in sides})),
-        small=framed(marks),
-    )
-
-
-def _opposed(setting: Scenario, side: str) -> str:
-    """Return in words what the computer plays if a person plays ``side``: ``convoy (the printed robot)``."""
-    others = [one for one in setting.sides if one.name != side]
-    told = [f"{one.name} ({'a computer captain' if one.robot == 'no' else 'the printed robot'})" for one in others]
-    return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
-
-
-def _choices(setting: Scenario, played: set[str]) -> list[Choice]:
-    found = []
-    for unit in setting.units:
-        if unit.side in played and not unit.optional and len(unit.choices) > 1:
-            keys = (unit.ship, *(key for key in unit.choices if key != unit.ship))
-            found.append(Choice(unit.name, unit.side, tuple((key, ship_class(key).name) for key in keys)))
-    return found
-
-
-def _marks(setting: Scenario) -> list[MapMark]:
-    place = {name: number % 4 for number, name in enumerate(sorted(side.name for side in setting.sides))}
-    marks = [
-        MapMark(*middle(hex), 0, 0, "planet" if ground.kind == "planet" else "rock")
-        for ground in setting.terrain
-        for hex in ground.hexes
-    ]
-    for kind, units in (("ship", setting.units), ("drone", setting.seekers), ("monster", setting.monsters)):
-        for unit in units:
-            if not (getattr(unit, "optional", False) or getattr(unit, "arrives", 0)):
-                turn = turned(unit.facing)
-                marks.append(MapMark(*middle(unit.hex), turn, place[unit.side], kind))
-    return marks
-
-
-COMPUTER = "computer"
-"""Value that the browser sends for the opponent that the handbook provides."""
-YOU, FRIEND = "you", "a friend"
-"""Player names in game.toml of the people at the keyboard.
-
-All other sides are played by the robot of the rules (scenario #4) or by computer players, whose names are their
-levels.
-"""
 
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _WORDS = regex(r"[^a-z0-9]+")
@@ -190,6 +78,46 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     people: tuple[str, ...] = ()
     why: str = ""
     ships: str = ""
+
+
+class GoingGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The game played last that is not over, as the start page shows it.
+
+    Attributes:
+        name: The name of the game's folder.
+        now: The status of the game.
+        side: The side of the person at the keyboard; empty if there are several people.
+        against: Who plays against them, in words.
+        owing: The sides of people that owe orders.
+        small: A small picture of the positions; ``None`` if the map is empty.
+        mine: The number of the side's colour in it.
+    """
+
+    name: str
+    now: Status
+    side: str
+    against: str
+    owing: tuple[str, ...]
+    small: Small | None
+    mine: int
+
+
+class StartPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the start page shows.
+
+    ``going`` is the game to go on with, ``None`` if there is none. ``cards`` are the scenarios of the course.
+    ``games`` are all other games, the last played first.
+    """
+
+    going: GoingGame | None
+    cards: tuple[results.CourseCard, ...]
+    games: tuple[Listed, ...]
+
+    @property
+    def stars(self) -> tuple[int, int]:
+        """The stars won in the whole course, and how many there are."""
+        won = sum(card.best.stars for card in self.cards if card.best is not None)
+        return won, sum(card.lesson.most_stars for card in self.cards)
 
 
 class LocalGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,11 +148,30 @@ class SidePage(msgspec.Struct, frozen=True, kw_only=True):
     records: int
 
 
-class Table:
-    """The local games in one folder: it creates, plays and undoes them."""
+class Advice(msgspec.Struct, frozen=True, kw_only=True):
+    """Orders that the first officer suggests: their text, and their plan in a few words."""
 
-    def __init__(self, folder: Path) -> None:
+    orders: str
+    why: str
+
+
+class Table:
+    """The local games in one folder: it creates, plays and undoes them.
+
+    With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
+    has sent orders. The game is the same either way. Playing writes no reports (:mod:`pbem.app.web.pages`).
+    """
+
+    def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
         self.folder = folder
+        self._thinking, self._pages = thinking, Pages()
+
+    def _captain(self) -> CaptainsOrders:
+        return captains_orders if self._thinking is None else self._thinking.orders
+
+    def _think_ahead(self, game: GameFolder) -> None:
+        if self._thinking is not None:
+            self._thinking.ahead(game)
 
     def games(self) -> list[Listed]:
         """Return all games of the folder, the last played first.
@@ -249,6 +196,52 @@ class Table:
                 return Listed(name=path.name, now=now, people=people(game), ships=ships)
         except GameError as error:
             return Listed(name=path.name, why=str(error))
+
+    def start(self) -> StartPage:
+        """Return what the start page shows: the game to go on with, the course, and earlier games.
+
+        Raises:
+            GameError: The folder cannot be read.
+        """
+        games, lessons = self.games(), course()
+        best: dict[str, results.BestResult] = {}
+        for one in games:
+            played = results.lesson_of(lessons, one.now.scenario) if one.now is not None else None
+            found = results.result_of(one.now, one.people, scenario(one.now.scenario)) if one.now and played else None
+            if played is not None and found is not None:
+                best[played.setting.number] = results.better(found, best.get(played.setting.number))
+        going = next((one for one in games if one.now is not None and not one.now.over and one.people), None)
+        return StartPage(
+            going=self._going(going) if going is not None else None,
+            cards=tuple(results.cards_of(lessons, best)),
+            games=tuple(one for one in games if one is not going),
+        )
+
+    def _going(self, listed: Listed) -> GoingGame:
+        assert listed.now is not None
+        side = listed.people[0] if len(listed.people) == 1 else ""
+        with opened(self.path(listed.name)) as game:
+            view = build_view(game.effective(), side, scenario=game.scenario(), replay=False)
+            others = results.enemies(game.scenario(), results.players_of(listed.now), side) if side else []
+            return GoingGame(
+                name=listed.name,
+                now=listed.now,
+                side=side,
+                against=results.in_a_few_words(others),
+                owing=tuple(one for one in listed.now.owing if one in listed.people),
+                small=of_view(view),
+                mine=view.place_of(side) % 4 if side else 0,
+            )
+
+    def result(self, name: str) -> results.GameResult:
+        """Return the end of a finished game, as the banner over the board shows it.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(self.path(name)) as game:
+            now, ships = status(game), came_to(game.state())
+            return results.game_result(now, people(game), ships, game.scenario(), course(), game.terms.ships)
 
     def path(self, name: str) -> Path:
         """Return the folder of a game.
@@ -293,14 +286,16 @@ class Table:
         path = self.path(name)
         with opened(path) as game:
             seen = _seen(game)
-        if seen.now.over or seen.owing:
-            return seen
-        with opened(path, lock="play") as game:
-            play_on(game)
+            if seen.now.over or seen.owing:
+                self._think_ahead(game)
+                return seen
+        with opened(path, lock="play", reports_late=True) as game:
+            play_on(game, self._captain())
+            self._think_ahead(game)
             return _seen(game)
 
     def page(self, name: str, side: str, what: str) -> bytes:
-        """Return the report (``report``) or order form (``form``) of a side, byte for byte as published.
+        """Return the report (``report``) or order form (``form``) of a side, byte for byte as it would be published.
 
         If the game is over, ``replay.html`` gives the page of the whole game.
 
@@ -308,7 +303,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, side, what)
+            return self._pages.page(game, side, what)
 
     def proof(self, name: str) -> bytes:
         """Return the page that proves every die roll of a finished game.
@@ -317,7 +312,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, "everybody", PROOF)
+            return self._pages.page(game, "everybody", PROOF)
 
     def draft(self, name: str, side: str) -> str:
         """Return the draft of the orders that a side owes; empty if it owes none."""
@@ -339,6 +334,28 @@ class Table:
             again = orders_taken_back(game, side) if owes else ""
             return SidePage(draft=draft, again=again, back=last_asked(game, people(game)), records=len(game.records()))
 
+    def board(self, name: str, side: str, draft: str) -> Board:
+        """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none.
+
+        Raises:
+            GameError: The game cannot be opened.
+        """
+        with opened(self.path(name)) as game:
+            return board_of_game(game, side, draft)
+
+    def advice(self, name: str, side: str) -> Advice:
+        """Return the orders that a computer player would give for a side now; nothing is stored.
+
+        Raises:
+            GameError: The side owes no orders.
+        """
+        with opened(self.path(name)) as game:
+            request = game.state().request
+            if request is None or not request.asks(side):
+                raise GameError.saying("nothing-asked", f"{side} owes no orders now")
+            head, _, orders = captains_orders(game, side, USUAL).partition("\n")
+        return Advice(orders=orders, why=head.partition(": ")[2])
+
     def check(self, name: str, side: str, text: str) -> Receipt:
         """Check a side's orders and return the receipt; nothing is stored.
 
@@ -346,7 +363,10 @@ class Table:
             GameError: With every fault.
         """
         with opened(self.path(name)) as game:
-            return checked(game, side, text)
+            receipt = checked(game, side, text)
+            if self._thinking is not None:
+                self._thinking.suppose(game, side, text)
+            return receipt
 
     def send(self, name: str, side: str, text: str) -> Receipt:
         """Store a side's orders and play until a person must give new orders.
@@ -355,10 +375,11 @@ class Table:
             GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
                 refused.
         """
-        with opened(self.path(name), lock="play") as game:
+        with opened(self.path(name), lock="play", reports_late=True) as game:
             checked(game, side, text)
             receipt = submit(game, text, "")
-            play_on(game)
+            play_on(game, self._captain())
+            self._think_ahead(game)
         return receipt
 
     def undo(self, name: str, side: str, records: str = "") -> None:
@@ -375,7 +396,7 @@ class Table:
         Raises:
             GameError: The log has another number of records now, or no person was asked before.
         """
-        with opened(self.path(name), lock="undo") as game:
+        with opened(self.path(name), lock="undo", reports_late=True) as game:
             if records not in ("", str(len(game.records()))):
                 text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
                 raise GameError.saying("old-page", text)
@@ -385,43 +406,15 @@ class Table:
             undo(game, turn=asked.turn, request=asked.number, reason=f"taken back at the table by {side}")
 
 
-def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
-    """Return a dict of side to player, for each side that a person may play.
-
-    ``side`` is played by the user, and the other sides as ``against`` says:
-
-    * ``friend``: a person at the same keyboard;
-    * a level: a computer player of this level;
-    * ``computer`` or empty: the robot if the rules have one for the side, otherwise a computer player.
-
-    Raises:
-        GameError: A person may not play ``side``, or ``against`` is unknown.
-    """
-    free = open_sides(setting)
-    if side not in [one.name for one in free]:
-        names = ", ".join(one.name for one in free)
-        raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; there are {names}")
-    if against == "friend":
-        others = {one.name: FRIEND for one in free}
-    elif captain_of(against) is not None:
-        others = {one.name: against for one in free}
-    elif against not in ("", COMPUTER):
-        there = ", ".join((COMPUTER, "friend", *(level.name for level in doctrines().levels)))
-        raise GameError.saying("unknown-opponent", f"nobody is called {against[:60]!r}; choose one of {there}")
-    else:
-        others = {one.name: ROBOT if one.robot != "no" else USUAL for one in free}
-    return {**others, side: YOU}
-
-
 def people(game: GameFolder) -> tuple[str, ...]:
     """Return the sides of a game that are played by people at the keyboard."""
     return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
-def play_on(game: GameFolder) -> None:
+def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None:
     """Play until a person at the keyboard must give orders or the game is over.
 
-    Computer players answer at once.
+    ``captain`` gives the orders of computer players. They are asked when all people have answered.
 
     Raises:
         GameError: The dice of the game wait for a beacon, which local games do not support.
@@ -433,7 +426,7 @@ def play_on(game: GameFolder) -> None:
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
-        resolve_game(game)
+        resolve_game(game, captain=captain)
 
 
 def _seen(game: GameFolder) -> LocalGame:
@@ -497,6 +490,7 @@ def application(table: Table) -> Starlette:
             Route("/game/{game}/undo", at.asks(at.undo), methods=["POST"]),
             Route("/game/{game}/proof.html", at.asks(at.proof)),
             Route("/game/{game}/{side}/check", at.asks(at.check), methods=["POST"]),
+            Route("/game/{game}/{side}/advice", at.asks(at.advice), methods=["POST"]),
             Route("/game/{game}/{side}/send", at.asks(at.send), methods=["POST"]),
             Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
             Route("/static/{name}", static),
@@ -518,21 +512,22 @@ class _At(Answering):
 
     def start(self, request: Request, form: Form) -> Response:
         """Show the course and the games in the folder."""
-        games = self.table.games()
-        return page("play/start.html.j2", course=course(), games=games, folder=str(self.table.folder))
+        return page("play/start.html.j2", start=self.table.start(), folder=str(self.table.folder))
 
     def briefing(self, request: Request, form: Form) -> Response:
         """Show one scenario: its briefing, and the choices before the game starts."""
         found = lesson(request.path_params["number"])
         if found is None:
             raise GameError.saying("no-page", "there is no such scenario in the course")
-        return page("play/briefing.html.j2", lesson=found, levels=doctrines().levels)
+        return kept_page(request, page("play/briefing.html.j2", lesson=found))
 
     def begin(self, request: Request, form: Form) -> Response:
         """Create a game and redirect to it."""
         ships = {key[5:]: value for key, value in form.items() if key.startswith("ship:") and value}
-        against = form.get("against", "")
-        name = self.table.begin(form.get("version", ""), form.get("side", ""), against=against, ships=ships)
+        version, against = form.get("version", ""), form.get("against", "")
+        if results.lesson_of(course(), version) is None:
+            raise GameError.saying("unknown-scenario", "choose a scenario of the course: it has none of this number")
+        name = self.table.begin(version, form.get("side", ""), against=against, ships=ships)
         return to(f"/game/{name}")
 
     # --- a game -------------------------------------------------------------------------------------------------------
@@ -546,7 +541,25 @@ class _At(Answering):
             return page("play/curtain.html.j2", game=name, seen=seen)
         sheet = self.table.sheet(name, side)
         draft = sheet.again or sheet.draft
-        return page("play/game.html.j2", game=name, seen=seen, side=side, sheet=sheet, draft=draft, faults=(), sent="")
+        return self._game_page(name, seen, side, sheet, draft)
+
+    def _game_page(
+        self, name: str, seen: LocalGame, side: str, sheet: SidePage, draft: str, refused: GameError | None = None
+    ) -> Response:
+        """Return the page of a game for the side at the keyboard; ``refused`` says why its orders were refused."""
+        board = self.table.board(name, side, sheet.draft)
+        return page(
+            "play/game.html.j2",
+            409 if refused else 200,
+            game=name,
+            seen=seen,
+            side=side,
+            sheet=sheet,
+            draft=draft,
+            faults=refused.faults if refused else (),
+            result=self.table.result(name) if seen.now.over else None,
+            **names_of(board),
+        )
 
     def sit(self, request: Request, form: Form) -> Response:
         """Record which side the person at the keyboard plays."""
@@ -579,13 +592,19 @@ class _At(Answering):
 
     def proof(self, request: Request, form: Form) -> Response:
         """Send the page that proves the dice of a finished game; its reports link to this page."""
-        return framed_page(self.table.proof(request.path_params["game"]))
+        return kept_page(request, framed_page(self.table.proof(request.path_params["game"])))
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         side = self._seated(request, request.path_params["side"])
         receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
         return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+
+    def advice(self, request: Request, form: Form) -> Response:
+        """Return, as JSON, the orders that a computer player would give for the side at the keyboard."""
+        side = self._seated(request, request.path_params["side"])
+        found = self.table.advice(request.path_params["game"], side)
+        return JSONResponse({"faults": [], "orders": found.orders, "said": [found.why]})
 
     def send(self, request: Request, form: Form) -> Response:
         """Store orders and play on; the response is JSON for the page's script, and a page otherwise."""
@@ -597,9 +616,8 @@ class _At(Answering):
             if wants_json(request):
                 raise
             seen = self.table.look(name)
-            more = {"draft": text if side in seen.owing else "", "faults": error.faults, "sent": text}
             sheet = self.table.sheet(name, side)
-            return page("play/game.html.j2", 409, game=name, seen=seen, side=side, sheet=sheet, **more)
+            return self._game_page(name, seen, side, sheet, text if side in seen.owing else "", error)
         done = self._next(name)
         return JSONResponse({"next": done.headers["location"]}) if wants_json(request) else done
 

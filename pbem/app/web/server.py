@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
+import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pbem.app.web.answers import PATIENCE, Door
+from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, Door
 from pbem.app.web.club import clubhouse
 from pbem.app.web.evening import Table, application
+from pbem.app.web.thinking import Thinking
 from pbem.errors import GameError
 
 HERE = "127.0.0.1"
@@ -25,20 +29,30 @@ A fixed port matters, because a browser stores unsent entries of a form by addre
 """
 
 
+MOST_CONNECTIONS = 200
+"""Maximum number of open connections. If there are more, one that waits for its client is closed."""
+
+
 class _Prompt(H11Protocol):
     """An HTTP connection that is closed if the headers of a request do not arrive in time.
 
-    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. Without it, a client that opens many
-    connections and sends nothing would block all others.
+    The limit is ``PATIENCE`` of :mod:`pbem.app.web.answers`, in seconds. If too many connections are open before
+    that, one of those is closed for which the server waits: for a request, for the rest of one, or for the client to
+    read a response. It is the one that waits longest, of the address with the most of them. So a client that opens
+    many connections and sends nothing keeps out nobody but itself.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._cut: asyncio.TimerHandle | None = None
+        self._since = 0.0
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._since = time.monotonic()
         self._await_head()
+        if len(self.connections) > MOST_CONNECTIONS:
+            self._make_room()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -49,11 +63,46 @@ class _Prompt(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._since = time.monotonic()
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP request with the policy of all refusals, and close the connection."""
+        headers = [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close"), (POLICY, REFUSAL_POLICY)]
+        response = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+        for event in (response, h11.Data(data=msg.encode("ascii")), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _make_room(self) -> None:
+        """Close the connection that waits longest, of the address with the most waiting.
+
+        If none waits, close the newest one of the address with the most connections.
+        """
+        every = [one for one in self.connections if isinstance(one, _Prompt)]
+        waiting = [one for one in every if one is not self and one._waits()]
+        most = Counter(one._address() for one in waiting or every)
+        order = -1 if waiting else 1
+        max(waiting or every, key=lambda one: (most[one._address()], order * one._since))._drop()
+
+    def _waits(self) -> bool:
+        """Return whether the server waits for the client, rather than the client for the server."""
+        return _at_rest(self.cycle) or self.cycle.more_body
+
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _drop(self) -> None:
+        """Close the connection at once; a response that the client does not read is given up."""
+        self.connections.discard(self)
+        if self.transport.get_write_buffer_size():
+            self.transport.abort()
+        else:
+            self.transport.close()
 
     def _await_head(self) -> None:
         if self._cut is None:
@@ -62,7 +111,7 @@ class _Prompt(H11Protocol):
     def _too_late(self) -> None:
         self._cut = None
         if _at_rest(self.cycle):
-            self.transport.close()
+            self._drop()
 
     def _forget(self) -> None:
         if self._cut is not None:
@@ -83,7 +132,7 @@ class Served:
         self.port: int = bound.getsockname()[1]
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, date_header=False,
-            timeout_keep_alive=10, limit_concurrency=256, h11_max_incomplete_event_size=16_384,
+            timeout_keep_alive=10, h11_max_incomplete_event_size=16_384,
             timeout_graceful_shutdown=5, http=_Prompt, ws="none", lifespan="off", proxy_headers=False,
         )  # fmt: skip
         self.server = uvicorn.Server(config)
@@ -110,7 +159,15 @@ class Evening(Served):
         """
         bound = _bound(HERE, port, PORT)
         self.key = secrets.token_urlsafe(24)
-        super().__init__(Door(application(Table(folder)), self.key, _names(bound)), bound)
+        self._thinking = Thinking()
+        super().__init__(Door(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
+
+    def run(self) -> None:
+        """Answer requests until Ctrl+C, or until :meth:`stop` is called; then computer players stop thinking."""
+        try:
+            super().run()
+        finally:
+            self._thinking.close()
 
     @property
     def address(self) -> str:

@@ -1,8 +1,8 @@
 """Check the order lines of the sections DO, BREAK and DAMAGE: find lines that the rules can never allow.
 
-For the other lines the module says what they depend on. Orders for systems (tractors, transporters, probes) are
-checked by the module that plays the system, as listed in :mod:`pbem.engine.order_systems`. The check for shuttle
-bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
+For the lines that may be allowed, the module says what they depend on. Orders for systems (tractors, transporters,
+probes) are checked by the module that plays the system, as listed in :mod:`pbem.engine.order_systems`. The check
+for shuttle bays is here: LAUNCH SHUTTLE, LAUNCH SUICIDE, RECOVER (J1.5, J1.6, J2.22).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _not_ready(letter: str, state: Fuse) -> str:
 def may_come_back(state: State, ship: Ship) -> bool:
     """Return whether a shuttle that is not aboard may still land in a shuttle box of the ship.
 
-    It may if a shuttle of the ship's side is on the map, or may be launched from another ship.
+    This is so if a shuttle of the ship's side is on the map, or may be launched from another ship.
     """
     if not ship.boxes.get("shuttle", 0):
         return False
@@ -127,8 +127,8 @@ SYSTEMS.update({om.LaunchShuttle: _BAY, om.Recover: _BAY, om.Land: _BAY})
 def step_is_over(state: State, request: Request, order: om.Order) -> bool:
     """Return whether the only step in which an AT order could act has already been played.
 
-    This can be so if the order names the first impulse of a request: it has acted or failed for good. GUIDE,
-    RESERVE and EVERY never count as over, because they do no harm.
+    This can only be so for an order that names the first impulse of a request: such an order has acted or has
+    failed for good. GUIDE, RESERVE and EVERY never count as over, because they do no harm.
     """
     steps = {activity.step for activity in order.does}
     if order.at != request.impulse or order.every or not steps.isdisjoint((StepName.NONE, StepName.SEEK)):
@@ -140,7 +140,8 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
     """Return the faults of one line of DO, and a text that says what the line depends on.
 
     The text is empty if the line depends on nothing or no ``verdict`` is wanted. ``taken`` collects the weapons
-    used by plain AT orders (see :func:`~pbem.engine.checking.weapons.earlier_users`).
+    used by plain AT orders, i.e. AT orders without a condition (see
+    :func:`~pbem.engine.checking.weapons.earlier_users`).
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
@@ -192,9 +193,9 @@ def _is_it(value: object) -> bool:
 
 
 def check_guidance(state: State, request: Request, side: str, order: om.Order) -> tuple[list[Fault], str]:
-    """Return the faults of a GUIDE line above all unit blocks, and a text that says what it depends on (F2.0).
+    """Return the faults of a GUIDE line above all unit blocks, and a text that says what the line depends on (F2.0).
 
-    A side writes such orders for seeking weapons that no ship of its own guides.
+    A side writes such orders for seeking weapons that no ship of the side guides.
     """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:

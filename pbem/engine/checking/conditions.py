@@ -59,8 +59,8 @@ def never_holds(state: State, request: Request, me: AnyUnit, condition: om.Condi
 def never_meets(state: State, request: Request, me: AnyUnit, line: om.Order | om.Reaction | om.Tac) -> str:
     """Return the reason why an order line can never be carried out, or an empty text if it may be.
 
-    Either its condition never holds in the impulses of the line, or it holds only when the order cannot be carried
-    out on the unit it names.
+    There are two possible reasons. The condition of the line never holds in the line's impulses. Or the condition
+    holds only when the order cannot be carried out on the unit that it names (it is destroyed, for example).
     """
     return _of_all([*_read(state, request, me, line)])
 
@@ -116,10 +116,13 @@ def _ways(condition: om.Condition, asked: bool = True) -> list[Way]:
 
 
 class _Reading(WayNotes):
-    """The examination of one way to make a condition true: collects what it requires of each unit, and judges that."""
+    """The examination of one way to make a condition true: it collects and judges what the way requires of each unit.
+
+    A way is a combination of parts of the condition that makes the whole condition true.
+    """
 
     def told(self, way: Way, does: Sequence[om.Activity] = (), steered: om.UnitRef | None = None) -> WayVerdict:
-        """Return the verdict on one way to make the condition of an order true.
+        """Return the verdict on one way (combination of parts) to make the condition of an order true.
 
         ``does`` are the activities of the order. ``steered`` is the unit that a pilot order steers by.
         """
@@ -186,8 +189,8 @@ class _Reading(WayNotes):
     def _parts(self, what: str) -> int:
         """Return the number of steps per point in which a number changes: 1 for whole numbers, 2 for halves.
 
-        A capacitor holds halves. With fractional accounting batteries hold any part of a point; halves are assumed
-        here (E2.1, B3.2).
+        ``what`` names the number, such as ``CAPACITOR``. A capacitor holds halves. With fractional accounting
+        batteries hold any part of a point; halves are assumed here (E2.1, B3.2).
         """
         return 2 if what == "CAPACITOR" or (what == "BATTERIES" and self.state.options.fractional) else 1
 

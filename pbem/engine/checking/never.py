@@ -156,10 +156,9 @@ def never_breaks(state: State, request: Request, line: om.Break, asks: str = "")
 def holds_already(state: State, unit: str, line: om.Break) -> bool:
     """Return whether the condition of a unit's break is true now.
 
-    Such a condition must first become false before the break can stop play.
-
-    Shots, launches and damage are ignored. The result is false for breaks that ask for the impulse, since the next
-    turn has all impulses again.
+    A break is a condition on which play stops. A condition that is true already must first become false before the
+    break can stop play. Shots, launches and damage are ignored. The result is false for breaks that ask for the
+    impulse, since the next turn has all impulses again.
     """
     me = state.units.get(unit)
     if not isinstance(me, Ship) or not me.in_play or _asks_impulse(line.condition):
@@ -172,7 +171,7 @@ def _asks_impulse(condition: om.Condition) -> bool:
 
 
 def _may_hold(condition: om.Condition, impulse: int) -> bool:
-    """Return whether a condition can be true in a given impulse, judged only by what it says about the impulse."""
+    """Return whether a condition can be true in a given impulse. Only its parts about the impulse are considered."""
     match condition:
         case om.All(of=parts):
             return all(_may_hold(part, impulse) for part in parts)
@@ -192,10 +191,10 @@ def never_reacts(state: State, request: Request, ship: Commanded, reaction: om.R
 
 
 def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac]) -> dict[int, str]:
-    """Return a dict of line number to reason, for ordered maneuvers that can never be made in their impulse.
+    """Return a dict of line number to reason, for ordered tactical maneuvers that can never be made in their impulse.
 
-    The reason is that no maneuver is available in that impulse. This is so even if orders without an impulse or
-    with a condition have used none (C5.232).
+    The reason is that no maneuver is available in that impulse, not even if all orders without an impulse or with a
+    condition make none (C5.232).
     """
     state = replace(state, units={**state.units, ship.name: ship}, turn=request.turn)
     found: dict[int, str] = {}
@@ -215,7 +214,14 @@ def never_made(state: State, request: Request, ship: Ship, tacs: Sequence[om.Tac
 
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
-    """The shield boxes and reinforcement on one side of a ship, as far as the reader of the state knows them."""
+    """What protects one side of a ship, as far as the reader of the state may know it.
+
+    Attributes:
+        number: The number of the shield.
+        boxes: Its boxes.
+        general: Points of general reinforcement; 0 if the reader may not know them.
+        specific: Points of specific reinforcement; 0 if the reader may not know them.
+    """
 
     number: int
     boxes: int

@@ -25,9 +25,9 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
         scenario: The scenario of the game.
         request: The request that the orders answer.
         ship: The ship with its energy form applied.
-        at: Its hex and facing after each impulse, as far as they are certain.
-        certain_until: The last impulse in which they are certain.
-        speeds_known: Whether speeds are announced.
+        at: The ship's hex and facing after each impulse, as far as both are certain.
+        certain_until: The last impulse in which hex and facing are certain.
+        speeds_known: Whether the speeds of all ships are already announced.
     """
 
     state: State
@@ -65,7 +65,7 @@ def over_text(state: State, impulse: int) -> str:
 def needs_lock_on_die(outlook: Outlook) -> bool:
     """Return whether the ship must still roll for lock-on in the turn of the orders (D6.11).
 
-    It must if its sensors are damaged and the lock-on phase has not been played yet.
+    A ship with damaged sensors must roll if the lock-on phase has not been played yet.
     """
     state, request = outlook.state, outlook.request
     rolled = request.impulse > 0 or is_over(state, request, StepName.LOCK_ON)
@@ -76,8 +76,9 @@ def most_hexes(outlook: Outlook, target: AnyUnit, impulse: int) -> int:
     """Return the most hexes that a unit can move from now until the end of an impulse's movement (C1.3, C1.44).
 
     Seeking weapons move after ships, so they may still move when the ships' movement of this impulse is over. While
-    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that beams hold, or that can
-    tow, may change its speed during the turn (G7.31C, G7.4); it is assumed to move in every impulse from then on.
+    speeds are not announced, ships are assumed as fast as the scenario allows. A unit that tractor beams hold, or
+    that can tow, may change its speed during the turn (G7.31C, G7.4). Such a unit is assumed to move in every
+    impulse from then on.
     """
     state = outlook.state
     if isinstance(target, Planet) or is_wreck(target):
@@ -107,7 +108,7 @@ def verify_reserve_used(outlook: Outlook) -> None:
     """Check that the game uses reserve power (battery energy during the turn).
 
     Raises:
-        NotAllowed: It does not.
+        NotAllowed: The game does not use reserve power.
     """
     if not outlook.state.options.reinforcement:
         raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")

@@ -26,9 +26,9 @@ def script_of(scenario: Scenario, ship: Ship) -> Script | None:
 
 
 def check_script(state: State, scenario: Scenario, request: Request, ship: Ship, plot: om.Plot) -> Iterator[Fault]:
-    """Check the plot of a freighter with a fixed course: it flies straight ahead until it is captured.
+    """Check the plot of a freighter with a fixed course: the freighter flies straight ahead until it is captured.
 
-    Its owner may turn it by 60 degrees at the start of a turn if the scenario allows it (#3).
+    Its owner may turn the freighter by 60 degrees at the start of a turn if the scenario allows this (#3).
     """
     script = script_of(scenario, ship)
     if script is None:
@@ -46,7 +46,7 @@ def check_script(state: State, scenario: Scenario, request: Request, ship: Ship,
 def check_reaction(
     state: State, request: Request, ship: Commanded, reaction: om.Reaction, *, sure: int | None
 ) -> Iterator[Fault]:
-    """Check a reaction: it must be one code, in an impulse in which the unit moves (C1.3, C1.44).
+    """Check a reaction (a change of the plot): it must be one code, in an impulse of movement (C1.3, C1.44).
 
     ``sure`` is the last impulse in which the unit's speed is certain, if its own beams may change it later.
     """
@@ -72,7 +72,7 @@ def _move_step(unit: Commanded) -> StepName:
 def _may_move_in(state: State, ship: Commanded, impulse: int, sure: int | None) -> bool:
     """Return whether the unit may move in an impulse.
 
-    It may if the impulse chart says so, or if the unit's own beams may have changed its speed by then.
+    This is so if the impulse chart says so, or if the unit's own beams may have changed its speed by then.
     """
     return (sure is not None and impulse > sure) or moves(ship.speed, impulse, state.impulses)
 
@@ -91,7 +91,8 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceL
 def check_tac(state: State, scenario: Scenario, request: Request, ship: Commanded, tac: om.Tac) -> Iterator[Fault]:
     """Check a tactical maneuver in a plot (C5.0).
 
-    The scenario must use it, and it must be paid for and in an impulse of these orders.
+    The scenario must use tactical maneuvers. The maneuver must be paid for and be in an impulse that these orders
+    cover.
     """
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):

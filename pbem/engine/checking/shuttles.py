@@ -147,9 +147,9 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
 
 
 def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, activity: om.Fire) -> None:
-    """Check a shuttle's FIRE order.
+    """Check a shuttle's FIRE order: its phaser may fire at an enemy, but not too often (J2.213).
 
-    The shuttle fires its phaser at an enemy, and not too soon after its launch or its last shot (J2.213).
+    A quarter turn must pass after the launch of the shuttle and between two shots.
     """
     for weapon in activity.weapons:
         if weapon not in ("ALL", "ALL PH"):

@@ -39,7 +39,7 @@ Taken = dict[tuple[str, str], list[om.Order]]
 def check_fire(outlook: Outlook, order: om.Order, activity: om.Fire, taken: Taken) -> Iterator[Fault]:
     """Check a FIRE order: every weapon it names must exist, work, be ready, and be able to bear on the target.
 
-    ALL and HEAVY are replaced by weapons only in play.
+    ALL and HEAVY are not checked weapon by weapon, because the weapons that they mean are chosen in play.
     """
     ship, state = outlook.ship, outlook.state
     target = unit_named(activity.target, Scene(state=outlook.state, me=outlook.ship))
@@ -94,7 +94,7 @@ def _verify_fires(outlook: Outlook, order: om.Order, activity: om.Fire, weapon: 
     """Check that a weapon can fire in at least one impulse of the order.
 
     Raises:
-        NotAllowed: It can fire in none, whatever happens until then.
+        NotAllowed: The weapon can fire in no impulse, whatever happens until then.
     """
     ship, state = outlook.ship, outlook.state
     spec, box = spec_of(ship, weapon), ship.weapons[weapon]
@@ -159,7 +159,7 @@ def _verify_every(ship: Ship, kind: str = "") -> None:
     """Check that ALL of a kind of weapons (such as ALL PH) includes a weapon that the ship could ever fire.
 
     Raises:
-        NotAllowed: It includes none.
+        NotAllowed: The ship has no such weapon that fires.
     """
     named = ship_class(ship.ship).named
     fired = [name for name, spec in named.items() if not family(spec.kind).launches]
@@ -222,7 +222,7 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
     """Check a LAUNCH order: the weapon must exist, work, be loaded and be allowed at the target.
 
     Raises:
-        NotAllowed: It can never be legal.
+        NotAllowed: The order can never be legal.
     """
     ship = outlook.ship
     spec = spec_of(ship, activity.weapon)
@@ -291,7 +291,8 @@ def _finished(outlook: Outlook, activity: om.Launch, box: Weapon) -> WeaponState
 def _visible(outlook: Outlook, order: om.Order, weapon: str) -> None:
     """Check that the ship's cloak lets it use weapons (G13.33C, G13.34C).
 
-    A Cadet ship under cloak uses none for the whole turn. One that has just uncloaked uses none in impulse 1.
+    A Cadet ship under cloak uses no weapons for the whole turn. A ship that has just uncloaked uses none in impulse
+    1.
     """
     ship = outlook.ship
     if ship.cloaking.state in (CloakState.CLOAKED, CloakState.UNCLOAKED):

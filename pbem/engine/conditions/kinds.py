@@ -51,13 +51,17 @@ YES = ConditionResult(True)
 
 
 class ConditionMeaning(ABC, Generic[C]):
-    """Base class for the meaning of one kind of condition: evaluates it and notes what it requires."""
+    """Base class for the meaning of one kind of condition.
+
+    A subclass says whether such a condition is true in the present situation, and what must be the case if it is
+    true.
+    """
 
     @abstractmethod
     def holds(self, asked: C, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the condition is true, and for which units.
+        """Return whether the condition is true in the scene, and for which units.
 
-        ``its`` are the units found by the parts before it.
+        ``asked`` is the condition. ``its`` are the units for which the parts before it, joined by AND, are true.
         """
 
     @abstractmethod
@@ -67,7 +71,7 @@ class ConditionMeaning(ABC, Generic[C]):
     def at_impulse(self, asked: C, impulse: int) -> bool | None:
         """Return whether the condition is true in a given impulse.
 
-        ``None`` if the impulse number alone does not decide it.
+        The result is ``None`` if the impulse number alone does not decide it.
         """
         return None
 
@@ -139,9 +143,9 @@ def at_impulse(condition: conditions.Condition, impulse: int) -> bool | None:
 class UnitMeaning(ConditionMeaning[C]):
     """Base class for conditions that name units: such a condition is true if it is true of at least one of them.
 
-    IT then means the units for which it is true. ``gone`` conditions may also be true of units out of play.
-    ``just_now`` conditions ask what units did in the step just finished. ``in_play`` are the words for a condition
-    that is true only of a unit in play.
+    The word IT in the order then means the units for which the condition is true. Conditions with ``gone`` may also
+    be true of units out of play. Conditions with ``just_now`` ask what units did in the step just finished.
+    ``in_play`` are the words for a condition that is true only of a unit in play.
     """
 
     gone: ClassVar[bool] = False
@@ -176,7 +180,8 @@ class UnitMeaning(ConditionMeaning[C]):
     def possible(self, asked: C, true: bool, notes: WayNotes) -> None:
         """Record in the notes what the condition requires of its unit.
 
-        A NOT requires little, because it is also true of units out of play; IT then means no unit.
+        A condition after NOT requires little, because it is also true if the unit is out of play; IT then means no
+        unit.
         """
         ref: UnitRef = getattr(asked, asked.about)
         if not true:
@@ -194,7 +199,7 @@ class UnitMeaning(ConditionMeaning[C]):
         return
 
     def deny(self, asked: C, ref: UnitRef, notes: WayNotes) -> None:
-        """Record in the notes what must be true of a unit if the condition is false."""
+        """Record in the notes what must be true of the unit if the condition is false (i.e. if NOT precedes it)."""
         return
 
     def why_never(self, asked: C, who: Who) -> str:
@@ -208,14 +213,14 @@ class UnitMeaning(ConditionMeaning[C]):
 
 
 class BetweenMeaning(UnitMeaning[C]):
-    """Base class for conditions about two units: the unit with the order and another one.
+    """Base class for conditions about two units: the unit with the order and another unit.
 
-    If the other one is a planet, its nearest hex counts.
+    If the other unit is a planet, its nearest hex counts.
     """
 
     @abstractmethod
     def is_true_between(self, asked: C, me: Commanded | Seeker, unit: AnyUnit, state: State) -> bool:
-        """Return whether the condition is true for these two units."""
+        """Return whether the condition is true for ``me``, the unit with the order, and another unit."""
 
     def is_true_of(self, asked: C, unit: AnyUnit, scene: Scene) -> bool:
         """Return whether the condition is true of a unit; it is never true of the unit that has the order."""
@@ -240,7 +245,7 @@ class RangeMeaning(BetweenMeaning[conditions.Range]):
         return asked.test.met_by(range_between(state, me, unit))
 
     def state_of(self, asked: conditions.Range, who: Who) -> None:
-        """Record in the notes the comparison of the range."""
+        """Record in the notes that the range to the unit must satisfy the comparison."""
         who.compared("RANGE", asked.test)
 
 
@@ -259,7 +264,7 @@ class WithinMeaning(BetweenMeaning[conditions.Within]):
         return asked.hexes
 
     def state_of(self, asked: conditions.Within, who: Who) -> None:
-        """Record in the notes the comparison of the range."""
+        """Record in the notes that the range to the unit must not exceed the number of hexes."""
         who.compared("RANGE", Compare(op="<=", value=asked.hexes))
 
 
@@ -317,7 +322,7 @@ class ShieldIsMeaning(UnitMeaning[conditions.ShieldIs]):
                 return asked.test is not None and asked.test.met_by(left)
 
     def state_of(self, asked: conditions.ShieldIs, who: Who) -> None:
-        """Record in the notes the comparison of the shield boxes."""
+        """Record in the notes that the unit's shield boxes must satisfy the comparison."""
         if asked.is_ == "boxes" and asked.test is not None:
             who.compared(f"#{asked.number}", asked.test)
 
@@ -337,7 +342,7 @@ class SpeedMeaning(UnitMeaning[conditions.Speed]):
         return asked.test.met_by(unit.speed)
 
     def state_of(self, asked: conditions.Speed, who: Who) -> None:
-        """Record in the notes the comparison of the speed."""
+        """Record in the notes that the unit's speed must satisfy the comparison."""
         who.compared("SPEED", asked.test)
 
 
@@ -352,7 +357,7 @@ class InternalsMeaning(UnitMeaning[conditions.Internals]):
         return asked.test.met_by(_internals(unit, scene))
 
     def state_of(self, asked: conditions.Internals, who: Who) -> None:
-        """Record in the notes the comparison of the internal damage points."""
+        """Record in the notes that the unit's internal damage points must satisfy the comparison."""
         who.compared("INTERNALS", asked.test)
 
 
@@ -503,7 +508,7 @@ class ReachesMeaning(UnitMeaning[conditions.Reaches]):
         return unit.hex == asked.hex
 
     def state_of(self, asked: conditions.Reaches, who: Who) -> None:
-        """Record in the notes the hex of the unit."""
+        """Record in the notes that the unit must be in the hex."""
         if who.hex not in ("", asked.hex):
             who.never = f"{who.called} cannot stand in {who.hex} and in {asked.hex}"
         who.hex = asked.hex
@@ -521,7 +526,7 @@ class ImpulseMeaning(ConditionMeaning[conditions.Impulse]):
         return ConditionResult(asked.test.met_by(scene.state.impulse), its)
 
     def possible(self, asked: conditions.Impulse, true: bool, notes: WayNotes) -> None:
-        """Record in the notes the comparison of the impulse."""
+        """Record in the notes that the impulse must satisfy the comparison, or must not if ``true`` is false."""
         notes.tests.append(asked.test if true else Compare(op=_OPPOSITE[asked.test.op], value=asked.test.value))
 
     def at_impulse(self, asked: conditions.Impulse, impulse: int) -> bool | None:
@@ -579,12 +584,12 @@ class OwnMeaning(ConditionMeaning[conditions.Own]):
     """The conditions BATTERIES, CAPACITOR and AMMO: compare the stores of the ship with the order."""
 
     def holds(self, asked: conditions.Own, scene: Scene, its: tuple[str, ...] | None) -> ConditionResult:
-        """Return whether the store satisfies the comparison."""
+        """Return whether the store, such as the batteries, satisfies the comparison."""
         me = scene.me
         return ConditionResult(isinstance(me, Ship) and asked.test.met_by(_own(me, asked.what, asked.weapon)), its)
 
     def possible(self, asked: conditions.Own, true: bool, notes: WayNotes) -> None:
-        """Record in the notes the comparison of the store."""
+        """Record in the notes that the store, such as the batteries, must satisfy the comparison."""
         if _of_a_ship(notes, true) and true:
             what = " ".join(filter(None, (asked.what.upper(), asked.weapon)))
             notes.who(ME).compared(what, asked.test)

@@ -21,20 +21,22 @@ _SMALL = ("drone", "plasma", "seeker")
 
 
 class Who(msgspec.Struct, kw_only=True):
-    """A unit that a way mentions, with the requirements of the way for it.
+    """A unit that a way mentions, with the requirements of the way for that unit.
+
+    A way is a combination of parts that makes a condition true.
 
     Attributes:
-        called: How orders name it.
-        unit: The unit, if only one can be meant.
+        called: How orders name the unit.
+        unit: The unit itself, if only one can be meant.
         what: The kind of unit to which the reference is limited.
-        foe: Whether it is certainly an enemy.
+        foe: Whether the unit is certainly an enemy.
         myself: Whether it is the unit that has the order.
-        destroyed: The words by which the way says that it is destroyed; empty if it does not.
-        in_play: The words by which the way says that it is in play; empty if it does not.
-        cloaked: Whether the way says that it is cloaked.
-        hex: The hex in which it must be; empty if the way does not say.
-        never: The reason why a requirement for it can never be true; empty if all can.
-        numbers: The comparisons required of it, by what is compared (RANGE, SPEED, a shield …).
+        destroyed: The words by which the way says that the unit is destroyed; empty if it does not.
+        in_play: The words by which the way says that the unit is in play; empty if it does not.
+        cloaked: Whether the way says that the unit is cloaked.
+        hex: The hex in which the unit must be; empty if the way does not say.
+        never: The reason why a requirement for the unit can never be true; empty if all can.
+        numbers: The comparisons required of the unit, by what is compared (RANGE, SPEED, a shield …).
     """
 
     called: str
@@ -70,21 +72,23 @@ class Who(msgspec.Struct, kw_only=True):
         return self.unit if isinstance(self.unit, Ship) else None
 
     def compared(self, what: str, test: om.Compare) -> None:
-        """Record that the way requires a comparison of a number of this unit."""
+        """Record that the unit's number ``what``, such as ``SPEED``, must satisfy the comparison ``test``."""
         self.numbers.setdefault(what, []).append(test)
 
 
 class WayNotes:
     """The requirements of one way for every unit that it names, and for the impulse.
 
+    A way is a combination of parts that makes a condition true.
+
     Attributes:
         state: The state.
         request: The request that the orders answer.
         me: The unit that has the order.
-        at: The impulse of the order, ``None`` if it names none.
-        impulses: The impulses in which it may act.
+        at: The impulse of the order; ``None`` if the order names none.
+        impulses: The impulses in which the order may act.
         met: The units that the way names.
-        it: The unit that IT means.
+        it: The unit that the word IT means.
         target: The unit at which the order is aimed, as soon as it is known.
         tests: The comparisons of the impulse.
         never: The reason why the way can never occur, if it concerns no unit; empty if it may occur.

@@ -20,12 +20,12 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         state: The state that the condition sees.
-        me: The unit whose order it is; ``None`` for auto-breaks. A seeking weapon without a guiding ship is ``me``
-            for its own orders.
+        me: The unit that has the order; ``None`` for auto-breaks (options of the game). A seeking weapon without a
+            guiding ship is ``me`` for its own orders.
         pulses: The shots, launches and damage that just happened.
         target: The name of the target of the same order.
-        aim: ``it`` or ``each`` if the order names its target so. A question about the target is then a question
-            about the units for which the rest of the condition holds.
+        aim: ``it`` or ``each`` if the target of the order is IT or EACH. A part of the condition about the target is
+            then about the units for which the rest of the condition is true.
         coming: The internal damage that is about to hit ``me``, while reserve power may still be used.
     """
 
@@ -102,10 +102,16 @@ def nearest_first(units: list[AnyUnit], scene: Scene) -> list[AnyUnit]:
 def candidates(
     ref: om.UnitRef, scene: Scene, its: tuple[str, ...] | None, gone: bool, reach: int | None = None
 ) -> list[AnyUnit]:
-    """Return the units that a reference may mean; only IT and EACH are sorted.
+    """Return the units that a reference may mean, not sorted unless the reference is IT or EACH.
 
-    A big fleet is sorted only after it was filtered. Units farther than ``reach`` hexes from ``me`` do not matter;
-    some of them may be left out.
+    A big fleet is sorted only after it was filtered.
+
+    Args:
+        ref: The reference.
+        scene: The situation.
+        its: The units that IT and EACH refer to.
+        gone: Whether units out of play are included.
+        reach: Units farther than this many hexes from the own unit do not matter; some of them may be left out.
     """
     state, me = scene.state, scene.me
     if ref.how == "name" and ref.name in state.units:

@@ -72,7 +72,7 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 
     @property
     def placed(self) -> AnyUnit:
-        """The unit with its parts."""
+        """The unit in the form that the state uses; ``unit`` has the form of the log file."""
         return unit_from_file(self.unit)
 
     def apply(self, state: State) -> State:
@@ -88,8 +88,8 @@ class UnitPlaced(Event, frozen=True, kw_only=True, tag="unit_placed"):
 class OrdersFiled(Event, frozen=True, kw_only=True, tag="orders_filed"):
     """Event: a side's orders, in normal form, come into force; the other sides see only that they were filed.
 
-    ``sealed`` is the salted hash of the orders. If ``continued``, these are the orders that were in force before,
-    unchanged (CONTINUE); the record of what was already flown and spent is kept.
+    ``sealed`` is the salted hash of the orders. If ``continued`` is true, these are the orders that were in force
+    before, unchanged (CONTINUE). What was already carried out of them then stays recorded.
     """
 
     side: str
@@ -136,8 +136,8 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
         """Return the state without everything that lasts for one turn only.
 
         Reinforcement (D3.34) and disruptor energy (E3.2) are removed, and the last speed is stored. Units that
-        share a hex keep their tracks, because some rules ask where they were before they met, which may be turns
-        ago.
+        share a hex keep their tracks (positions of the turn). Some rules ask where such units were before they met,
+        which may be turns ago.
         """
         # Units in one hex are judged by where they stood before they met, turns ago perhaps (D3.42).
         together = Counter(unit.hex for unit in state.in_play())
@@ -222,9 +222,9 @@ class OrderTold(Event, frozen=True, kw_only=True, tag="order_told"):
 
 
 class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
-    """Event: the engine made a choice for a side; it is written as the order that would have made this choice.
+    """Event: the engine made a choice for a side, such as a default value, a source of energy, or a box lost to damage.
 
-    Such choices are default values, sources of energy, and boxes lost to damage.
+    ``order`` is the order line with which the player could have made the same choice.
     """
 
     side: str
@@ -234,7 +234,7 @@ class Chose(Notice, frozen=True, kw_only=True, tag="chose"):
 
 
 class Marked(Event, frozen=True, kw_only=True, tag="marked"):
-    """Event: a fact about a unit that the scenario defines becomes true (``crew rescued``)."""
+    """Event: a fact about a ship that the scenario defines becomes true; ``mark`` names the fact (``crew rescued``)."""
 
     unit: str
     mark: str
@@ -246,7 +246,7 @@ class Marked(Event, frozen=True, kw_only=True, tag="marked"):
 
 
 class TurnEnded(Notice, frozen=True, kw_only=True, tag="turn_ended"):
-    """The turn is over."""
+    """Event: the turn is over."""
 
 
 class Conceded(Event, frozen=True, kw_only=True, tag="conceded"):

@@ -56,11 +56,9 @@ class ShieldRaised(Event, frozen=True, kw_only=True, tag="shield_raised"):
 class Transported(Event, frozen=True, kw_only=True, tag="transported"):
     """Event: a ship transports people to or from ``target`` (G8.1).
 
-    ``count`` boarding parties (``what`` is ``BP``) or crew units (``CREW``) are moved.
-
-    ``transporters`` is the number of transporters it uses.
-
-    ``failed`` says why nothing was moved. The transporters count as used in that case too (G8.21, G8.23).
+    ``count`` boarding parties (``what`` is ``BP``) or crew units (``CREW``) are moved. ``transporters`` is the
+    number of transporters used. ``failed`` says why nothing was moved; in that case too the transporters count as
+    used (G8.21, G8.23).
     """
 
     unit: str
@@ -92,8 +90,8 @@ class Transported(Event, frozen=True, kw_only=True, tag="transported"):
 class BoardingFought(Event, frozen=True, kw_only=True, tag="boarding_fought"):
     """Event: one round of combat between boarding parties aboard a ship (D7.0).
 
-    It holds the dice of both sides by group, the casualty points, and the parties left. The raiders hold ``taken``
-    of the ship's ``stations`` control stations.
+    The event holds the dice of both sides by group, the casualty points, and the parties left. The raiders hold
+    ``taken`` of the ship's ``stations`` control stations.
     """
 
     unit: str
@@ -142,12 +140,11 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 
 
 class TakenOver(Event, frozen=True, kw_only=True, tag="taken_over"):
-    """Event: the captor of a ship learns the former owner's secrets about it (D7.0, D4.1).
+    """Event: the captor of a ship learns the former owner's secrets about the ship (D7.0, D4.1).
 
-    Only the captor sees this event.
-
-    ``unpaid`` to ``bombs`` are as on the energy form (:class:`pbem.engine.events.EnergyAllotted`). ``hangar`` are
-    the letters of the shuttles aboard, ``None`` if there are none.
+    Only the captor sees this event. The fields from ``unpaid`` to ``bombs`` are as on the energy form
+    (:class:`pbem.engine.events.EnergyAllotted`). ``hangar`` are the letters of the shuttles aboard, ``None`` if
+    there are none.
     """
 
     unit: str
@@ -203,7 +200,7 @@ class Mutinied(Event, frozen=True, kw_only=True, tag="mutinied"):
 class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
     """Event: a shuttle leaves its bay (J1.5).
 
-    The event does not show whether it is a suicide shuttle (J2.222).
+    The event does not show whether the shuttle is a suicide shuttle (J2.222).
     """
 
     unit: str
@@ -230,7 +227,7 @@ class ShuttleLaunched(Event, frozen=True, kw_only=True, tag="shuttle_launched"):
 class ShuttleLanded(Event, frozen=True, kw_only=True, tag="shuttle_landed"):
     """Event: a shuttle lands on a planet or aboard a ship, or a tractor beam pulls it aboard (P2.0, J1.61, J1.62).
 
-    ``letter`` is the shuttle box that it occupies aboard. The people in the shuttle join the ship too.
+    ``letter`` is the shuttle box that the shuttle occupies aboard. The people in the shuttle join the ship too.
     """
 
     unit: str
@@ -374,7 +371,7 @@ class UnitDamaged(Event, frozen=True, kw_only=True, tag="unit_damaged"):
 
 
 class Collided(Event, frozen=True, kw_only=True, tag="collided"):
-    """Event: a unit enters an asteroid hex; it holds the die roll and the damage points (P3.0)."""
+    """Event: a unit enters an asteroid hex (P3.0); the event holds the die roll and the damage points."""
 
     unit: str
     hex: str
@@ -438,7 +435,7 @@ def _unboxed(state: State, ship: str, letter: str) -> State:
 def _free(hangar: tuple[str, ...], letter: str) -> str:
     """Return the shuttle box letter for a shuttle that comes aboard.
 
-    If the box is taken in the state of this side, return the next free letter.
+    A side's own view of the state may show the box as taken; then the next free letter is returned.
     """
     return letter if letter not in hangar else next(each for each in ascii_uppercase if each not in hangar)
 

@@ -1,7 +1,7 @@
 """Event classes for acts of the umpire between two requests for orders.
 
-They are play undone or repeated, rulings, house rules, and an end by ruling. They follow no rule number, so each
-event gives a reason. ``by`` is the side that the umpire plays, if the umpire plays one.
+These acts are: play undone or repeated, rulings, house rules, and an end by ruling. They follow no rule number, so
+each event gives a reason. ``by`` is the side that the umpire plays, if the umpire plays one.
 """
 
 # Annotations are not put off: see pbem/engine/state.py.
@@ -21,8 +21,8 @@ replace = msgspec.structs.replace
 class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     """Event: the umpire took play back. Records after number ``to`` no longer count, but stay in the log.
 
-    ``segment`` is the number of dice segments used so far, including those taken back. With it no link (hash) of
-    the dice chain is used twice.
+    ``segment`` is the number of dice segments used so far, including those taken back. A segment is the play
+    between two requests for orders. The number ensures that no link (hash) of the dice chain is used twice.
     """
 
     to: int
@@ -39,11 +39,11 @@ class Reran(Event, frozen=True, kw_only=True, tag="reran"):
     """Event: the umpire had play repeated with the same dice.
 
     Records after ``to`` no longer count, as with :class:`Undone`. A segment is the play between two requests for
-    orders; the segments after ``segment`` up to ``through`` are the repetition. ``kept`` are the segments whose
-    keys are used again: a die rolled in the part of the game that one of them covered uses its key. Any other die
-    uses the key of the new segment. ``newer`` says that the rules were corrected since then, so the earlier play
-    would have another result now and is not replayed. ``since`` is the request with which the repetition begins, in
-    words.
+    orders; the segments after ``segment`` up to ``through`` are the repetition. ``kept`` are the earlier segments
+    whose dice keys are used again. A die rolled in a part of the game that one of these segments covered uses the
+    key of that segment; any other die uses the key of the new segment. ``newer`` says that the rules were corrected
+    since then, so the earlier play would have another result now and is not replayed. ``since`` is the request with
+    which the repetition begins, in words.
     """
 
     to: int
@@ -92,7 +92,7 @@ class Adjusted(Event, frozen=True, kw_only=True, tag="adjusted"):
     def apply(self, state: State) -> State:
         """Return the state with the unit at its new position.
 
-        Its track begins again there; its counts of hexes for turn mode and slip mode do not change.
+        The unit's track begins again there; its counts of hexes for turn mode and slip mode do not change.
         """
         unit = state.units.get(self.unit)
         if unit is None:
@@ -119,7 +119,7 @@ class Ruled(Event, frozen=True, kw_only=True, tag="ruled"):
     def apply(self, state: State) -> State:
         """Return the state with the property set.
 
-        In the view of a side that may not know it, the state is unchanged.
+        If the state is the view of a side that may not know the property, it is returned unchanged.
         """
         if self.unit not in state.units:
             return state
@@ -161,7 +161,7 @@ class HouseRuled(Notice, frozen=True, kw_only=True, tag="house_ruled"):
 class Decided(Event, frozen=True, kw_only=True, tag="decided"):
     """Event: the umpire ended the game with this outcome.
 
-    Without an outcome, a game that the umpire had ended goes on.
+    With an empty ``outcome``, a game that the umpire had ended goes on.
     """
 
     outcome: tuple[Outcome, ...]

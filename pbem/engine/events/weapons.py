@@ -22,7 +22,7 @@ replace = msgspec.structs.replace
 class Launched(Event, frozen=True, kw_only=True, tag="launched"):
     """Event: a seeking weapon is launched and placed on the map (F2.3).
 
-    Where targets are secret, the version of this event for the other sides names no target.
+    If targets are secret in the game, the version of this event for the other sides names no target.
     """
 
     unit: str
@@ -77,7 +77,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
     def apply(self, state: State) -> State:
         """Return the state with the weapon marked as used.
 
-        A phaser's energy is taken from the capacitor if that pays.
+        If the phaser capacitor pays for the shot, its energy is reduced.
         """
         state = self.pulse(state, PulseKind.FIRED, self.unit, weapon=self.weapon, kind=self.kind)
         shooter = state.units.get(self.unit)
@@ -99,7 +99,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fired"):
 class Rolled(Notice, frozen=True, kw_only=True, tag="rolled"):
     """Event: a die roll that no other event records.
 
-    For example a robot's choice between two ways, or the shield that is hit on a boundary.
+    Examples are a robot's choice between two ways, and the choice of the shield that is hit on a boundary.
     """
 
     unit: str
@@ -138,10 +138,10 @@ class Volley(Notice, frozen=True, kw_only=True, tag="volley"):
 
 
 class Damaged(Event, frozen=True, kw_only=True, tag="damaged"):
-    """Event: what absorbed the points of a volley (D3.34, D3.21).
+    """Event: how the points of a volley were absorbed (D3.34, D3.21).
 
-    They are divided into general and specific reinforcement, shield boxes, and internal damage. ``left`` is the
-    number of shield boxes left.
+    The fields say how many points general reinforcement, specific reinforcement, shield boxes and the inside of the
+    ship took. ``left`` is the number of shield boxes left.
     """
 
     unit: str
@@ -195,9 +195,9 @@ class SeekerDamaged(Event, frozen=True, kw_only=True, tag="seeker_damaged"):
 class InternalHit(Event, frozen=True, kw_only=True, tag="internal_hit"):
     """Event: one point of internal damage destroys a box of a ship.
 
-    It holds the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
-    ``number`` counts from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for a
-    ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner
+    The event holds the die and the row of the chart, if one is used, and the ``box`` hit (``PH 2``, ``warp left``).
+    ``number`` counts the points from 1 within the volley; ``category`` is the chart's word. ``shuttle`` is set for
+    a ``shuttle`` box: it is the letter of the shuttle that was lost, if that was not the last one. Only the owner
     sees the letter (J2.222). Others see ``?`` if a shuttle was lost although an empty box could have been hit
     instead (J1.4). ``used`` says that the box had been used this turn: the letter of the beam released, or ``yes``
     for a transporter (D4.223).

@@ -1,9 +1,9 @@
 """All orders that a unit may be given in answer to the current request, like a list of legal moves in chess.
 
-First come the candidates: every activity of a unit except the use of its weapons, in groups, without a check of the
+First come the candidates: all activities of a unit except the use of its weapons, in groups, not yet checked by the
 rules. :func:`offers` then keeps those that are legal, each taken alone, as far as that can be known before the turn
-is played (:mod:`pbem.engine.legal.trial`). Orders for a system that needs energy say so. Only a check of the whole
-order file finds out whether several orders are possible together (power, two orders for one weapon).
+is played (:mod:`pbem.engine.legal.trial`). An order for a system that needs energy says so. Whether several orders
+are possible together (power, two orders for one weapon) can only be found by a check of the whole order file.
 """
 
 from __future__ import annotations
@@ -196,11 +196,11 @@ SECTIONS = ("", "ENERGY", "PLOT", "DO")
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """One order that a unit may be given.
 
-    ``unit`` names the block (``shuttle`` says which kind of heading it has). It is empty for an order above all
-    blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED 6`` of a unit without an energy form),
-    ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write it, ``target`` the unit it names, if any.
-    ``needs`` says in one sentence why the order is illegal if the energy form pays nothing for it. It is empty if
-    the order needs no energy.
+    ``unit`` names the unit whose block of orders it goes into; ``shuttle`` says whether that unit is a shuttle.
+    ``unit`` is empty for an order above all blocks (GUIDE of a side without ships). ``section`` is ``""`` (``SPEED
+    6`` of a unit without an energy form), ``ENERGY``, ``PLOT`` or ``DO``. ``text`` is the order as players write
+    it, ``target`` the unit it names, if any. ``needs`` says in one sentence why the order is illegal if the energy
+    form pays nothing for it; it is empty if the order needs no energy.
     """
 
     unit: str
@@ -211,19 +211,19 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     shuttle: bool = False
 
     def at(self, impulse: int) -> Offer:
-        """Return this DO order limited to one impulse (C1.41)."""
+        """Return a copy of this DO order that acts only in the given impulse (C1.41)."""
         return msgspec.structs.replace(self, text=f"AT {impulse} {self.text}")
 
     def when(self, condition: str) -> Offer:
-        """Return this DO order with a condition added, such as ``RANGE Destruction <= 4``."""
+        """Return a copy of this DO order with a condition added, such as ``RANGE Destruction <= 4``."""
         return msgspec.structs.replace(self, text=f"IF {condition} THEN {self.text}")
 
 
 class Speeds(msgspec.Struct, frozen=True):
     """The speeds that a unit without an energy form may announce at the start of a turn.
 
-    They range from 0 to ``top`` hexes per turn. ``now`` is its speed if it announces none. If ``fixed``, only
-    ``top`` is allowed.
+    The speeds range from 0 to ``top`` hexes per turn. ``now`` is the unit's speed if it announces none. If
+    ``fixed`` is true, only ``top`` is allowed.
     """
 
     top: int
@@ -307,7 +307,7 @@ def _in(unit: Ship | Shuttle, section: str, texts: Iterable[str]) -> Iterator[Of
 
 
 def plot_choices(state: State, unit: Ship | Shuttle) -> Iterator[str]:
-    """Yield the shortest plots: those of one word, and those that steer by each unit in sight (C1.3)."""
+    """Yield the shortest plots: plots of one word, and plots that steer by each unit in sight (C1.3)."""
     yield from movement.CODES
     for other in in_sight(state):
         if other.name != unit.name:

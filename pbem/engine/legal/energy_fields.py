@@ -59,7 +59,7 @@ def _said(entry: EnergyLine) -> str:
 class TriedEntries:
     """The result of checking a few entries without the rest of the energy form.
 
-    The last entry is the one of interest.
+    The last entry is the one whose cost and effect is wanted; the entries before it only set the conditions.
     """
 
     def __init__(self, facts: ShipFacts, entries: Sequence[EnergyLine]) -> None:
@@ -113,7 +113,7 @@ def _shown(entry: EnergyLine) -> str:
 
 
 def _field(id: str, label: str, none: str, options: Iterable[Json], **more: Any) -> Json:
-    """Return a field; its first choice leaves the line empty, and the text ``none`` says what happens then."""
+    """Return a field of the form; its first choice leaves the line empty, and ``none`` says what happens then."""
     kept = [option for option in options if option]
     entry = entry_of(id)
     field = {
@@ -158,9 +158,10 @@ def _numbers(facts: ShipFacts, item: str, most: int | float, step: Fraction, shi
 
 
 def _even(facts: ShipFacts, item: str, most: int, shield: int) -> list[Json]:
-    """Return choices of 1 to ``most`` points if both 1 and ``most`` are legal and each point costs the same.
+    """Return choices of 1, 2, 3 … up to ``most`` points for general or specific reinforcement of a shield.
 
-    Otherwise return an empty list.
+    This is possible only if 1 and ``most`` are legal, and each point costs the same. Otherwise the result is an
+    empty list.
     """
     ends = [_option(facts, line_of(item, points, shield=shield))[0] for points in (1, most)]
     if item not in ("GENERAL", "REINFORCE") or None in ends:
@@ -462,10 +463,10 @@ def entries(field: Json) -> list[str]:
 
 
 def read_entries(texts: Sequence[str]) -> dict[str, list[EnergyLine]]:
-    """Return a dict of each text to the entries read from it; one text may hold several (``PHOT A,B 2 EACH``).
+    """Return a dict of each text to the form entries read from it; one text may hold several (``PHOT A,B 2 EACH``).
 
     Raises:
-        ValueError: If a text cannot be read.
+        ValueError: A text cannot be read.
     """
     read = read_orders("\n".join(["SHIP X", "ENERGY", *(f"  {text}" for text in texts)]), header=False)
     if read.faults:
@@ -493,7 +494,7 @@ def unpaid(facts: ShipFacts) -> tuple[EnergyLine, ...]:
 def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
     """Yield the entries of these fields that the ship has the energy for.
 
-    Each is tried alone, together with the standing costs only.
+    Each entry is tried alone, together with the standing costs (paid every turn) only.
     """
     texts = [text for field in fields for text in entries(field)]
     off = unpaid(facts)
@@ -502,10 +503,10 @@ def payable(facts: ShipFacts, fields: Iterable[Json]) -> Iterator[str]:
 
 
 def best_energy(fields: Iterable[Json]) -> list[str]:
-    """Return, for each field, the entry that readies its system most.
+    """Return, for each field that arms or powers a system, the entry that makes the system ready as far as possible.
 
-    Together they may need more energy than the ship has. They serve to try out orders that must not fail because a
-    system has no energy.
+    Together these entries may need more energy than the ship has. They serve to try out orders that must not fail
+    because a system has no energy.
     """
     return [_best(field) for field in fields if field["line"] in (9, 10, 17, 18, 19) and entries(field)]
 

@@ -107,7 +107,7 @@ MENDING = 12
 
 
 class OrdersRefused(Exception):
-    """Error: orders are still refused although every line with a fault was removed."""
+    """Raised if orders are still refused although every line with a fault was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self.text, self.faults = text, tuple(faults)
@@ -128,7 +128,10 @@ class ProgramOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SectionLine(msgspec.Struct, frozen=True):
-    """A line of orders, with its unit and section; ``boat`` is true if the unit is a shuttle."""
+    """A line of orders, with the unit (``ship``) and the section that it belongs to.
+
+    ``boat`` is true if the unit is a shuttle.
+    """
 
     ship: str
     section: str
@@ -142,7 +145,7 @@ def without_refused_lines(
     """Check the orders, remove every refused line, and check again; return the orders that remain.
 
     Raises:
-        Refused: If the orders are still refused.
+        OrdersRefused: The remaining orders are still refused.
     """
     request = state.request
     assert request is not None
@@ -188,7 +191,7 @@ def _without(
 def _last_resort(ship: str, scenario: Scenario) -> str:
     """Return a plot that is always legal; empty for a ship with a fixed course that may not leave the map.
 
-    It steers by other units. For a ship with a fixed course that may leave the map, it does so.
+    The plot steers by other units. A ship with a fixed course that may leave the map gets the plot LEAVE MAP.
     """
     unit = next((unit for unit in scenario.units if unit.name == ship and unit.script), None)
     if unit is None:

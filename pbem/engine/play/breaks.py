@@ -69,7 +69,10 @@ class Lookout:
         return False
 
     def look(self, table: Resolution, pulses: tuple[Pulse, ...]) -> list[WatchedBreak]:
-        """Return the breaks whose condition became true since the last check; none if nothing has happened since."""
+        """Return the breaks whose condition became true since the last check.
+
+        The list is empty if nothing has happened since.
+        """
         moving = _moving(table.step)
         seen = (table.state.records, table.turn, table.impulse, pulses, moving)
         if seen == self.seen:
@@ -90,10 +93,10 @@ def _moving(done: str) -> bool:
 
 
 def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]:
-    """Return the units for which to evaluate a break condition that belongs to no single unit.
+    """Return the units for which a break condition is evaluated if it belongs to no single unit.
 
-    For a player's break these are weapons that no ship guides. For an auto-break they are all ships of the side;
-    ``None`` in the list means that the condition is evaluated without a unit.
+    For a condition that a player wrote, these are the seeking weapons that no ship guides. For an auto-break, these
+    are all ships of the side. ``None`` in the list means that the condition is evaluated without a unit.
     """
     if watch.line:
         return unguided(state, watch.side)
@@ -103,9 +106,10 @@ def _asking(state: State, watch: WatchedBreak) -> Sequence[Ship | Seeker | None]
 
 
 def _last_look(table: Resolution) -> tuple[State, tuple[Pulse, ...]]:
-    """Return the state and the pulses (shots, launches, damage) of the last check of breaks before play went on.
+    """Return the state and the pulses (shots, launches, damage) of the last check of breaks before play stopped.
 
-    With them no side misses a break that became true just then.
+    Play that goes on begins with these values, so that no side misses a break whose condition became true just
+    then.
     """
     state = table.state
     course = sequence.course(table.scenario)
@@ -178,8 +182,8 @@ def _next_code(state: State, captain: OrdersCommander, ship: Commanded) -> str |
 def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) -> bool:
     """Return whether a move takes a unit off the map, into a planet, or to a place from which it must leave the map.
 
-    The last counts only if another move would avoid it. A unit that ``may_leave`` the map may still not fly into a
-    planet (P2.0).
+    The last case counts only if another move would avoid it. Even a unit that ``may_leave`` the map may not fly
+    into a planet (P2.0).
     """
     if may_leave:
         return isinstance(ship, Ship) and entered(state, ship, code)[0] in state.planets
@@ -193,7 +197,8 @@ def _is_lost_by(state: State, ship: Commanded, code: str, *, may_leave: bool) ->
 def tell(table: Resolution, fired: list[WatchedBreak], leaving: list[Commanded]) -> tuple[tuple[str, ...], str]:
     """Write the breaks to the log, each for its own side; return the sides to ask for orders and the public reason.
 
-    A break is a condition on which play stops.
+    A break is a condition on which play stops. ``fired`` are the breaks whose condition became true, ``leaving``
+    the units that would leave the map without an order to do so.
     """
     for watch in fired:
         event = ev.Broke(side=watch.side, condition=watch.text, line=watch.line)

@@ -89,8 +89,8 @@ class OrdersCommander(Commander):
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the next move of a unit.
 
-        The first that applies decides: a reaction whose condition is true, the plot, a pilot order, or straight
-        ahead.
+        The first of these that applies decides: a reaction whose condition is true, the plot, a pilot order (rule
+        to steer by), or straight ahead.
         """
         block = self.block(ship)
         plot = block.plot if block else None
@@ -121,10 +121,10 @@ class OrdersCommander(Commander):
     def _reactions(
         self, ship: Commanded, plot: om.Plot, scene: Scene, spent: tuple[int, ...], sayings: list[OrderReport]
     ) -> tuple[om.Reaction | None, str]:
-        """Return two results, each of which may be missing: a reaction that steers the unit, and a code for the plot.
+        """Return the reaction that takes over the steering, and a code that replaces the next code of the plot.
 
-        The code replaces the next code of the plot. Spent reactions are ignored. The result of each reaction is
-        added as a text to ``sayings``.
+        Without such a reaction the first value is ``None``; without such a code the second is empty. Spent
+        reactions are ignored. The result of each reaction is added as a text to ``sayings``.
         """
         before = scene.state
         took_over: om.Reaction | None = None
@@ -175,9 +175,9 @@ class OrdersCommander(Commander):
         return block is not None and block.plot is not None and block.plot.leave_map
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """Return the speed ordered for a shuttle.
+        """Return the speed ordered for a shuttle, in hexes per turn.
 
-        It is 0 for a shuttle that has landed and stays, and ``None`` if the orders name no speed.
+        The result is 0 for a shuttle that has landed and stays, and ``None`` if the orders name no speed.
         """
         block = self._blocks.get(name.casefold())
         if block is not None and block.speed is not None:
@@ -206,14 +206,14 @@ class OrdersCommander(Commander):
     # --- activities ---
 
     def may_intend(self, doing: Doing) -> bool:
-        """Return whether the orders contain any activity of the given kind."""
+        """Return whether the orders contain any activity of the given type; if not, the step skips this side."""
         if doing not in self._asked_for:
             orders = (order for block in self.orders.units for order in block.do)
             self._asked_for[doing] = any(isinstance(one, doing) for order in orders for one in order.does)
         return self._asked_for[doing]
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the orders for activities of the given kind whose time has come and whose condition is true."""
+        """Return the orders for activities of the given type whose time has come and whose condition is true."""
         found: list[Intent] = []
         listed_now = self._orders(ship, doing)
         if not listed_now:
@@ -273,7 +273,10 @@ class OrdersCommander(Commander):
         return (answer.its or ()) if answer.true else None
 
     def _target(self, order: om.Order, ship: Commanded, before: State) -> str:
-        """Return the name of the unit that an order has as its target, for conditions like ``IF RANGE <= 4``."""
+        """Return the name of the unit that an order has as its target, or ``""``.
+
+        Conditions like ``IF RANGE <= 4`` are about this unit.
+        """
         for activity in order.does:
             ref = getattr(activity, "target", None)
             if isinstance(ref, om.UnitRef) and ref.how not in ("it", "each"):
@@ -298,7 +301,11 @@ class OrdersCommander(Commander):
         return ""
 
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
-        """Return the RESERVE orders for a shield whose condition is true, each with the most points it may spend."""
+        """Return the RESERVE orders for a shield that may act now, each with the most points it may spend.
+
+        An order may act if it is due, has not acted yet, and its condition is true. ``internals`` are the internal
+        damage points that are about to strike, about which conditions may ask.
+        """
         block = self.block(ship)
         found: list[tuple[Intent, int]] = []
         for order in block.do if block else ():
@@ -327,7 +334,8 @@ def _aim(order: om.Order) -> str:
 def _goal(pilot: om.Pilot, ship: Commanded, scene: Scene) -> str | None:
     """Return the hex that a pilot order steers by; an empty text if it steers by an edge of the map.
 
-    ``None`` means that the unit it names is not in play, or that its condition is false.
+    The result is ``None`` if the unit that the order names is not in play, or if the condition of the order is
+    false.
     """
     answer = YES if pilot.condition is None else holds(pilot.condition, scene)
     if not answer.true:

@@ -1,7 +1,7 @@
 """The remaining orders of a side that is asked for new orders in the middle of a turn.
 
-CONTINUE means these orders, the draft contains them, and any answer may repeat them, even lines that can no longer
-act.
+The answer CONTINUE keeps these orders, and the draft contains them. Any answer may repeat them, even lines that can
+no longer act.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def orders_in_force(state: State, request: Request, side: str) -> om.Orders | No
 
 
 class InForce:
-    """The order lines in force, by unit, for checking an answer; any of them may be repeated in it.
+    """The order lines in force, by unit, for checking an answer; the answer may repeat any of these lines.
 
     ``orders`` is ``None`` if no orders are in force; then no line counts as in force.
     """

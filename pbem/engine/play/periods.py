@@ -36,7 +36,7 @@ def period_end(options: Options, impulses: int, impulse: int) -> int:
 def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
     """Return the recent shots, launches and damage that an order's condition may ask about when ``step`` begins.
 
-    These are all since the same step of the impulse before.
+    These are all that happened since the same step of the impulse before.
     """
     if not state.recent:
         return ()
@@ -52,9 +52,9 @@ def pulses_for(state: State, step: StepName) -> tuple[Pulse, ...]:
 def pulses_since_move(state: State, unit: AnyUnit) -> tuple[Pulse, ...]:
     """Return the recent shots, launches and damage that a movement condition of a unit may ask about.
 
-    These are all since the unit last moved in this turn, or since the unit's step of the impulse before, whichever
-    period is longer. So a slow ship still reacts with its next move, whenever that comes. A move by a tractor beam
-    is not the unit's own move and does not count.
+    These are all that happened since the unit last moved in this turn, or since the unit's step of the impulse
+    before, whichever period is longer. So a slow ship still reacts with its next move, whenever that is. A move by
+    a tractor beam is not the unit's own move and does not count.
     """
     if not state.recent:
         return ()

@@ -22,11 +22,19 @@ from pbem.rules.boarding import verify_obeys
 replace = msgspec.structs.replace
 
 Doing = type | tuple[type, ...]
-"""Type of an activity in orders, or a tuple of several types that belong to one step."""
+"""Type of the activities that a step plays: a class of activity in orders, or a tuple of several classes."""
 
 
 class OrderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A report to the owner about the result of one of their orders."""
+    """A report to the owner about the result of one of their orders.
+
+    Attributes:
+        line: The number of the order line; 0 if the report is about no line.
+        order: The order as text.
+        result: What happened, such as ``acted``.
+        reason: Why; empty if there is nothing to say.
+        spent: Whether the order cannot act again.
+    """
 
     line: int
     order: str
@@ -68,7 +76,7 @@ class Commander:
     """
 
     def allot(self, table: Resolution, ship: Ship, before: State) -> None:
-        """Apply the ship's energy form; for a ship without a form, whatever replaces it (B3.0)."""
+        """Apply the ship's energy form; for a ship without a form, apply whatever replaces it (B3.0)."""
 
     def steer(self, table: Resolution, ship: Commanded, before: State) -> Steer:
         """Return the decision about the unit's next move; the engine asks just before the unit moves (C1.3)."""
@@ -79,23 +87,24 @@ class Commander:
         return False
 
     def shuttle_speed(self, name: str, landed: bool = False) -> int | None:
-        """Return the speed announced for a shuttle (J1.21); ``None`` leaves it to the rules.
+        """Return the speed announced for a shuttle, in hexes per turn (J1.21); ``None`` if the side announces none.
 
-        A shuttle that is ``landed`` and is to stay on its planet has speed 0.
+        If it is ``None``, the rules decide the speed. A shuttle that is ``landed`` and stays on its planet has
+        speed 0.
         """
         return 0 if landed else None
 
     def may_intend(self, doing: Doing) -> bool:
-        """Return whether any of the side's units could have orders of the given kind.
+        """Return whether any of the side's units could have orders for activities of the given type.
 
         If not, the step leaves out the side.
         """
         return True
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Return the orders of a unit for activities of the given kind that act now.
+        """Return the orders of a unit for activities of the given type that act now.
 
-        They use up energy and other resources in the order of this list.
+        The orders use up energy and other resources in the sequence of this list.
         """
         return []
 
@@ -110,7 +119,7 @@ class Commander:
     def reserves(self, table: Resolution, ship: Ship, shield: int, internals: int) -> list[tuple[Intent, int]]:
         """Return the RESERVE orders for a shield that is about to be hit (H7.2).
 
-        Each comes with the most points that it may spend.
+        Each item is a pair: the order, and the most battery points that it may spend.
         """
         return []
 
@@ -126,13 +135,13 @@ class MutinyCommander(Commander):
         self.captain = captain
 
     def intends(self, table: Resolution, ship: Commanded, before: State, doing: Doing) -> list[Intent]:
-        """Report every order as failed and return none."""
+        """Report all orders as failed, because a mutinous ship obeys no orders; return an empty list."""
         for intent in self.captain.intends(table, ship, before, doing):
             table.failed(ship, intent.order, _unheard(ship))
         return []
 
     def tacs(self, table: Resolution, ship: Ship, before: State) -> list[Tac]:
-        """Report every maneuver as failed and return none."""
+        """Report all tactical maneuvers as failed, because a mutinous ship obeys no orders; return an empty list."""
         for tac in self.captain.tacs(table, ship, before):
             table.tac_failed(ship, tac, _unheard(ship))
         return []
@@ -153,10 +162,9 @@ def _unheard(ship: Commanded) -> str:
 class Resolution:
     """The working state while a turn is played: the game state, the log being written, the dice and the commanders.
 
-    The state changes only through the methods ``tell`` and ``secret``, which write events.
-
-    ``strikes`` is damage from outside for rule cases: dict of (turn, impulse) to a list of (unit, shield number or
-    the direction it comes from, points).
+    The state changes only through the methods :meth:`tell` and :meth:`secret`, which write events. ``captains`` are
+    the commanders by side. ``strikes`` is damage from outside for rule cases: dict of (turn, impulse) to a list of
+    (unit, shield number or the direction it comes from, points).
     """
 
     def __init__(
@@ -232,13 +240,13 @@ class Resolution:
         self._became(unit, order, "did not act", reason, order.at is not None)
 
     def acted(self, unit: Commanded, order: Order, reason: str = "") -> None:
-        """Report that an order was carried out; it will not act again unless it says EVERY."""
+        """Report that an order was carried out; the order will not act again unless it says EVERY."""
         self._became(unit, order, "acted", reason, True)
 
     def failed(self, unit: Commanded, order: Order, reason: str) -> None:
-        """Report that the rules did not allow an order when it was due.
+        """Report that the rules did not allow an order at the time when it was to act.
 
-        If it named an impulse, it will not act again.
+        If the order named an impulse, it will not act again.
         """
         self._became(unit, order, "did not act", reason, order.at is not None or order.last)
 
@@ -256,7 +264,7 @@ class Resolution:
     def tick(self) -> None:
         """Set turn, impulse and step of the state to the step about to be played.
 
-        So conditions see the right impulse even if nothing has happened in it.
+        Thus conditions see the right impulse even if nothing has happened in it.
         """
         self._now(replace(self.state, turn=self.turn, impulse=self.impulse, step=self.step))
 
@@ -283,7 +291,7 @@ class Resolution:
         return self.captain(ship).damage_choices(ship) if self.has_captain(ship) else ()
 
     def ordered(self, before: State, doing: Doing) -> Iterator[tuple[Ship, Intent]]:
-        """Yield (ship, order) for the orders of the given kind that act now, for every ship that has a commander."""
+        """Yield (ship, order) for the orders of the given type of activity that act now, for all commanded ships."""
         takers = {side: captain.may_intend(doing) for side, captain in self.captains.items()}
         if not any(takers.values()):
             return

@@ -46,9 +46,10 @@ class ResolutionResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceOrigin(NamedTuple):
-    """The origin of a segment's dice, for the log: a drand beacon value (public random value), and segments reused.
+    """Where a segment's dice come from, for the log.
 
-    A segment is the play between two requests for orders.
+    ``beacon`` is the drand value (a public random value) in the dice key, ``kept`` the numbers of earlier segments
+    whose dice are used again. A segment is the play between two requests for orders.
     """
 
     beacon: str = ""
@@ -77,15 +78,16 @@ def resolve(
         scenario: The scenario of the game.
         answers: The answer of each side that the request names.
         dice: The dice of this segment of play.
-        robots: Creates the commander of a computer player's side (:class:`pbem.ai.robot.RobotCommander`).
+        robots: A function that creates the commander of a computer player's side
+            (:class:`pbem.ai.robot.RobotCommander`).
         strikes: Damage from outside, for rule cases.
         until: Stop after this impulse without a request, for rule cases.
         origin: Where the dice come from, for the log.
 
     Raises:
         ValueError: No request is open, or an answer is missing.
-        GameError: An answer is not legal. Orders are checked before they are filed, so this means that the game
-            is damaged.
+        GameError: An answer is not legal. Orders are checked before they are filed, so this means that the game is
+            damaged.
     """
     request = state.request
     if request is None:
@@ -260,7 +262,7 @@ def opening_form(state: State, scenario: Scenario) -> FormKind:
 def reveals_speeds(state: State) -> bool:
     """Return whether speeds are announced before the other orders (SOPs) are written (option ``reveal``).
 
-    By default they are if two teams of human players are present, and are not against computer players.
+    By default this is so if two teams of human players are present, and not so against computer players.
     """
     if state.options.reveal:
         return state.options.reveal == "speeds"
@@ -277,7 +279,7 @@ def asked_sides(state: State, form: FormKind = FormKind.NONE) -> tuple[str, ...]
     """Return the sides that must give orders for a request.
 
     These are human players with a ship in play that can act, with a manned shuttle, or with weapons to guide. If
-    only energy forms are requested, sides without a ship are left out unless no side has one.
+    only energy forms are requested, sides without a ship are left out, unless no side has a ship.
     """
     asked = tuple(name for name, side in sorted(state.sides.items()) if not side.robot and takes_orders(state, name))
     with_ships = tuple(name for name in asked if commanded_ships(state, name))
@@ -298,6 +300,15 @@ def _ask(
 
     After speeds are announced a request begins with impulse 1 at the earliest. Impulse 0 stands for a turn whose
     energy forms are still to be written.
+
+    Args:
+        table: The working state.
+        turn: The turn that the orders are for.
+        impulse: The first impulse that the orders are for.
+        step: The step at which play will go on.
+        reason: Why orders are requested.
+        form: What is requested.
+        sides: The sides that are asked; by default all that must answer such a request.
     """
     begun = turn == table.turn
     first = max(1, impulse) if begun else impulse
@@ -310,7 +321,7 @@ def _ask(
 def request_at(state: State, turn: int, impulse: int, reason: str, form: FormKind, sides: tuple[str, ...]) -> Request:
     """Return the next request for orders, which begins at ``turn`` and ``impulse``.
 
-    Its number counts the requests within the turn.
+    Its number counts the requests within the turn. An empty ``form`` or empty ``sides`` stand for the usual ones.
     """
     if not form:
         form = FormKind.EAF if reveals_speeds(state) else FormKind.FULL

@@ -43,8 +43,17 @@ def new_ship(
     """Return an undamaged ship of a class.
 
     Batteries are charged (B3.0), turn modes and slip modes satisfied (C3.43), and weapons unarmed. There is a
-    shuttle in each shuttle box (J2.0), and the probe launchers are full (G5.12). ``parties`` is the number of
-    boarding parties aboard; by default that of the class.
+    shuttle in each shuttle box (J2.0), and the probe launchers are full (G5.12).
+
+    Args:
+        kind: The class.
+        name: The name of the ship.
+        side: Its side.
+        hex: The hex.
+        facing: The facing.
+        prior_speed: The speed in the turn before.
+        full_capacitor: Whether the phaser capacitor is full; otherwise it is empty.
+        parties: The number of boarding parties aboard; by default that of the class.
     """
     weapons = {spec.name: _box(spec) for spec in kind.weapons}
     launchers = ascii_uppercase[: kind.boxes.get("probe", 0)]
@@ -77,7 +86,7 @@ def _box(spec: WeaponSpec) -> Weapon:
 
 
 def class_words(kind: ShipClass) -> str:
-    """Return race and class as they are usually written: ``KLIN D6``."""
+    """Return race and class of a ship as they are usually written: ``KLIN D6``."""
     return f"{charts.races()[kind.race].abbreviation} {kind.class_name}"
 
 

@@ -50,9 +50,9 @@ def _rule(table: Resolution) -> str:
 
 
 PLAYED: dict[str, Callable[[Resolution, Sequence[str]], None]] = {"CONCEDE": give_up}
-"""Dict of word to the function that carries it out.
+"""Dict of each word that replaces orders to the function that carries it out.
 
-The words are those of :data:`pbem.orders.vocabulary.ALONE`, which replace orders.
+The words are those of :data:`pbem.orders.vocabulary.ALONE`.
 """
 
 

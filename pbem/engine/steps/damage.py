@@ -1,6 +1,4 @@
-"""Score all damage of a step (D3, D4, H7.2).
-
-Volleys, reserve power, reinforcement, shields, internal damage and destruction.
+"""Score all damage of a step (D3, D4, H7.2): volleys, reserve power, shields, internal damage and destruction.
 
 All damage of one step is collected before any of it is scored: first volleys, then each owner's reserve power, then
 reinforcement, shields and internal damage of every target, then destruction. So a ship that is destroyed in a step
@@ -43,8 +41,8 @@ from pbem.rules.shields import Absorbed, absorb
 def reinforce(table: Resolution) -> None:
     """Carry out every REINFORCE order whose time has come.
 
-    Activities of one order that are joined by AND succeed or fail together. Batteries are used in the order in
-    which the orders are listed.
+    If activities of one order are joined by AND, all of them succeed or all fail. Batteries are used in the
+    sequence in which the orders are listed.
     """
     before = table.state
     for ship, intent in table.ordered(before, Reinforce):
@@ -180,8 +178,8 @@ class Blow(msgspec.Struct, frozen=True, kw_only=True):
         shield: The number of the shield; 0 for units without shields.
         points: Points of damage.
         source: The unit, or other cause, that the damage comes from.
-        line: The line of the damage, if it is not the line of fire (a seeking weapon's approach, a torpedo's
-            feedback).
+        line: The line along which the damage comes, if it is not the line of fire (a seeking weapon's approach, a
+            torpedo's feedback).
     """
 
     target: str
@@ -209,7 +207,7 @@ def resolve_fire(table: Resolution) -> None:
 
 
 def resolve_volleys(table: Resolution, blows: list[Blow]) -> None:
-    """Score all damage of one step on all targets at once, then destroy the units that did not survive it."""
+    """Score all damage of one step on all targets at once, then destroy the units that did not survive the damage."""
     if not blows:
         links.settle(table)
         return

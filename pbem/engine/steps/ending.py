@@ -49,8 +49,8 @@ def end_impulse(table: Resolution) -> None:
 def expire_seekers(table: Resolution) -> None:
     """Remove seeking weapons whose endurance is over or whose target is out of play.
 
-    The endurance of a drone ends some turns after its launch, at the end of the same impulse (FD1.4). That of a
-    plasma torpedo is a number of hexes flown (FP1.4).
+    The endurance of a drone ends a number of turns after its launch, at the end of the impulse with the same number
+    (FD1.4). The endurance of a plasma torpedo is a number of hexes flown (FP1.4).
     """
     for seeker in table.state.seekers():
         target = table.state.units.get(seeker.target)
@@ -123,7 +123,8 @@ def arrive(table: Resolution) -> None:
 def leave_map(table: Resolution, ship: Ship, into: str, *, forced: bool) -> None:
     """Remove a ship that flies off the map; ``into`` is the hex beyond the edge.
 
-    The scenario says what this means: disengaged, destroyed, or left by an exit.
+    The scenario says what this means: disengaged, destroyed, or left by an exit. ``forced`` says that the ship had
+    no legal move that kept it on the map.
     """
     side = next((one for one in table.scenario.sides if ship.belongs_to(one.name)), None)
     why = "no legal move kept it on the map" if forced else "it flew off the map"

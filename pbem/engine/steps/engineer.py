@@ -20,9 +20,9 @@ from pbem.rules.weapons import UNARMED, family
 
 
 def has_form(scenario: Scenario, ship: Ship) -> bool:
-    """Return whether the player of a ship fills out an energy form for her.
+    """Return whether the player of a ship fills out an energy form for the ship.
 
-    The player does not in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of
+    There is no form in scenarios without energy, nor for a ship whose speed the scenario sets (the freighters of
     #8).
     """
     return scenario.uses("energy") and fixed_speed(ship, scenario) is None
@@ -31,7 +31,8 @@ def has_form(scenario: Scenario, ship: Ship) -> bool:
 def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
     """Start a turn for a ship without an energy form: arm its weapons and set its speed.
 
-    Only its own side sees which weapons are armed.
+    ``asked`` is the speed that the player asks for, ``None`` for no wish. Only the ship's own side sees which
+    weapons are armed.
     """
     done = readied(ship, table.scenario, table.turn, asked)
     table.secret(
@@ -47,7 +48,7 @@ def ready(table: Resolution, ship: Ship, asked: int | None) -> None:
 
 
 def hold_speed(table: Resolution, ship: Ship) -> None:
-    """Keep the speed of a captured ship of a side without a player; no weapons are prepared (D7.0, step 6)."""
+    """Keep the speed of a captured ship whose new side has no player; its weapons are not prepared (D7.0, step 6)."""
     table.secret(
         ship.side,
         ev.Readied(unit=ship.name, speed=ship.speed, weapons=ship.weapons, capacitor=ship.power.capacitor, rule="D7.0"),
@@ -83,7 +84,7 @@ def _armed(ship: Ship, name: str, scenario: Scenario, turn: int) -> Weapon:
 def fixed_speed(ship: Ship, scenario: Scenario) -> int | None:
     """Return the speed that the scenario sets for the ship, reduced by damage (scenario #3).
 
-    ``None`` means that the player chooses the speed.
+    The result is ``None`` if the player chooses the speed.
     """
     unit = next((unit for unit in scenario.units if unit.name == ship.name), None)
     if unit is None:
@@ -102,10 +103,10 @@ def slowed(ship: Ship, speed: int) -> int:
 
 
 def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
-    """Return the ship's speed this turn: set by the scenario, asked for by the player, or the speed it had.
+    """Return the ship's speed this turn: the scenario's speed, the speed the player asks for, or the speed it had.
 
     Our interpretation where the rules are silent: only its captor can slow a freighter down, and a freighter never
-    exceeds the speed of its script (D7.0, step 6).
+    exceeds the speed of its script, i.e. its fixed course (D7.0, step 6).
 
     Raises:
         NotAllowed: The scenario does not allow the speed asked for.

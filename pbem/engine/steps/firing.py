@@ -65,7 +65,7 @@ WAITS = {
 }
 """Dict of refusal code to a fixed text, for refusals whose details change every impulse.
 
-With a fixed text, an order that waits until it can act is reported only once.
+An order may wait until it can act. With a fixed text the reason is reported only once, and not in every impulse.
 """
 
 
@@ -88,14 +88,12 @@ class DeclaredShot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Magazine:
-    """The energy that a unit can still use for shots in one step; FIRE orders use it up in the order listed.
+    """The energy that a unit can still use for shots in one step; FIRE orders use it up in the sequence listed.
 
-    A shuttle needs no energy of its own (J1.1).
-
-    ``stored`` is the energy in the batteries, ``drawn`` the exact energy that this step's shots take from them.
-    With whole points the shots of a step are paid together, like a line of the energy form: two phaser-3s cost one
-    point, and one alone costs one as well (B3.2, E2.1). With ``fractional`` accounting each shot costs its exact
-    energy.
+    A shuttle needs no energy of its own (J1.1). ``stored`` is the energy in the batteries in points, ``drawn`` the
+    exact energy that this step's shots take from them. With whole points the shots of a step are paid together,
+    like a line of the energy form: two phaser-3s cost one point, and one alone costs one as well (B3.2, E2.1). With
+    ``fractional`` accounting each shot costs its exact energy.
     """
 
     def __init__(self, ship: Commanded, fractional: bool = False) -> None:
@@ -134,7 +132,7 @@ class Magazine:
 def declare(table: Resolution) -> None:
     """Declare and roll all fire of the impulse.
 
-    Everybody declares first; then the shots are rolled, unit by unit in the order of their names.
+    All units declare their shots first. Then the shots are rolled, unit by unit, sorted by name.
     """
     before = table.state
     manned = [shuttle for shuttle in before.shuttles() if not shuttle.target]
@@ -325,10 +323,10 @@ def kind_of(unit: Commanded, weapon: str) -> str:
 
 
 def weapons_named(ship: Commanded, order: Fire) -> list[str]:
-    """Return the names of the weapon boxes that a FIRE order means, in the order in which it names them.
+    """Return the names of the weapon boxes that a FIRE order means, in the sequence in which the order names them.
 
-    ALL and HEAVY are replaced by boxes in the order of the SSD. Each box occurs once. A phaser-G occurs as often as
-    the order names it, at most as often as it may fire in a turn (E2.23).
+    ALL and HEAVY are replaced by boxes in the sequence of the SSD. Each box occurs once. A phaser-G occurs as often
+    as the order names it, at most as often as it may fire in a turn (E2.23).
     """
     if not isinstance(ship, Ship):
         named = (SHUTTLE_WEAPON if name in ("ALL", "ALL PH") else name for name in order.weapons if name != "HEAVY")
@@ -356,7 +354,7 @@ def verify_shot_at(state: State, firer: Commanded, kind: str, target: AnyUnit) -
     """Check that a weapon of this kind may be fired at a target of this sort at all (E1.1, FP1.6, J1.35).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The rules forbid such a shot.
     """
     verify_target(state, firer, target, "E1.1")
     if isinstance(target, Shuttle):
@@ -387,7 +385,7 @@ class TargetSight:
         """Check that the unit is able to fire now and that no planet blocks the line of fire.
 
         Raises:
-            NotAllowed: It cannot fire, or a planet is in the way.
+            NotAllowed: The unit cannot fire, or a planet is in the way.
         """
         if self._clear:
             return
@@ -398,7 +396,7 @@ class TargetSight:
         self._clear = True
 
     def bears(self, arc: str) -> bool:
-        """Return whether the target is inside this firing arc."""
+        """Return whether the target is inside this firing arc of the firing unit."""
         if arc not in self._arcs:
             self._arcs[arc] = bears(self.state, self.firer, self.target, arc)
         return self._arcs[arc]
@@ -430,7 +428,7 @@ def verify_shuttle_weapon(name: str, weapon: str) -> None:
     """Check that ``weapon`` is the name of the one phaser a shuttle has (J1.31).
 
     Raises:
-        NotAllowed: It is another weapon.
+        NotAllowed: The shuttle has no weapon of that name.
     """
     if weapon != SHUTTLE_WEAPON:
         raise NotAllowed("no-such-weapon", f"{name} has one weapon, {SHUTTLE_WEAPON}", "J1.31")
@@ -449,7 +447,15 @@ def verify_shot(
 ) -> DeclaredShot:
     """Check a shot against every rule on this state and return it (E1.2, E1.5, D2.0).
 
-    ``sight`` is what the unit knows about the target, if it was computed before for another weapon.
+    Args:
+        state: The state of the game.
+        ship: The unit that fires.
+        weapon: The name of the weapon.
+        target: The target.
+        magazine: The energy that the ship has left in this step; by default all that it has in ``state``.
+        reserve: Whether batteries may pay for the shot.
+        battery: Whether batteries must pay for a phaser even if the capacitor has enough energy.
+        sight: What the unit knows about the target, if it was computed before for another weapon.
 
     Raises:
         NotAllowed: A rule forbids the shot; the error names the rule and the values.
@@ -510,7 +516,8 @@ def energy_for(
 def worth_firing(state: State, ship: Commanded, weapon: str, target: AnyUnit, penalty: bool = True) -> bool:
     """Return whether at least one die result would score at this range.
 
-    An order to fire ALL leaves out the weapons for which this is false.
+    An order to fire ALL leaves out the weapons for which this is false. ``penalty`` says whether the die modifier
+    for fire at drones applies.
     """
     aim = aim_of(state, ship, weapon, target, penalty)
     return any(shot.points > 0 for shot in faces(aim))
@@ -521,7 +528,8 @@ def aim_of(
 ) -> AimedShot:
     """Return the values that decide the result of a shot, apart from the die roll.
 
-    ``true`` is a true range in hexes to use instead of the present one.
+    ``penalty`` says whether the die modifier for fire at drones applies. ``true`` is a true range in hexes to use
+    instead of the present one.
     """
     kind = kind_of(ship, weapon)
     return AimedShot(
@@ -562,7 +570,8 @@ def reserve_cost(kind: str) -> Fraction:
 def shield_hit(table: Resolution, ship: AnyUnit, target: AnyUnit) -> int:
     """Return the number of the target's shield that a shot hits (D3.4); 0 for targets without shields.
 
-    If the line of fire follows the boundary between two shields, D3.41 decides, and failing that the game's option.
+    If the line of fire follows the boundary between two shields, D3.41 decides. If that rule does not decide, the
+    option ``boundary`` of the game does.
     """
     if not isinstance(target, Ship):
         return 0

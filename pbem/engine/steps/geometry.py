@@ -61,7 +61,7 @@ def dragged(state: State, unit: AnyUnit) -> bool:
 def facing_before(state: State, unit: AnyUnit) -> str:
     """Return the facing that a unit had when seeking weapons struck in this impulse.
 
-    Tactical maneuvers are made later (C1.3), and a weapon has struck as it moved (F2.2).
+    Tactical maneuvers are made after that (C1.3): a weapon strikes when it moves (F2.2).
     """
     track = unit.track
     turned = len(track) > 1 and track[-1].moment == state.moment and track[-2].hex == track[-1].hex
@@ -126,8 +126,8 @@ def shield_up(ship: Ship, number: int) -> int:
 def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
     """Return the number of the shield that is hit, or ``None`` if the rules do not decide between two shields.
 
-    The rules may leave it open only if the line of fire follows the boundary between two shields. To decide, the
-    unit that moves next is moved one hex ahead (D3.41).
+    If the line of fire follows the boundary between two shields, the unit that moves next is moved one hex ahead to
+    decide between them (D3.41). Even then the rules may not decide.
     """
     here, there = standpoints(state, target, firer)
     return shields.boundary_shield(
@@ -138,8 +138,8 @@ def boundary(state: State, target: Ship, firer: AnyUnit) -> int | None:
 def struck_shield(state: State, target: Ship, firer: AnyUnit) -> int:
     """Return the number of the shield that a shot would hit now (D3.4, D3.41).
 
-    If D3.41 does not decide between two shields, it is the stronger one; of equally strong ones the first. In a
-    game with ``boundary=die`` a die is rolled instead when the shot is fired.
+    If D3.41 does not decide between two shields, the result is the stronger one; of equally strong ones the first.
+    In a game with ``boundary=die`` a die is rolled instead when the shot is fired.
     """
     settled = boundary(state, target, firer)
     if settled is not None:

@@ -1,7 +1,7 @@
-"""Guidance of seeking weapons, and the data common to all launches.
+"""Guidance of seeking weapons, and the values that all launched units have in common.
 
 Guidance covers weapons that hunt other weapons (F2.1), strikes during movement (F2.2), and lost guidance (D4.41).
-The common data are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
+The common values are name, position and facing of the launched unit (F2.3, FD1.2, FP1.3, J1.23).
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def follow_ruling(table: Resolution, event: ev.AnyEvent) -> None:
 
 
 def next_name(state: State, ship: Ship, what: str = "S") -> str:
-    """Return the name for the next unit of a kind that a ship launches.
+    """Return the name for the next unit of a kind that a ship launches, for example ``FS/1``.
 
-    It is the initial of the ship's race, the letter ``what``, a slash and a number (``FS/1``).
+    The name has the initial of the ship's race, the letter ``what``, a slash and a number.
     """
     designation = f"{charts.races()[ship.race].initial}{what}"
     return f"{designation}/{state.serials.get(designation, 0) + 1}"

@@ -31,7 +31,7 @@ from pbem.rules.weapons import family
 def launch(table: Resolution) -> None:
     """Carry out all launches of this impulse, ship by ship in the order of names.
 
-    All are decided on the state at the start of the step.
+    All launches are decided on the state at the start of the step.
     """
     before = table.state
     for ship, intent in table.ordered(before, Launch):
@@ -55,7 +55,7 @@ def _prepare(state: State, name: str, before: State, intent: Intent, orders: Seq
     """Return the launches of one order; each launch counts toward the limits that apply to the next (FD1.1, D6.132).
 
     Raises:
-        NotAllowed: One of the launches is not allowed; then none is made.
+        NotAllowed: One of the launches is not allowed; then the order launches nothing.
     """
     launches: list[ev.Launched] = []
     for order in orders:
@@ -133,10 +133,10 @@ def spec_of(ship: Ship, weapon: str) -> WeaponSpec:
 
 
 def verify_launch(state: State, ship: Ship, weapon: str, target: AnyUnit, direction: str = "") -> str:
-    """Check a launch of a seeking weapon at ``target`` and return the facing that it gets (FD1.1, D6.132, FP1.3).
+    """Check a launch of a seeking weapon at ``target`` and return the facing of the weapon (FD1.1, D6.132, FP1.3).
 
     Raises:
-        NotAllowed: It may not be launched.
+        NotAllowed: The weapon may not be launched.
     """
     spec = spec_of(ship, weapon)
     if not family(spec.kind).launches:
@@ -184,11 +184,11 @@ def drones_launched(state: State, ship: Ship) -> int:
 def verify_target(state: State, ship: Commanded, target: AnyUnit, rule: str) -> None:
     """Check that a ship may use its weapons on a target.
 
-    It may not use them on its friends, nor on ships that the scenario protects from all sides (#4) or from its own
-    (#8).
+    Weapons may not be used on units of the own team, nor on ships that the scenario protects from all sides (#4) or
+    from this side (#8).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The target is of the own team, or protected.
     """
     if not state.enemies(ship.side, target.side):
         raise NotAllowed("own-side", f"{target.name} is not an enemy of {ship.side}", rule)
@@ -231,7 +231,7 @@ def verify_fire_control_and_cloak(state: State, ship: Ship, weapon: str, target:
     (D6.11).
 
     Raises:
-        NotAllowed: It cannot launch.
+        NotAllowed: The ship cannot launch.
     """
     sensors.verify_fire_control(ship.name, power.fire_control(ship.power.unpaid))
     verify_not_silent(veil_of(state, ship), weapon)

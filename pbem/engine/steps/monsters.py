@@ -92,7 +92,7 @@ def prey(state: State, monster: Monster) -> list[Ship]:
 
 
 def goal_hex(state: State, monster: Monster) -> str:
-    """Return the nearest hex of the planet that a monster attacks; empty if it attacks none."""
+    """Return the nearest hex of the planet that a monster attacks; empty if the monster attacks no planet."""
     goal = state.units.get(monster.goal)
     if not isinstance(goal, Planet) or not goal.in_play:
         return ""
@@ -111,8 +111,8 @@ def _stood(state: State, unit: AnyUnit) -> str:
 def attack(table: Resolution) -> None:
     """At the end of a turn, let each monster attack the ship that it has reached, or the adjacent planet.
 
-    Our interpretation where the rules are silent: this is not direct fire, so planets, asteroids and cloaks do not
-    hinder it.
+    Our interpretation where the rules are silent: such an attack is not direct fire, so planets, asteroids and
+    cloaks do not hinder it.
     """
     before = table.state
     blows: list[Blow] = []
@@ -147,7 +147,7 @@ def _attack(table: Resolution, monster: Monster, target: AnyUnit) -> Blow:
 def check_kills(table: Resolution) -> None:
     """Destroy the monsters that a suicide shuttle, a tractor beam or a probe killed in this step.
 
-    This is part of every step in which one of these can happen.
+    Every step in which one of these can happen calls this function.
     """
     if not table.scenario.uses("monster"):
         return

@@ -79,10 +79,10 @@ class UnitMove(NamedTuple):
     """The next move of a unit, as decided by its commander and the rules.
 
     Attributes:
-        code: The movement code that it flies.
+        code: The movement code that the unit flies.
         plotted: Whether the code is one of the plot and uses it up.
         sayings: Texts for the owner.
-        ends: ``off`` if it flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
+        ends: ``off`` if the unit flies off the map, ``forced`` if no move keeps it on the map, ``planet`` if it flies
             into a planet; otherwise empty.
     """
 
@@ -95,8 +95,8 @@ class UnitMove(NamedTuple):
 def due_to_move(state: State, unit: Commanded, impulse: int) -> bool:
     """Return whether the unit moves by itself in ``impulse`` by the impulse chart (C1.44).
 
-    A unit does not move by itself while a tractor beam holds it (G7.32C, J1.621). Nor does it if a beam moved it in
-    this impulse, even if the beam has released it since (C1.4).
+    A unit does not move by itself while a tractor beam holds it (G7.32C, J1.621). Nor does a unit move by itself if
+    a beam moved it in this impulse, even if the beam has released it since (C1.4).
     """
     if is_wreck(unit) or (impulse == state.impulse and dragged(state, unit)):
         return False
@@ -122,7 +122,7 @@ def settle(table: Resolution, unit: Commanded, steer: Steer) -> UnitMove:
     """Return the move that a unit makes: the one its commander chose, unless the rules forbid that move.
 
     A move off the map without permission, or a ship's move into a planet, is replaced by the nearest legal move
-    that avoids it.
+    that stays on the map and out of planets.
     """
     sayings = list(steer.sayings)
     if stays(table.state, unit, steer.code):

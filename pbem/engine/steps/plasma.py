@@ -24,9 +24,9 @@ def is_torpedo(unit: AnyUnit) -> bool:
 
 
 def outlived(box: Weapon, moment: int, impulses: int) -> bool:
-    """Return whether a torpedo may still be launched although its tube was destroyed (FP1.7).
+    """Return whether a torpedo may still be launched at the given time although its tube was destroyed (FP1.7).
 
-    The result is for a given time, in impulses since the start of the game.
+    ``moment`` is the time in impulses since the start of the game.
     """
     return box.destroyed is not None and bool(box.charge) and moment <= plasma.last_moment(box.destroyed, impulses)
 
@@ -36,7 +36,7 @@ def verify_torpedo(
 ) -> str:
     """Check the launch of a plasma torpedo at ``target`` and return its facing (FP1.21, FP1.7, FP3.1, FP3.2).
 
-    It is the facing ordered, or else the possible one nearest to ``straightest``.
+    The facing is the one ordered, or else the possible one nearest to the facing ``straightest``.
 
     Raises:
         NotAllowed: The tube may not launch.

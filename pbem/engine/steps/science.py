@@ -29,7 +29,7 @@ KIND = "probe"
 ShieldOf = Callable[[AnyUnit, AnyUnit], int]
 """Type of a function (unit, target) that returns the number of the target's shield hit by the unit's fire.
 
-A line of fire along a shield boundary is decided only once for all fire of a step.
+If the line of fire follows a shield boundary, the shield is decided only once for all fire of a step.
 """
 
 
@@ -62,7 +62,7 @@ def _prepare(before: State, ship: Ship, intent: Intent, used: set[str]) -> dict[
     """Return the launches of one order: dict of probe launcher letter to target.
 
     Raises:
-        NotAllowed: One of them is not allowed; then none is made.
+        NotAllowed: One of the launches is not allowed; then the order launches nothing.
     """
     launches: dict[str, AnyUnit] = {}
     for activity in intent.order.does:
@@ -86,7 +86,7 @@ def verify_probe(state: State, ship: Ship, letter: str, target: AnyUnit) -> None
     study an enemy's monster. A captured ship may launch an information probe, but no probe as a weapon (D7.0).
 
     Raises:
-        NotAllowed: It cannot be launched.
+        NotAllowed: The probe cannot be launched.
     """
     box, ready = ship.power.probes.get(letter), _ready(ship, letter)
     if box is None:
@@ -119,7 +119,7 @@ def verify_target(state: State, ship: Ship, ready: science.Probe, target: AnyUni
     A probe armed as a weapon is for enemy ships and monsters, an information probe for enemy monsters.
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The probe is not for such targets.
     """
     weapon = ready.purpose == Purpose.WEAPON
     if not isinstance(target, Monster | Ship if weapon else Monster):
@@ -163,7 +163,7 @@ def outnumbered(state: State, ship: Ship) -> bool:
 
 
 def _directed(target: AnyUnit) -> bool:
-    """Return whether the target is a monster which a probe kills, as far as is known by now (#11)."""
+    """Return whether the target is a monster that a probe kills, as far as the players know by now (#11)."""
     if not isinstance(target, Monster):
         return False
     try:
@@ -222,8 +222,8 @@ def _fire(table: Resolution, ship: Ship, letter: str, target: AnyUnit, shield: i
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order to launch a probe could ever be legal.
 
-    It cannot if the launcher does not exist, is destroyed, empty or not armed this turn, or if the target is of the
-    wrong kind. Whether a probe may be used as a weapon is decided in play.
+    The order is never legal if the launcher does not exist, is destroyed, empty or not armed this turn, or if the
+    target is of the wrong kind. Whether a probe may be used as a weapon is decided in play.
     """
     if not isinstance(activity, om.LaunchProbe):
         return

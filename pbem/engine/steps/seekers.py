@@ -34,8 +34,8 @@ def move(table: Resolution) -> None:
     Weapons of equal speed move at once.
 
     A weapon does not move by itself if a tractor beam holds it (G7.31C). Nor does it if a beam moved it in this
-    impulse, even if the tractor link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). If
-    a weapon hunts another weapon, it moves after that one, so that it moves toward the hex its target has entered.
+    impulse, even if the tractor link has ended since (C1.4), or if a suicide shuttle has just struck it (F2.2). A
+    weapon that hunts another weapon moves after its target, toward the hex that the target has entered.
     """
     seekers = table.state.seekers()
     if not seekers:
@@ -189,9 +189,10 @@ def _feedback(table: Resolution, before: State, seeker: Seeker | Shuttle, target
 def _arrives(state: State, seeker: Seeker | Shuttle, target: AnyUnit) -> bool:
     """Return whether a seeking weapon strikes its target now.
 
-    It must be in the target's hex. In addition either the impulse chart moves the weapon now or the target came to
-    it (F2.1, F2.3). So a weapon just launched does not strike at once, because launching comes after this step. A
-    shuttle that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit (P2.0).
+    The weapon must be in the target's hex. In addition, either the impulse chart moves the weapon now or the target
+    came to it (F2.1, F2.3). So a weapon just launched does not strike at once, because launching comes after this
+    step. A shuttle that a tractor beam holds strikes nothing (J1.621), and a shuttle on a planet cannot be hit
+    (P2.0).
     """
     if seeker.hex != target.hex:
         return False
@@ -250,12 +251,13 @@ def verify_target(state: State, side: str, target: AnyUnit) -> None:
 def verify_sending(state: State, ship: Ship, letter: str, target: AnyUnit) -> None:
     """Check that a ship may launch a suicide shuttle at ``target`` now.
 
-    Our interpretation where the rules are silent: it is guided like a drone, because the rule calls it "otherwise a
-    drone". So the ship needs fire control and a lock-on (D6.121), must not be cloaked, and must be able to control
-    one more drone (D6.132). A captured ship launches none, because a suicide shuttle is a weapon (D7.0).
+    Our interpretation where the rules are silent: a suicide shuttle is guided like a drone, because the rule calls
+    it "otherwise a drone". So the ship needs fire control and a lock-on (D6.121), must not be cloaked, and must be
+    able to control one more drone (D6.132). A captured ship launches none, because a suicide shuttle is a weapon
+    (D7.0).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The ship may not launch it.
     """
     bomb = ship.power.bombs.get(letter)
     boarding.verify_weapons(ship.name, ship.is_prize)

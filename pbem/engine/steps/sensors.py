@@ -21,16 +21,17 @@ from pbem.rules.terrain import reveals_cloaked
 
 
 def veil_of(state: State, ship: Ship) -> Veil:
-    """Return the present effects of a ship's cloak: on fire at the ship, on her own weapons, and on seeking weapons."""
+    """Return the present effects of a ship's cloak: on fire at the ship, on its own weapons, and on seeking weapons."""
     if not ship.cloaking.state:
         return OPEN
     return veil_at(ship, state.moment, state.impulses)
 
 
 def veil_at(ship: Ship, moment: int, impulses: int) -> Veil:
-    """Return the effects of a ship's cloak at another moment, if the ship announces nothing until then.
+    """Return the effects of a ship's cloak at another time, if the ship announces nothing until then.
 
-    Asteroids remove the benefits of a cloak for an impulse, but not its restrictions (P3.0).
+    ``moment`` is the time in impulses since the start of the game. Asteroids remove the benefits of a cloak for an
+    impulse, but not its restrictions (P3.0).
     """
     if not ship.cloaking.state:
         return OPEN
@@ -55,7 +56,7 @@ def has_cloak(scenario: Scenario, ship: Ship) -> bool:
 
 
 def cloak_cost(scenario: Scenario, ship: Ship) -> int | None:
-    """Return the energy points per turn of a ship's cloaking device (G13.32); ``None`` if she has none in use."""
+    """Return the energy points per turn of a ship's cloaking device (G13.32); ``None`` if it has none in use."""
     used = scenario.uses("cadet cloak") or scenario.uses("cloak")
     return ship_class(ship.ship).cloak if used else None
 
@@ -119,7 +120,7 @@ def verify_announcement(state: State, ship: Ship, announced: Cloak | Uncloak) ->
     """Check that the ship may announce CLOAK or UNCLOAK now (G13.0).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The ship may not announce it.
     """
     moment = state.moment
     if isinstance(announced, Cloak):
@@ -163,7 +164,7 @@ def lock_on(table: Resolution) -> None:
 def sensor_rating(ship: Ship) -> int:
     """Return the highest number left on the sensor track of a ship (D6.11).
 
-    It is 6 for ships without a track on their SSD.
+    The result is 6 for ships without a track on their SSD.
     """
     track = ship_class(ship.ship).tracks.get("sensor", ())
     return sensors.sensor_rating(track, ship.boxes.get("sensor", 0)) if track else 6
@@ -172,7 +173,7 @@ def sensor_rating(ship: Ship) -> int:
 def guides(ship: Ship) -> int:
     """Return the number of drones and suicide shuttles that a ship can guide at the same time (D6.132).
 
-    It is the sensor rating, or the number on its SSD if that is lower.
+    The result is the sensor rating, or the number on the ship's SSD if that is lower.
     """
     return sensors.control_limit(sensor_rating(ship), ship_class(ship.ship).drone_control)
 
@@ -186,9 +187,9 @@ def scanner_factor(ship: Ship) -> int:
 def effective_range(state: State, firer: AnyUnit, target: AnyUnit, true: int | None = None) -> int:
     """Return the range in hexes that decides the result of a shot (D1.4).
 
-    It is the true range changed by lock-on, scanners and the target's cloak. ``true`` is a true range to use
-    instead of the present one. Our interpretation where the rules are silent: a shuttle has no sensor track that
-    could be damaged, so it sees as an undamaged ship does, cloaked targets included.
+    The effective range is the true range changed by lock-on, scanners and the target's cloak. ``true`` is a true
+    range to use instead of the present one. Our interpretation where the rules are silent: a shuttle has no sensor
+    track that could be damaged, so it sees as an undamaged ship does, cloaked targets included.
     """
     true = range_between(state, firer, target) if true is None else true
     if not isinstance(firer, Ship | Shuttle):

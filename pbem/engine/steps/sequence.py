@@ -39,11 +39,12 @@ class PlayStep(msgspec.Struct, frozen=True, eq=False):
     """One step of play.
 
     Attributes:
-        name: Its name in the log (titles: :mod:`pbem.engine.step_names`).
-        rule: The rule that it follows.
-        play: The function that plays it.
-        stop: Whether play can stop after it.
-        chapters: Chapters of the handbook; the step exists only if the scenario uses one of them. Empty: always.
+        name: The step's name in the log (titles: :mod:`pbem.engine.step_names`).
+        rule: The number of the rule that the step follows.
+        play: The function that plays the step.
+        stop: Whether play can stop after the step.
+        chapters: Chapters of the handbook; the step exists only if the scenario uses one of them. If empty, the step
+            always exists.
     """
 
     name: StepName
@@ -130,7 +131,7 @@ class StepOrder(msgspec.Struct, frozen=True, eq=False):
     def before(self, step: StepName) -> StepName:
         """Return the step that is played before ``step`` in the same impulse.
 
-        For the first step of an impulse, and for opening steps, it is the last step of an impulse.
+        For the first step of an impulse, and for opening steps, the result is the last step of an impulse.
         """
         names = self.impulse
         return names[names.index(step) - 1] if step in names else names[-1]

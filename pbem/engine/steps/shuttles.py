@@ -88,10 +88,10 @@ def _shuttle_named(state: State, name: str) -> Shuttle:
 def verify_recovery(state: State, ship: Ship, shuttle: Shuttle) -> None:
     """Check that the ship may pull the shuttle aboard now with the tractor beam that holds it (J1.62).
 
-    About an enemy's shuttle the refusal says only that it is the enemy's (J2.222).
+    If the shuttle is an enemy's, the refusal gives only that reason, so that it reveals nothing else (J2.222).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The ship may not recover the shuttle.
     """
     friendly = not state.enemies(ship.side, shuttle.side)
     shuttles.verify_recover(
@@ -125,9 +125,9 @@ def _land(table: Resolution, name: str, intent: Intent) -> None:
 
 
 def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
-    """Return whether a shuttle has not yet left its ship's hex since its launch.
+    """Return whether a LAND order must wait because the shuttle has not yet left its ship's hex since its launch.
 
-    A LAND order without an impulse is meant for the shuttle's return, so the order does not act yet.
+    A LAND order without an impulse and a condition is meant for the shuttle's return.
     """
     return shuttle.straight == 0 and order.at is None and not order.last and order.condition is None
 
@@ -135,7 +135,7 @@ def _just_out(shuttle: Shuttle, order: om.Order) -> bool:
 def _landing_place(state: State, shuttle: Shuttle, wanted: str) -> AnyUnit:
     """Return the ship or planet that a LAND order means.
 
-    Without a name it is the planet in the shuttle's hex, or a ship of the shuttle's side there.
+    An order without a name means the planet in the shuttle's hex, or a ship of the shuttle's side there.
     """
     if wanted:
         found: list[AnyUnit] = [unit for unit in named(state, wanted) if unit.in_play]
@@ -153,7 +153,7 @@ def verify_landing(state: State, shuttle: Shuttle, on: AnyUnit) -> None:
     """Check that a manned shuttle may land on a ship or a planet now (J1.61, P2.0).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The shuttle may not land there.
     """
     if shuttle.landed:
         raise NotAllowed("shuttle-landed", f"{shuttle.name} stands on {shuttle.landed} already", "P2.0")
@@ -212,10 +212,10 @@ def _target(before: State, ship: Ship, intent: Intent, order: om.LaunchShuttle) 
 def prepared(
     state: State, ship: Ship, order: om.LaunchShuttle, target: AnyUnit | None, name: str, speed: int
 ) -> ev.ShuttleLaunched:
-    """Check a launch of a shuttle against every rule and return it (J1.5, J2.211, J2.221).
+    """Check a launch of a shuttle against every rule, and return the event of the launch (J1.5, J2.211, J2.221).
 
     Raises:
-        NotAllowed: A rule forbids it.
+        NotAllowed: A rule forbids the launch.
     """
     letter, bomb = order.shuttle, ship.power.bombs.get(order.shuttle)
     shuttles.verify_launch(bay_of(ship), state.moment, speed)
@@ -247,7 +247,7 @@ def prepared(
 def flown_before(state: State, ship: Ship, letter: str) -> Shuttle | None:
     """Return the shuttle of a box as it was at the end of its last flight, or ``None`` if it has not flown.
 
-    It keeps its damage (J1.32) and the moment of its last shot (J2.213).
+    The shuttle aboard keeps its damage (J1.32) and the time of its last shot (J2.213).
     """
     flights = (u for u in state.units.values() if isinstance(u, Shuttle) and u.gone == UnitFate.LANDED)
     here = [u for u in flights if (u.launcher, u.letter) == (ship.name, letter)]
@@ -258,7 +258,7 @@ def verify_aboard(ship: Ship, letter: str) -> None:
     """Check that the shuttle with that letter is in its box (J1.4).
 
     Raises:
-        NotAllowed: It is not.
+        NotAllowed: The shuttle is not aboard.
     """
     if letter not in ship.hangar:
         aboard = " and ".join(ship.hangar)
@@ -269,10 +269,11 @@ def verify_aboard(ship: Ship, letter: str) -> None:
 def verify_people(ship: Ship, crew: int, parties: int) -> None:
     """Check that a shuttle can carry the people of a launch order (J2.211).
 
-    ``crew`` is the number of crew units among the ship's passengers.
+    ``crew`` is the number of crew units, which must be among the ship's passengers; ``parties`` is the number of
+    boarding parties.
 
     Raises:
-        NotAllowed: It cannot.
+        NotAllowed: The shuttle cannot carry them, or they are not aboard.
     """
     shuttles.verify_load(crew, parties)
     if crew > ship.people.passengers:

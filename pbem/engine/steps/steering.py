@@ -107,7 +107,7 @@ def keeps_room(state: State, ship: Commanded, code: str, codes: tuple[str, ...] 
 
 
 def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[str, ...] = CODES) -> list[str]:
-    """Return the codes out of ``ways`` after which the unit can still stay on the map (see :func:`keeps_room`)."""
+    """Return those of the codes ``ways`` after which the unit can still stay on the map (see :func:`keeps_room`)."""
     hex_, facing, turned, slipped, room = _placed(state, ship, codes)
     return [code for code in ways if _has_room(hex_, facing, code, turned, slipped, room)]
 
@@ -115,8 +115,8 @@ def with_room(state: State, ship: Commanded, ways: Sequence[str], codes: tuple[s
 def _placed(state: State, unit: Commanded, codes: tuple[str, ...] = CODES) -> tuple[str, str, int, int, _Room]:
     """Return the values that decide where a unit may fly.
 
-    They are the hex, the facing, the hexes moved since its last turn and sideslip (capped where more make no
-    difference), and the area open to it.
+    They are the hex, the facing, the hexes moved since the last turn and since the last sideslip, and the area open
+    to the unit. The counts of hexes are capped where more make no difference.
     """
     mode = turn_mode(unit)
     if not isinstance(unit, Ship):
@@ -146,8 +146,8 @@ class _Room(NamedTuple):
 def _has_room(hex: str, facing: str, code: str, turned: int, slipped: int, room: _Room) -> bool:
     """Return whether a unit that flies ``code`` stays in the open area and can turn a full circle there.
 
-    ``turned`` and ``slipped`` are the hexes moved since its last turn and sideslip, capped where more make no
-    difference.
+    ``turned`` and ``slipped`` are the hexes moved since the unit's last turn and sideslip, capped where more make
+    no difference.
     """
     there, faced = movement.enter(hex, facing, code, room.grid)
     after = movement.after_step(code, turned, slipped)
@@ -198,12 +198,12 @@ def come_about(steps: int) -> str:
 
 
 def pilot_code(state: State, ship: Commanded, pilot: Pilot, goal: str, leaving: bool = False) -> str:
-    """Return the code that follows a pilot order best, looking one hex ahead.
+    """Return the code that follows a pilot order (rule to steer by) best, looking one hex ahead.
 
     Codes into a corner of the map with no legal way out are avoided. Among equally good codes
     :func:`pbem.rules.ties.of_codes` decides. ``goal`` is the hex to steer by, empty for an edge of the map. A unit
-    that may leave the map (``leaving``) does so if the order is to flee, or to steer for an edge, and the code
-    serves that.
+    that may leave the map (``leaving``) does leave it if the order is to flee or to steer for an edge, and the code
+    leads there.
     """
     edge = pilot.unit.name if pilot.unit.how == "edge" else ""
     if leaving and (edge or pilot.how == "away"):
@@ -223,7 +223,7 @@ def _roomy_codes(
 ) -> tuple[str, ...]:
     """Return the legal codes after which the unit can stay in the open area.
 
-    If there are none, all legal codes are returned; if no code is legal, straight ahead (F).
+    If there are no such codes, all legal codes are returned; if no code is legal, straight ahead (F).
     """
     legal = _legal_codes(hex, facing, turned, slipped, room, place) or ("F",)
     return tuple(code for code in legal if _has_room(hex, facing, code, turned, slipped, room)) or legal
@@ -415,7 +415,10 @@ class _Flight:
         return True
 
     def _code(self, impulse: int) -> str | None:
-        """Return the code for the next hex; ``None`` if the course cannot be flown or depends on other units."""
+        """Return the code for the next hex of the plot.
+
+        The result is ``None`` if the course cannot be flown or depends on other units.
+        """
         plot, ship = self.plot, self.ship
         if self.flown < self.length and plot.codes:
             return plot.codes[self.flown]
@@ -462,9 +465,9 @@ class _Flight:
         return (self.flown < self.length or self.flown == 0) and bool(legal_codes(self.state, self.ship))
 
     def _stays(self, impulse: int, code: str) -> bool:
-        """Return whether the ship stays on the map.
+        """Return whether the unit stays on the map and out of planets with this code.
 
-        A note is added if she could no longer avoid the edge or planets afterwards.
+        A note is added if the unit could no longer avoid the edge or planets afterwards.
         """
         state, ship = self.state, self.ship
         if not stays(state, ship, code):
@@ -491,7 +494,7 @@ class _Flight:
         return True
 
     def _first_move(self) -> int:
-        """Return the first impulse in which the ship moves; 0 if she does not move."""
+        """Return the first impulse in which the ship moves; 0 if it does not move."""
         due_in = impulses_of(self.ship.speed, self.state.impulses)
         return next((i for i in due_in if self.first + self.moved <= i <= self.through), 0)
 
@@ -501,7 +504,7 @@ CRASH = "planet-hex"
 
 
 def due(unit: Commanded) -> bool:
-    """Return whether a unit takes part in movement in this scenario."""
+    """Return whether a unit can move at all in this scenario, i.e. is not a wreck."""
     return not is_wreck(unit)
 
 

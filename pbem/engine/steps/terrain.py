@@ -28,8 +28,8 @@ def crash(table: Resolution, unit: AnyUnit, hex: str) -> None:
 def crashes(unit: AnyUnit) -> bool:
     """Return whether a planet destroys a unit that enters its hex.
 
-    It destroys ships and seeking weapons, including suicide shuttles, i.e. shuttles with a target (J2.22). Monsters
-    avoid planets (designed).
+    A planet destroys ships and seeking weapons, including suicide shuttles, i.e. shuttles with a target (J2.22).
+    Monsters avoid planets (designed, i.e. not in the rules).
     """
     match unit:
         case Seeker():
@@ -57,10 +57,11 @@ def with_collisions(move: Callable[[Resolution], None]) -> Callable[[Resolution]
 def _run_into(table: Resolution, before: State) -> None:
     """Resolve the collisions of this step: with planets (P2.0), then with asteroids (P3.0).
 
-    A die is rolled for every unit that entered asteroids, and then all damage is scored at once. This is part of
-    every step in which units move. It reads the events of the step (``Moved``, ``Towed``), so code that moves or
-    tows a unit only has to write these. Speeds are taken from the state ``before`` the step, in which a unit in tow
-    has the speed of the ship that tows it. That ship may be destroyed by now, or the tractor link ended.
+    A die is rolled for every unit that entered asteroids, and then all damage is scored at once. Every step in
+    which units move calls this function. It reads the events ``Moved`` and ``Towed`` of the step, so code that
+    moves or tows a unit only has to write these events. Speeds are taken from the state ``before`` the step, in
+    which a unit in tow has the speed of the ship that tows it. By now that ship may be destroyed, or the tractor
+    link may have ended.
     """
     if not table.state.worlds and not table.state.asteroids:
         return

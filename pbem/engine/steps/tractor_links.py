@@ -68,9 +68,9 @@ def beam_letters(ship: Ship) -> str:
 
 
 def held_by_beam(state: State, ship: Ship) -> dict[str, str]:
-    """Return a dict of energy-form letter to held unit (G7.34).
+    """Return a dict of energy-form letter to the name of the held unit (G7.34).
 
-    The letter is that of the entry that pays for the beam.
+    The letter is that of the TRACTOR entry of the energy form that pays for the beam.
     """
     paid = law.stands_for(as_law(state.held_by(ship.name)), ship.boxes.get("tractor", 0))
     return {letter: link.target for letter, link in paid.items()}
@@ -99,8 +99,8 @@ def freighters_behind(state: State, ship: str, held: Iterable[str]) -> int:
 def speed_in_tow(ship: Ship, freighters: int) -> int:
     """Return the speed that a ship's movement energy gives while it tows a number of freighters (G7.4).
 
-    Without any it is the speed paid for, limited by the damage track. A ship without an energy form keeps its
-    speed, and one stopped by mutineers stays at 0 (G6.32).
+    Without freighters the result is the speed paid for, limited by the damage track. A ship without an energy form
+    keeps its speed, and a ship stopped by mutineers stays at 0 (G6.32).
     """
     if not ship.power.speed or not ship.obeys:
         return ship.speed
@@ -167,12 +167,18 @@ def _given_up(table: Resolution, ship: Ship, place: str) -> tuple[str, ...]:
 
 
 def release(table: Resolution, link: Link | law.BeamLink, why: str, rule: str) -> None:
-    """End one tractor link; its beam cannot be used again in this turn (G7.13)."""
+    """End one tractor link; its beam cannot be used again in this turn (G7.13).
+
+    The log records the reason ``why`` and the number of the ``rule``.
+    """
     table.tell(ev.Released(unit=link.ship, beam=link.beam, target=link.target, why=why, rule=rule))
 
 
 def let_go(table: Resolution, ship: str, why: str, rule: str) -> None:
-    """End all tractor links of a ship to the units that it holds."""
+    """End all tractor links of a ship to the units that it holds.
+
+    The log records the reason ``why`` and the number of the ``rule``.
+    """
     for link in table.state.held_by(ship):
         release(table, link, why, rule)
 

@@ -37,8 +37,11 @@ class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
     """One beam of a ship that takes hold of a unit in this step.
 
     Attributes:
+        ship: The ship with the beam.
+        beam: The letter of the beam.
+        target: The unit that the beam takes hold of.
         chosen: Whether the engine chose the beam because the order named none.
-        reserve: Whether batteries pay for it.
+        reserve: Whether batteries pay for the beam.
     """
 
     ship: str
@@ -49,7 +52,7 @@ class BeamHold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Beams:
-    """The beams that a ship can still use in one step; orders use them up in the order listed."""
+    """The tractor beams that a ship can still use in one step; orders use them up in the sequence listed."""
 
     def __init__(self, state: State, ship: Ship) -> None:
         self.ship, self.moment, self.impulses = ship, state.moment, state.impulses
@@ -93,7 +96,8 @@ class Beams:
     def take(self, order: om.Tractor, target: str) -> BeamHold:
         """Reserve a beam for an order and return it (G7.13).
 
-        It is the beam named in the order, otherwise the first one that can be used; beams with energy come first.
+        The beam is the one named in the order, otherwise the first one that can be used; beams with energy come
+        first.
 
         Raises:
             NotAllowed: No beam may be used.
@@ -123,7 +127,7 @@ class Beams:
         """Check that the beam may be used now, and return whether batteries must pay for it.
 
         Raises:
-            NotAllowed: It may not be used now.
+            NotAllowed: The beam may not be used now.
         """
         needed = reserve and len(self.used) >= self.powered
         law.verify_beam(
@@ -148,9 +152,9 @@ class Beams:
         return needed
 
     def _done(self) -> set[str]:
-        """Return the letters of the beams that cannot be used again yet, including those whose boxes are destroyed.
+        """Return the letters of the beams that were used this turn, or released a unit too recently to be used again.
 
-        They were used this turn, or were released too recently.
+        Letters of beams whose boxes are destroyed may be included.
         """
         return self.used | {beam for beam, when in self.released.items() if law.rests(when, self.moment, self.impulses)}
 
@@ -164,7 +168,7 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
     """Check that a beam of the ship may take hold of the target now (G7.26, G7.31C, G7.32C).
 
     Raises:
-        NotAllowed: It may not.
+        NotAllowed: The beam may not hold the target.
     """
     law.verify_hold(
         target=target.name,
@@ -181,8 +185,8 @@ def verify_hold(state: State, ship: Ship, target: AnyUnit) -> None:
 def operate(table: Resolution) -> None:
     """Play the tractor step: beams release units first, then others take hold (G7.12, G7.3).
 
-    All of it is decided on the state at the start of the step. So a beam that releases a unit does not break the
-    link that another ship makes to that unit in this step (G7.4).
+    All actions are decided on the state at the start of the step. So a beam that releases a unit does not break the
+    link (hold) of another ship on that unit that begins in this step (G7.4).
     """
     before = table.state
     told: list[tuple[Ship, om.Order, str]] = []
@@ -295,8 +299,9 @@ def _break_doubles(table: Resolution, targets: list[str]) -> None:
 def start_of_turn(table: Resolution) -> None:
     """End the tractor links that are not paid for at the start of a turn (G7.33).
 
-    If a ship pays for fewer beams than it holds units with, the links that its form does not name end. The energy
-    it paid stays secret; the other sides only see which links ended.
+    A link is the connection between a beam and the unit it holds. If a ship pays for fewer beams than it holds
+    units with, the links that its form does not name end. The energy that the ship paid stays secret; the other
+    sides only see which links ended.
     """
     state = table.state
     ships = {ship.name: ship for ship in state.ships()}
@@ -357,8 +362,8 @@ def _drag(table: Resolution, name: str, came_from: str, dragged: set[str]) -> bo
 def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
     """Return the number of freighters that a ship still tows in a new turn (G7.33, G7.4).
 
-    ``items`` are the entries of its energy form, which show for which beams it pays. Without them all its links are
-    assumed to last.
+    ``items`` are the entries of the ship's energy form, which show for which beams the ship pays. Without ``items``
+    all its tractor links are assumed to last.
     """
     held = links.as_law(state.held_by(ship.name))
     named = [*_entries(state, ship)]
@@ -371,7 +376,8 @@ def still_in_tow(state: State, ship: Ship, items: Sequence[str] | None) -> int:
 def speed_changes(state: State, ship: Ship, orders: Sequence[om.Order], first: int) -> int | None:
     """Return the first impulse in which a ship's own orders may begin or end the tow of a freighter.
 
-    The ship's speed changes from the next impulse on (G7.4). ``None`` means that its orders do neither.
+    The ship's speed changes from the next impulse on (G7.4). The result is ``None`` if the orders neither begin nor
+    end a tow.
     """
     holds = links.freighters_in_tow(state, ship.name)
     found: list[int] = []
@@ -405,7 +411,7 @@ def paid_on(state: State, ship: Ship) -> tuple[law.BeamLink, ...]:
 def holds_then(outlook: Outlook, beam: str) -> bool:
     """Return whether a beam holds a unit when the checked orders begin.
 
-    With an empty ``beam``, whether any beam does.
+    If ``beam`` is empty, return whether any beam of the ship does.
     """
     state, ship = outlook.state, outlook.ship
     new_turn = outlook.request.turn != state.turn or outlook.request.impulse == 0
@@ -416,7 +422,8 @@ def holds_then(outlook: Outlook, beam: str) -> bool:
 def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[str]]:
     """Return a ship with the speed that it has while it tows its freighters (G7.4), and notes on this for its owner.
 
-    Only a new turn changes anything; in the middle of a turn the ship is returned unchanged.
+    Only at the start of a turn (``new_turn``) does the speed change; in the middle of a turn the ship is returned
+    unchanged.
     """
     held = links.as_law(state.held_by(ship.name))
     if not new_turn or not held:
@@ -435,9 +442,9 @@ def as_towing(state: State, ship: Ship, *, new_turn: bool) -> tuple[Ship, list[s
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order for tractor beams could ever be legal.
 
-    It cannot if the ship has no such beam or no energy for any, or if no beam may hold the target. Earlier use of a
-    beam in this turn is checked only for orders that name an impulse. Other orders may be left from an earlier
-    draft and may never act.
+    The order is never legal if the ship has no such beam or no energy for any, or if no beam may hold the target.
+    Earlier use of a beam in this turn is checked only for orders that name an impulse. Other orders may be left
+    from an earlier draft and may never act.
     """
     ship = outlook.ship
     working = ship.boxes.get(SYSTEM, 0)

@@ -38,7 +38,7 @@ GENERAL = "general"
 def stops(ship: Ship, shield: int) -> int:
     """Return the number of shield boxes that block a transporter at a shield.
 
-    It is 0 for a shield that is down or lowered, and for a ship that did not pay for its shields.
+    The result is 0 for a shield that is down or lowered, and for a ship that did not pay for its shields.
     """
     return shield_up(ship, shield) if power.shields_active(ship.power.unpaid) else 0
 
@@ -49,10 +49,10 @@ def general_up(ship: Ship) -> int:
 
 
 def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
-    """Return the numbers of the target's shields; a transport succeeds if one of them is down.
+    """Return the numbers of the target's shields through which a transport may go; one of them must be down.
 
-    On the boundary between two shields a friend may use either (G8.24). For an enemy it is the shield that direct
-    fire would hit (D3.41), as far as that is certain.
+    On the boundary between two shields a friend may use either shield (G8.24). An enemy must use the shield that
+    direct fire would hit (D3.41), as far as that is certain.
     """
     shown = faced(state, target, ship)
     if len(shown) == 1 or not state.enemies(ship.side, target.side):
@@ -68,7 +68,7 @@ def _candidates(state: State, target: Ship, ship: Ship) -> tuple[int, ...]:
 def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
     """Check that the target's shield is not visibly up.
 
-    Of a ship of the own side it is also known whether she paid for her shields.
+    If the target is of the own side, it is also known whether it paid for its shields.
 
     Raises:
         NotAllowed: The shield is up (``target-shield-up``).
@@ -81,7 +81,7 @@ def verify_target_open(state: State, ship: Ship, target: AnyUnit) -> None:
 def failure(table: Resolution, ship: Ship, target: AnyUnit) -> str:
     """Return the reason why a transport fails at the target (G8.21, G8.23), or an empty text.
 
-    At a planet none fails, because planets have no shields.
+    A transport to or from a planet never fails, because planets have no shields.
     """
     if not isinstance(target, Ship):
         return ""
@@ -111,7 +111,8 @@ PARTIES, CREW = "BP", "CREW"
 class Beam(msgspec.Struct, frozen=True, kw_only=True):
     """One use of transporters in this step.
 
-    ``reserve`` is the energy in points that batteries pay for it (fifths are possible, B3.2).
+    ``count`` people of the kind ``what`` (``BP`` or ``CREW``) go to or come from ``target``; ``way`` is ``TO`` or
+    ``FROM``. ``reserve`` is the energy in points that batteries pay for this use (fifths are possible, B3.2).
     """
 
     target: str
@@ -122,9 +123,13 @@ class Beam(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The actions of one order in this step: shields to lower and uses of transporters.
+    """The actions of one order in this step.
 
-    Shield 0 is the general reinforcement.
+    Attributes:
+        ship: The ship.
+        order: The order.
+        lowered: Numbers of the shields to lower; 0 is the general reinforcement.
+        beams: The uses of transporters.
     """
 
     ship: str
@@ -136,7 +141,8 @@ class TransportPlan(msgspec.Struct, frozen=True, kw_only=True):
 class Aboard:
     """The people who can still be transported in one step.
 
-    They must have been at their place when the step began, and are counted down as orders use them.
+    People can be transported if they were at their place when the step began. Orders that transport them reduce the
+    number that is left.
     """
 
     def __init__(self, before: State) -> None:
@@ -166,7 +172,7 @@ class Aboard:
 
 
 def _aboard(state: State, ship: Ship, source: AnyUnit, what: str) -> int:
-    """Return the number of people at a place whom a ship may transport, i.e. those of the ship's own side."""
+    """Return the number of people at a place (``source``) that a ship may transport: those of its own side."""
     if isinstance(source, Planet):
         return source.crew if what == CREW else 0
     if not isinstance(source, Ship):
@@ -218,8 +224,8 @@ def _agreed(
 ) -> tuple[list[TransportPlan], list[RefusedOrder]]:
     """Return the actions of all orders that can be carried out together, and the refused orders with their reasons.
 
-    An order without an impulse does not use its transporters on a shield that is visibly up. But that depends on
-    which shields others lower in this step. So all orders are assumed to act at first. Those that would then wait
+    An order without an impulse waits while the target's shield is visibly up. But that depends on which shields
+    other ships lower in this step. So all orders are assumed to act at first. Then those that would have to wait
     are removed, until nothing changes.
     """
     waiting: dict[int, NotAllowed] = {}
@@ -246,9 +252,9 @@ def _agreed(
 
 
 def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
-    """Return the reason why an order without an impulse waits although all shields of this step are lowered.
+    """Return the refusal for an order without an impulse that must wait although all shields of this step are lowered.
 
-    The result is empty if the order does not wait.
+    The result is ``None`` if the order need not wait.
     """
     if plan.order.at is not None or plan.order.last:
         return None
@@ -265,9 +271,9 @@ def _waits(state: State, plan: TransportPlan) -> NotAllowed | None:
 def _planned(
     table: Resolution, state: State, before: State, aboard: Aboard, name: str, intent: Intent
 ) -> tuple[TransportPlan, State]:
-    """Return the actions of an order, and the state after their energy and transporters are used up.
+    """Return the actions of an order, and the state after the order has used up energy and transporters.
 
-    Shields are lowered first, whatever the order of the words.
+    Shields are lowered first, whatever the sequence of the words.
 
     Raises:
         NotAllowed: One of its activities is not allowed; then nothing is done.
@@ -315,8 +321,8 @@ def _to_lower(
 ) -> list[int]:
     """Return the numbers of the shields to lower for an activity; 0 is the general reinforcement.
 
-    On the boundary between two shields it is the one with fewer boxes (G8.24). The list is empty if an order with
-    several activities finds the shield already lowered.
+    On the boundary between two shields the shield with fewer boxes is lowered (G8.24). The list is empty if an
+    order with several activities finds the shield already lowered.
     """
     ship = state.units[name]
     assert isinstance(ship, Ship)
@@ -351,7 +357,7 @@ def _to_beam(
     """Return one use of transporters as ordered, and the number of transporters it needs.
 
     Raises:
-        NotAllowed: It is not allowed.
+        NotAllowed: The use is not allowed.
     """
     ship = state.units[name]
     assert isinstance(ship, Ship)
@@ -381,11 +387,11 @@ def _to_beam(
 def verify_cargo(kind: VictoryConditions, state: State, ship: Ship, order: om.Transport, target: AnyUnit) -> None:
     """Check that people of this kind may be transported between these two kinds of units at all (G8.15).
 
-    Boarding parties go to and come from ships. Those of an ally without a player stay aboard, and so do the guards
-    of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
+    Boarding parties go to ships and come from ships. Boarding parties of an ally without a player stay aboard, and
+    so do the guards of freighters (scenario #8). Crew units wait on planets and travel on friendly ships.
 
     Raises:
-        NotAllowed: They may not.
+        NotAllowed: The people may not be transported there.
     """
     if target.name == ship.name:
         raise NotAllowed("transporter-target", f"{ship.name} cannot beam anybody to or from itself", "G8.11")
@@ -445,8 +451,8 @@ def _beam(table: Resolution, ship: Ship, beam: Beam, opened: State) -> str:
 def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[Fault]:
     """Check that an order for shields or transporters could ever be legal.
 
-    It cannot if the ship has no transporters or energy, if such people may not be transported, or if the target
-    cannot come within range. The people aboard and the lowered shields are known only in play.
+    The order is never legal if the ship has no transporters or energy, if such people may not be transported, or if
+    the target cannot come within range. The people aboard and the lowered shields are known only in play.
     """
     ship, state = outlook.ship, outlook.state
     if isinstance(activity, om.LowerShield):

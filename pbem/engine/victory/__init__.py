@@ -54,9 +54,9 @@ def verdict(table: Resolution, *, last: bool = False) -> list[Outcome]:
 def _given_up(state: State, tasked: set[str]) -> list[Outcome]:
     """Return the results if the scenario ends because teams conceded, otherwise an empty list.
 
-    It ends if the team with the scenario's task conceded, or if all teams but one did. ``tasked`` names a side, or
-    a ship, of the team with the task. The teams that conceded lose and the others win. In duels the ships left
-    decide instead.
+    The scenario ends if the team with the scenario's task conceded, or if all teams but one did. ``tasked`` names a
+    side, or a ship, of the team with the task. The teams that conceded lose and the others win. In duels, the ships
+    that are left decide instead.
     """
     lost = {side.team for name, side in state.sides.items() if conceded(state, name)}
     if not lost:

@@ -1,8 +1,8 @@
 """Victory conditions of battles: practice, duel, monster hunt, pursuit.
 
 Practice: shoot down drones that fly straight (scenario #1). Pursuit: escape the drones that follow until they are
-gone (scenario #2). Duel: a side that is beaten loses, one that disengages has a draw (scenario #5). Monster hunt:
-graded by the damage to the planet when the monster is stopped (scenario #11).
+gone (scenario #2). Duel: a side that is beaten loses, and a side that disengages has a draw (scenario #5). Monster
+hunt: the result depends on the damage to the planet at the time when the monster is stopped (scenario #11).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.rules import boarding
 class Drill(Graded):
     """Victory conditions of practice: the number of drones shot down.
 
-    It ends when no drone is left, one has escaped, or the ship is out of play (#1).
+    The scenario ends when no drone is left, one has escaped, or the ship is out of play (#1).
     """
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
@@ -38,7 +38,7 @@ class Drill(Graded):
 class Duel(VictoryConditions):
     """Victory conditions of a duel.
 
-    It is decided when only one team is left and no plasma torpedo is still homing on a ship.
+    The duel is decided when only one team is left and no plasma torpedo is still homing on a ship.
     """
 
     announces, concedes = True, False
@@ -124,9 +124,9 @@ def _spoils(state: State, side: str) -> str:
 class Hunt(Graded):
     """Victory conditions of a monster hunt: graded by the damage to the planet once every monster is stopped.
 
-    It is lost if the planet is lost, or the last ship before the monster is stopped. Our interpretation where the
-    rules are silent: a monster that turns out to be friendly counts as stopped, like a dead one. But if it was
-    attacked, the hunt is lost.
+    The hunt is lost if the planet is lost, or if the last ship is lost before the monster is stopped. Our
+    interpretation where the rules are silent: a monster that turns out to be friendly counts as stopped, like a
+    dead one. But if it was attacked, the hunt is lost.
     """
 
     calm = True

@@ -17,7 +17,7 @@ from pbem.rules.shuttles import can_carry
 
 
 class Dakota(VictoryConditions):
-    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by its exit.
+    """Victory conditions of #4: the rescuer must bring the crew of SS Dakota off the map by the rescuer's exit.
 
     Otherwise the other side wins.
     """
@@ -58,12 +58,12 @@ class Dakota(VictoryConditions):
 
 
 class Piracy(Graded):
-    """Victory conditions of #8: the number of freighters captured or towed off the map, once the pirate has left it.
+    """Victory conditions of #8: the number of freighters captured or towed off the map, once the pirate has left.
 
     Our interpretation where the rules are silent: a captured freighter counts whether or not it has left the map by
-    then. So does one given up by a side that concedes while its allies play on. A freighter destroyed or taken back
-    does not count. A pirate that is lost, or still on the map when the last turn ends, gets nothing for the
-    freighters taken.
+    then. A freighter that was given up counts too, if its side concedes while its allies play on. A freighter
+    destroyed or taken back does not count. A pirate that is lost, or still on the map when the last turn ends, gets
+    nothing for the freighters taken.
     """
 
     calm = True

@@ -66,7 +66,7 @@ class VictoryConditions:
         return False
 
     def prey(self, state: State, ship: Ship) -> list[str]:
-        """Return the names of units, besides enemies, that a ship should go for; by default the monsters."""
+        """Return the names of units, besides enemies, that a ship should attack or capture; by default the monsters."""
         return [monster.name for monster in state.monsters()] if self.tasked(state, ship.side) else []
 
     def toward(self, state: State, ship: Ship) -> list[str]:
@@ -95,7 +95,10 @@ class Graded(VictoryConditions):
         ]
 
     def decided(self, table: Resolution, last: bool) -> tuple[int, str] | None:
-        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on."""
+        """Return the count that is graded and the reason why it is final, or ``None`` while the scenario goes on.
+
+        ``last`` says whether the turn is over.
+        """
         raise NotImplementedError
 
     def able(self, state: State) -> bool:
@@ -124,10 +127,10 @@ OPPOSITE = {"victory": "defeat", "defeat": "victory"}
 
 
 def how_lost(ship: Ship) -> str:
-    """Return a text that says how a ship was lost.
+    """Return a text that says how a ship was lost, for example ``was destroyed``.
 
-    It is ``was destroyed``, ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` or ``was towed
-    off by …``.
+    Other texts are ``was captured by …``, ``mutinied``, ``disengaged``, ``left the map`` and ``was towed off by
+    …``.
     """
     if ship.gone == UnitFate.DESTROYED:
         return "was destroyed"

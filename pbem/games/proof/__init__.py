@@ -1,1 +1,1 @@
-"""Proof of fair dice and play: commitments, sealed orders, the public beacon, replay and archives."""
+"""Proof that dice and play were fair: commitments, sealed orders, the public beacon, replay and archives."""

@@ -85,7 +85,7 @@ def archive(game: GameFolder) -> bytes:
 
 
 def contents(game: GameFolder) -> dict[str, bytes]:
-    """Return the files for the archive of a finished game, as a dict by name.
+    """Return the files for the archive of a finished game, as a dict of name to content.
 
     Raises:
         GameError: The game is a clone, or the replay differs from the log.
@@ -121,7 +121,7 @@ def readme(game: str, version: str) -> bytes:
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return the bytes of a zip file with these files in their order."""
+    """Return the bytes of a zip file with these files, in the order of the dict."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packing:
         for name, data in files.items():
@@ -133,10 +133,10 @@ def packed(files: dict[str, bytes]) -> bytes:
 
 
 def prove(game: GameFolder) -> ProofFile:
-    """Return all input from which the dice of a game were computed, after a replay that confirms it.
+    """Return all input from which the dice of a game were computed, after a replay that confirms the log.
 
     Raises:
-        GameError: It lists where the replay differs from the log.
+        GameError: The replay differs from the log; the error says where.
     """
     records = game.records()
     replay = Replay(game, records)

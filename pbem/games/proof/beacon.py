@@ -52,13 +52,13 @@ class Beacon(Protocol):
 
 
 class GivenValue:
-    """A replacement for the beacon client, with a value that the umpire enters by hand for the announced round."""
+    """A replacement for the beacon client, with a value that the umpire typed in for the announced round."""
 
     def __init__(self, game: GameFolder, now: Callable[[], datetime], value: str, number: int = 0) -> None:
-        """Check the entered value and keep it; ``number`` 0 means the announced round.
+        """Check the typed value and store it; ``number`` is the round it belongs to, 0 means the announced round.
 
         Raises:
-            GameError: The game uses no beacon, no round or another one was announced, the round is still to come,
+            GameError: The game uses no beacon, no round or another round was announced, the round is still to come,
                 or the value is not valid.
         """
         self.now = now
@@ -85,9 +85,14 @@ class GivenValue:
 
 
 class Sealing(msgspec.Struct, frozen=True, kw_only=True):
-    """A record of sealed orders, which can no longer change.
+    """A record of sealed orders, i.e. orders that can no longer change.
 
-    It holds the hash of each side's orders, and the beacon round from which their dice come.
+    Attributes:
+        segment: The number of the segment that they will be played in.
+        turn: The turn of the request that they answer.
+        request: The number of that request.
+        round: The round of the public beacon from which the dice will come.
+        seals: The hash of each side's orders.
     """
 
     segment: int
@@ -147,8 +152,9 @@ def sealing_of(game: GameFolder) -> Sealing | None:
 def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None, known: int = 0) -> Sealing:
     """Seal a complete set of answers, and return the record of it.
 
-    If they are already sealed, the record on file is returned; otherwise it names a future round of the beacon.
-    ``known`` is the round with which the same answers were played before a backup was restored (0: none).
+    If the answers are already sealed, the record on file is returned; otherwise a new record names a future round
+    of the beacon. ``known`` is the round with which the same answers were played before a backup was restored (0:
+    none).
 
     Raises:
         GameError: The answers differ from those that were sealed, or there is no beacon client.
@@ -186,9 +192,10 @@ def _file(game: GameFolder, request: Request) -> Path:
 
 
 def draw(sealing: Sealing, beacon: Beacon | None) -> tuple[str, str]:
-    """Return the beacon value for sealed orders as ``ROUND:HEX``, and why it is not known yet.
+    """Return the beacon value for sealed orders as ``ROUND:HEX``, and the reason why it is not known yet.
 
-    If the value is known, it becomes part of the dice key, and the reason is empty. Otherwise the value is ``""``.
+    If the value is known, the reason is empty; the value then becomes part of the dice key. Otherwise the value is
+    ``""``.
     """
     if beacon is None:
         return "", "no beacon can be asked here"
@@ -206,7 +213,7 @@ def verify_value(value: str) -> None:
     """Check that a beacon value consists of 64 lower-case hex digits (32 bytes).
 
     Raises:
-        GameError: It does not.
+        GameError: The value has another form.
     """
     if not re.fullmatch(r"[0-9a-f]{64}", value):
         raise GameError.saying(

@@ -21,10 +21,11 @@ from pbem.games.storage.folder import GameFolder, turn_name
 
 
 class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """One segment of play as replayed: the request answered, the orders in force by side, and every roll.
+    """One segment of play (from one request for orders to the next) as replayed.
 
-    ``rolls`` maps labels to (faces, number). ``last`` is the number of its last record. In a rerun ``kept`` are the
-    segments whose dice are used again, and ``of`` maps each label to the segment of its die. ``older`` marks a
+    It has the request answered, the orders in force by side, and every roll. ``rolls`` maps the labels of rolls to
+    (faces, number). ``last`` is the number of the segment's last log record. In a rerun ``kept`` are the segments
+    whose dice are used again, and ``of`` maps each label to the segment whose dice gave the roll. ``older`` marks a
     segment played by earlier rules; it is not replayed, so its rolls are unknown.
     """
 
@@ -43,8 +44,9 @@ class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
 class Replay:
     """A replay of a game that compares every record with the log.
 
-    ``stretches`` are the segments found equal so far. Segments that another version played (``elsewhere``) may
-    differ. Such a difference is noted in ``other``, and the replay continues from the log.
+    ``stretches`` are the segments found equal so far; a segment is the play between two requests for orders.
+    Segments that another version of the program played (``elsewhere``) may differ. Such a difference is noted in
+    ``other``, and the replay continues from the log.
     """
 
     def __init__(
@@ -104,9 +106,9 @@ class Replay:
             state = fold_records(stretch, state)
 
     def _goes_back(self, act: Record) -> Fault | None:
-        """Return a fault unless an undo or rerun in the log goes back over whole segments that count.
+        """Return a fault unless an undo or rerun in the log takes back whole segments of the effective log.
 
-        The dice that a rerun uses again must be those of the first of these segments.
+        The dice that a rerun uses again must be those of the first segment taken back.
         """
         event = act.event
         if not isinstance(event, Undone | Reran):
@@ -143,10 +145,7 @@ class Replay:
         return None
 
     def _umpires(self, act: Record, state: State) -> list[Record]:
-        """Return the log records that an action of the umpire must have.
-
-        They are its event and the events that follow from it.
-        """
+        """Return the log records that an umpire's action must have: its event and the events that follow from it."""
         if isinstance(act.event, Undone | Reran | DicePassed):
             return [act]
         table = Resolution(fold_records([act], state), self.game.scenario(), ScriptedDice(), {})

@@ -39,7 +39,7 @@ HOSTED: Final = "mail/hosted.json"
 PUT_BACK: Final = "a backup of this game was put back"
 """Reason given in the log when dice links are skipped after a restore.
 
-It names no time, because a log contains no times.
+It names no date, because a log contains no dates.
 """
 _LONG: Final = 16
 
@@ -56,10 +56,11 @@ class PlayedSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ToldDice(msgspec.Struct, frozen=True, kw_only=True):
-    """A record of dice that were disclosed although the log does not have their segments.
+    """A record of dice that players already know although the log does not have their segments.
 
-    All segments up to ``through`` count as disclosed. ``sure`` says that no further ones were. ``played`` are the
-    segments whose answers are known, and ``why`` is the reason for the record.
+    A segment is the play between two requests for orders. The dice of all segments up to ``through`` count as
+    known. ``sure`` says that no later ones are known. ``played`` are the segments whose answers are known, and
+    ``why`` is the reason for the record.
     """
 
     through: int
@@ -154,7 +155,7 @@ def remember(
 
 
 def _drawn(game: GameFolder) -> str:
-    """Draw a secret word from which future salts are made, store it, and return its hash."""
+    """Draw a secret word from which future salts are made, store the word, and return its hash."""
     word = secrets.token_hex(32)
     kept = read_kept(game.words_file(), list[str]) or []
     keep(game.words_file(), [*kept, word])
@@ -200,8 +201,8 @@ def as_before(game: GameFolder, state: State, texts: Mapping[str, str]) -> Playe
 def pass_over(game: GameFolder, state: State, texts: Mapping[str, str]) -> bool:
     """Skip the disclosed links of the dice chain if needed, and return whether any were skipped.
 
-    They are not skipped if the same answers were played before, or if the answers are sealed for a beacon round. In
-    both cases nobody can choose orders knowing the dice.
+    The links are not skipped if the same answers were played before, or if the answers are sealed for a beacon
+    round. In both cases nobody can choose orders knowing the dice.
     """
     verify_put_back(game)
     told = told_dice(game)
@@ -222,13 +223,13 @@ def pass_told(game: GameFolder) -> None:
 
 
 def verify_put_back(game: GameFolder) -> None:
-    """Check that it is known which dice of a restored or moved game were disclosed.
+    """Check that it is clear which dice of a restored or moved game players already know.
 
     A game of a club restored from a backup is refused until its host has run with ``--restored``. A game from
     another host is refused until this host has examined it.
 
     Raises:
-        GameError: It is not known.
+        GameError: This is not clear. The error says what to do.
     """
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():

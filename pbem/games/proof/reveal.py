@@ -4,10 +4,10 @@ The dice of each segment of play (from one request for orders to the next) come 
 link is disclosed by the sitrep that follows the segment, never before.
 
 After a segment everybody may know its link (which discloses links of earlier segments only) and the hashes of all
-orders. With these anybody can compute its key and any roll of that segment, including rolls that were never made.
-This does no harm, because every die rolled in a game is public (tests/proof checks it). Two things stay secret
-until the end of the game. The salts of other sides would let somebody test guesses of their orders. The key of the
-log digest would let them test guesses of events that they cannot see.
+orders. From these values anybody can compute the segment's dice key and any roll of the segment, including rolls
+that were never made. This does no harm, because every die rolled in a game is public (tests/proof checks it). Two
+things stay secret until the end of the game. The salts of other sides would let somebody test guesses of their
+orders. The key of the log digest would let them test guesses of events that they cannot see.
 
 ``proof.json`` in an archive has everything a verifier needs that is not in the log, readable by any program.
 """
@@ -36,12 +36,12 @@ def proof_for(game: GameFolder, records: Sequence[Record], side: str) -> Proof |
 
 
 def proofs(game: GameFolder, records: Sequence[Record]) -> Callable[[str], Proof | None]:
-    """Return a function that gives the dice proof for each side's report on a game folder (see :func:`proofs_from`)."""
+    """Return a function that takes a side and returns the dice proof for its report (see :func:`proofs_from`)."""
     return proofs_from(game.terms.dice, source_of(game), game.records(), records)
 
 
 def source_of(game: GameFolder) -> dice.KeySource | None:
-    """Return the source of the game's dice, or ``None`` if the secret is not usable or the game is a clone."""
+    """Return the source of the game's dice keys; ``None`` if the secret cannot be used or the game is a clone."""
     if game.terms.clone:
         return None
     try:
@@ -53,10 +53,10 @@ def source_of(game: GameFolder) -> dice.KeySource | None:
 def proofs_from(
     terms: DiceTerms, source: dice.KeySource | None, log: Sequence[Record], records: Sequence[Record]
 ) -> Callable[[str], Proof | None]:
-    """Return a function that gives the dice proof for each side's report after ``records``.
+    """Return a function that takes a side and returns the dice proof for its report after ``records``.
 
     ``records`` is the part of ``log`` that counts. The proof covers the segments of the turn that the report shows.
-    Without a dice source the function returns ``None``.
+    Without a source of dice keys (``source``) the function returns ``None``.
     """
     if source is None:
         return lambda side: None
@@ -84,7 +84,7 @@ class _Segment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _told_from(records: Sequence[Record], log_so_far: Sequence[Record], shown: Sequence[_Segment]) -> int:
-    """Return the number of the first segment whose dice a report discloses when play was taken back.
+    """Return the number of the first segment whose dice a report discloses.
 
     This is the first segment of the turn shown, or an earlier one if a new rerun took it back. All later segments
     are disclosed too, so that none can be played and taken back in secret.
@@ -196,7 +196,14 @@ FORMAT = 1
 
 
 class SealedOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """The orders of one side in one segment, in normal form, with their salt and salted hash in hex."""
+    """The orders of one side in one segment.
+
+    Attributes:
+        side: The side.
+        salt: The salt of the hash, in hex.
+        sealed: The salted hash of the orders, in hex.
+        text: The orders in normal form.
+    """
 
     side: str
     salt: str
@@ -213,12 +220,13 @@ class ProvenRoll(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that a verifier needs to know about one segment of play.
+    """All that a verifier needs to know about one segment of play (from one request for orders to the next).
 
-    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of its
-    last record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in the sitreps. In
-    a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the segment of its
-    key. ``older`` marks a segment played by earlier rules; it is not replayed and has no rolls here.
+    It holds the request answered, the dice link, all orders, and all rolls in order. ``last`` is the number of the
+    segment's last log record. ``log`` is the digest of the log up to that record under ``log_key``, as printed in
+    the sitreps. In a rerun ``kept`` are the segments whose dice are used again, and ``of`` maps each roll to the
+    segment whose key gave it. ``older`` marks a segment played by earlier rules; it is not replayed and has no
+    rolls here.
     """
 
     segment: int
@@ -239,8 +247,18 @@ class ProvenSegment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class ProofFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The content of the ``proof.json`` in an archive.
 
-    ``salt_link`` is the link of the salt chain that the last segment used; empty in scheme 1. ``played_by`` says in
-    words who played a side, if that is more than ``game.toml`` says; it is not part of the proof.
+    Attributes:
+        format: Version of the file format.
+        game: Name of the game.
+        scheme: Number of the method by which the dice are made.
+        length: The number of links of the dice chain.
+        commitment: The last link of the dice chain, in hex.
+        salts: The last link of the salt chain, in hex; empty in scheme 1.
+        salt_link: The link of the salt chain that the last segment used; empty in scheme 1.
+        beacon: The public beacon whose values are used; empty if none is.
+        segments: What a verifier needs to know about each segment.
+        played_by: Who played a side, in words, if that is more than ``game.toml`` says; not part of the proof.
+        fresh: The secret words by which later salts were changed after a backup was restored.
     """
 
     format: int
@@ -265,7 +283,7 @@ def decode(data: bytes, file: str) -> ProofFile:
     """Return the content of a ``proof.json`` from its bytes.
 
     Raises:
-        GameError: It is damaged or has an unknown format.
+        GameError: The file is damaged or has an unknown format.
     """
     proof = json_in(data, ProofFile, "proof-damaged", "this file cannot be read", file)
     if proof.format != FORMAT:
@@ -275,18 +293,18 @@ def decode(data: bytes, file: str) -> ProofFile:
 
 
 class Revealed:
-    """A source of dice keys made from the links and salts in an archive, for use without the host's secret."""
+    """A source of dice keys that takes the links and salts from an archive, for use without the host's secret."""
 
     def __init__(self, proof: ProofFile) -> None:
         self.scheme = proof.scheme
         self._segments = {one.segment: one for one in proof.segments}
 
     def link(self, segment: int) -> bytes:
-        """Return the link of a segment as the archive reveals it."""
+        """Return the link of the dice chain that the archive reveals for a segment of play."""
         return bytes.fromhex(self._of(segment).link)
 
     def salt(self, turn: int, request: int, side: str, segment: int) -> bytes:
-        """Return the salt of a side's orders as the archive reveals it; the commitment is checked elsewhere."""
+        """Return the salt of a side's orders as the archive reveals it; other code checks it against the commitment."""
         for one in self._of(segment).orders:
             if one.side == side:
                 return bytes.fromhex(one.salt)

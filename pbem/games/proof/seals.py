@@ -21,7 +21,7 @@ from pbem.games.answers import CONTINUE
 
 
 def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return by side the orders that are in force in the next segment.
+    """Return a dict of side to the orders that are in force in the next segment of play.
 
     These are the new answers, and the present orders of sides that answered CONTINUE or were not asked.
     """
@@ -30,7 +30,7 @@ def in_force(state: State, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def seals_of(source: dice.KeySource, state: State, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return by side the salted hash (hex) of the orders for the next segment."""
+    """Return a dict of side to the salted hash (hex) of the orders in force in the next segment of play."""
     request = state.request
     assert request is not None
     number = state.segment + 1
@@ -44,6 +44,12 @@ def sealed_orders(
     source: dice.KeySource, state: State, texts: Mapping[str, str], beacon: str = ""
 ) -> tuple[dict[str, Filed], bytes]:
     """Return the answers in the form in which they are logged, and the dice key that follows from them.
+
+    Args:
+        source: The source of the links of the dice chain.
+        state: The state before the segment.
+        texts: The answers in normal form, by side.
+        beacon: The value of the public beacon, for dice that use one.
 
     Raises:
         GameError: All links of the dice chain are used.
@@ -63,7 +69,16 @@ SequencePlace = tuple[int, int, int]
 
 
 class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """One segment of play from the log: the states before and after it, its orders, and the dice it used again."""
+    """One segment of play, i.e. the play from one request for orders to the next, as the log has it.
+
+    Attributes:
+        number: Number of the segment.
+        before: The state before it.
+        after: The state after it.
+        texts: The orders with which it was played, by side.
+        beacon: The value of the public beacon that was used; empty if none was.
+        kept: The numbers of the segments whose dice it used again.
+    """
 
     number: int
     before: State
@@ -76,7 +91,8 @@ class LoggedSegment(msgspec.Struct, frozen=True, kw_only=True):
 def kept_by(records: Sequence[Record], number: int) -> tuple[int, ...]:
     """Return the segments whose dice segment ``number`` uses again, because the umpire ordered a rerun.
 
-    ``records`` are the log records that count.
+    A segment is the play between two requests for orders. ``records`` are the log records that count. The result is
+    empty if there was no such rerun.
     """
     for record in reversed(records):
         event = record.event
@@ -125,8 +141,8 @@ def logged_segments(records: Sequence[Record]) -> dict[int, LoggedSegment]:
 def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[int], own: dice.Dice) -> dice.Dice:
     """Return the dice of a segment in a rerun.
 
-    For points of play that the earlier segments reached, these are the earlier dice. For all others they are
-    ``own``.
+    For points of play that the earlier segments (``kept``) reached, the earlier dice are used. For all others
+    ``own`` are used.
     """
     played = logged_segments(records)
 
@@ -145,7 +161,7 @@ def kept_dice(source: dice.KeySource, records: Sequence[Record], kept: Sequence[
 def place_of(state: State) -> SequencePlace:
     """Return the point in the sequence of play from which a game continues.
 
-    For a finished game it is a point after all others.
+    For a finished game the result is a point after all others.
     """
     if state.request is None:
         return dice.ENDLESS

@@ -57,8 +57,8 @@ _COMMITTED = regex(rf"dice are committed to:\s++{_HEX}\s++\(scheme\s++(\d{{1,9}}
 class DisclosedValue(msgspec.Struct, frozen=True):
     """One value from the dice proof in an email.
 
-    It holds the segment of play that the value belongs to (0: the whole game), the value's name, its side and the
-    value.
+    ``segment`` is the segment of play that the value belongs to (0: the whole game), ``what`` the name of the
+    value, ``side`` its side, and ``value`` the value itself.
     """
 
     segment: int
@@ -68,7 +68,7 @@ class DisclosedValue(msgspec.Struct, frozen=True):
 
 
 class KeptEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """An email with a dice proof that a player kept: its file, the game, the player's side, and the values in it."""
+    """An email with a dice proof that a player kept: file, game, the player's side, and the values in the proof."""
 
     file: str
     game: str
@@ -347,7 +347,7 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
 
 
 def _of_no_use(game: GameFolder) -> Iterator[Fault]:
-    """Yield a fault for each file in the archive that the game does not need."""
+    """Yield a fault for each file in the archive that nothing in the game refers to."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
             text = "no record stands in this file; there is one for each turn that was played"

@@ -17,7 +17,7 @@ from pbem.games.proof.replay import Replay, file_of
 from pbem.games.storage.files import BACK, read_bytes, read_order_file, sweep, write_bytes
 from pbem.games.storage.folder import GameFolder, lost_records, turn_name
 from pbem.games.storage.players import VersionSpan, elsewhere, version_spans
-from pbem.games.storage.publish import is_published, publish_all, reports_folder
+from pbem.games.storage.publish import is_left, is_published, publish_all, reports_folder
 from pbem.games.storage.terms import terms_text
 
 
@@ -30,9 +30,9 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
         records: Number of log records.
         segments: Number of segments.
         dice: Number of log records with a die roll.
-        record: Differences between log and replay in what was played.
-        derived: Differences in files that can be made again from the log.
-        repaired: Files that were written again.
+        record: Faults in what was played: differences between the log and the replay.
+        derived: Faults in files that can be written again from the log.
+        repaired: Names of the files that were written again.
         passed: Number of segments that were not replayed: played by earlier rules, then rerun by the umpire.
         repeated: Number of segments played with the dice of earlier segments.
         restored: Places where a backup was restored and links of the dice chain were skipped.
@@ -59,7 +59,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def stale(self) -> tuple[Fault, ...]:
-        """The faults in files that can be made again from the log; empty if these files were repaired."""
+        """The faults in files that can be written again from the log; empty if these files were repaired."""
         return () if self.repaired else self.derived
 
 
@@ -114,7 +114,7 @@ def _first_of_ours(records: Sequence[Record], foreign: Collection[int]) -> int:
 
 
 def dice_in(records: Sequence[Record]) -> int:
-    """Return the number of log records with a die roll."""
+    """Return the number of log records that contain a die roll."""
     return sum(bool(getattr(record.event, "roll", "")) for record in records)
 
 
@@ -218,7 +218,7 @@ def _derived(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="state-differs", text="this state file is not what the log makes today", file=name)
     state = fold_records(game.effective())
     folder = reports_folder(game, state)
-    if not is_published(folder):
+    if not is_published(folder) and not is_left(game):
         yield Fault(code="reports-missing", text="the reports of the request in force are missing", file=folder.name)
 
 

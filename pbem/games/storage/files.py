@@ -98,9 +98,9 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
 
 
 def patiently(do: Callable[Given, Made], *args: Given.args, **more: Given.kwargs) -> Made:
-    """Call ``do``, a function that moves or removes a file, and retry for about a second if the file is in use.
+    """Call ``do``, a function that moves or removes a file; if the file is in use, retry for about a second.
 
-    On Windows, virus scanners, cloud folders and preview windows hold new files open for tenths of a second.
+    On Windows, virus scanners, cloud folders and preview windows keep new files open for tenths of a second.
 
     Raises:
         OSError: The last attempt failed.
@@ -226,7 +226,7 @@ def write_text(path: Path, text: str, *, private: bool = False) -> None:
 def keep(path: Path, value: Any, *, indent: bool = False) -> None:
     """Write a value to a JSON file that only the host's account can read.
 
-    ``indent`` formats the JSON for human readers.
+    ``value`` is anything that msgspec can encode. ``indent`` formats the JSON for human readers.
     """
     data = msgspec.json.encode(value)
     write_bytes(path, in_lines(data) if indent else data + b"\n", private=True)
@@ -261,7 +261,7 @@ def remove(path: Path) -> None:
     """Delete a file if it exists.
 
     Raises:
-        GameError: It cannot be deleted.
+        GameError: The file cannot be deleted.
     """
     try:
         patiently(path.unlink, missing_ok=True)
@@ -270,7 +270,7 @@ def remove(path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Delete temporary files in a folder that interrupted commands left there.
+    """Delete the temporary files that interrupted commands left in a folder and its subfolders.
 
     The caller must hold the lock of the folder.
     """
@@ -287,9 +287,9 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def in_the_log(where: Path) -> Iterator[None]:
-    """Within this context, report write errors as late reports.
+    """Within this context, change write errors into errors that say that reports are late.
 
-    This is for reports on play that is already in the log.
+    The context is for reports on play that is already in the log.
 
     Raises:
         GameError: A file could not be written. The error says that the next command will write the reports.
@@ -358,9 +358,9 @@ _HEAD, _END = 8192, b"\r\n\r\n"
 
 
 FileIdentity = tuple[str, int, int, int]
-"""What identifies one version of a file, to detect changes.
+"""Type of a value that identifies one version of a file, to detect changes.
 
-It holds the name, inode, modification time in nanoseconds and size in bytes.
+The value holds the name, inode, modification time in nanoseconds and size in bytes.
 """
 
 
@@ -384,7 +384,7 @@ def file_identities(folder: str, names: Iterable[str]) -> list[FileIdentity]:
 def cannot(do: str, path: Path, error: OSError) -> GameError:
     """Return the :class:`GameError` for an error of the operating system.
 
-    ``what`` was to be done with the file: ``read`` or ``write``.
+    ``do`` is what was to be done with the file: ``read`` or ``write``.
     """
     if isinstance(error, FileNotFoundError):
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
@@ -412,7 +412,7 @@ def read_order_file(path: Path, name: str = "") -> str:
     ``name`` is the file's name in faults.
 
     Raises:
-        GameError: It is a folder, missing, too long or binary.
+        GameError: The file is a folder, missing, too long or binary.
     """
     name = name or str(path)
     try:
@@ -457,7 +457,7 @@ def is_device(name: str) -> bool:
 
 
 BACK: Final = "put the game's whole folder back from a copy"
-"""Advice for a log with missing records: nothing but a backup can restore them."""
+"""Advice for a log with missing records, because only a backup can restore them."""
 
 
 def lookalikes(file: Path) -> list[str]:

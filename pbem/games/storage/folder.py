@@ -6,12 +6,13 @@ request that was answered, and 00 the set-up. Everything else is derived from th
 files out of date, and the next command writes them again. Actions of the umpire may change several files;
 :mod:`pbem.games.storage.transaction` makes them atomic.
 
-Only one command at a time works on a game. A second one waits a few seconds, then names the one at work. The
-operating system holds the lock for the process, so a killed command leaves no lock behind.
+Only one command at a time works on a game. A second command waits a few seconds; then its error names the command
+that holds the lock. The operating system releases the lock of a killed command.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -39,7 +40,15 @@ _ORDER_FILE = regex(r"(?P<side>.+)\.r(?P<number>\d+)(\.v(?P<version>\d+))?\.orde
 
 
 class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
-    """An order file as it was sent; ``version`` 0 is in force, and 1, 2 … are earlier versions of the same file."""
+    """An order file as it was sent.
+
+    Attributes:
+        path: The path of the file.
+        turn: The turn of the request that it answers.
+        side: The side.
+        number: The number of that request.
+        version: 0 for the file in force; 1, 2 … for earlier versions of it.
+    """
 
     path: Path
     turn: int
@@ -51,6 +60,13 @@ class OrderFile(msgspec.Struct, frozen=True, kw_only=True):
 def turn_name(turn: int) -> str:
     """Return the name of the folder for a turn, such as ``01``."""
     return f"{turn:02}"
+
+
+def log_digest(terms: Terms, records: Sequence[Record]) -> bytes:
+    """Return a digest of the terms and the whole log of a game; it differs if anything in them differs."""
+    both = hashlib.sha256(msgspec.msgpack.encode(terms))
+    both.update(msgspec.msgpack.encode(records))
+    return both.digest()
 
 
 def lost_records(last: int, known: int, file: str) -> Fault:
@@ -68,9 +84,9 @@ class GameFolder:
     """
 
     def __init__(self, path: Path, terms: Terms, revealed: KeySource | None = None) -> None:
-        """Keep the path and the terms of a game.
+        """Store the path and the terms of a game; nothing is read.
 
-        ``revealed`` is the dice source of an archive, which has no secret but the links that were used.
+        ``revealed`` is the source of dice keys of an archive, which has no secret, only the links that were used.
         """
         self.path = path
         self.terms = terms
@@ -84,6 +100,9 @@ class GameFolder:
         """Number of log records when a command with the lock last checked the derived files."""
         self.mended: tuple[str, ...] = ()
         """Files that were written again on opening because an earlier command was interrupted."""
+        self.reports_late = False
+        """Whether commands on this object leave the reports to a later command
+        (:func:`pbem.games.storage.publish.leave`)."""
 
     # --- what was agreed ---
 
@@ -106,7 +125,7 @@ class GameFolder:
         """Return the secret of the dice.
 
         Raises:
-            GameError: It is missing, damaged, or does not match the commitment in ``game.toml``.
+            GameError: The secret is missing, damaged, or does not match the commitment in ``game.toml``.
         """
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
@@ -263,9 +282,9 @@ class GameFolder:
         return self._state
 
     def set_right(self) -> bool:
-        """Write the state file again if it differs from the state that the log gives, and return whether it did.
+        """Write the state file again if it differs from the state that the log gives, and return whether it differed.
 
-        It can differ if another version wrote it. Only the log decides how play goes on.
+        A difference can exist if another version wrote the file. Only the log decides how play goes on.
         """
         before = log.encode_state(self.state())
         self._state = fold_records(self.effective())
@@ -314,7 +333,7 @@ class GameFolder:
     def commit(self, turn: int, records: Sequence[Record], state: State) -> None:
         """Append records to the log of ``turn``, and write the state file.
 
-        The play is committed when the one log file is replaced.
+        The play counts as committed as soon as the log file is replaced.
 
         Raises:
             GameError: A file cannot be written.
@@ -333,7 +352,9 @@ class GameFolder:
     ) -> None:
         """Append records to several log files and change order files, all in one transaction.
 
-        ``what`` names the command that does it. See :class:`pbem.games.storage.transaction.Transaction`.
+        ``what`` names the command that makes the changes. ``records`` are the new records by turn; ``orders`` maps
+        paths of order files to their new content, ``None`` for a file to delete. See
+        :class:`pbem.games.storage.transaction.Transaction`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files = self._whole = self._effective = self._state = None
@@ -341,7 +362,7 @@ class GameFolder:
             self.write_state()
 
     def supposing(self, turn: int, records: Sequence[Record], state: State) -> GameFolder:
-        """Return the game as it would be if its log had these further records; nothing is written."""
+        """Return an opened game as it would be if its log had these further records; nothing is written."""
         supposed = GameFolder(self.path, self.terms, self._source)
         supposed._files = {**self.log_files(), turn: [*self.log_files().get(turn, ()), *records]}
         supposed._state = state
@@ -354,7 +375,10 @@ class GameFolder:
         return self.path / turn_name(turn) / "orders"
 
     def order_file(self, turn: int, side: str, number: int, version: int = 0) -> Path:
-        """Return the path of a side's order file for a request; ``version`` 0 is in force, and 1, 2 … are earlier."""
+        """Return the path of a side's order file for a request.
+
+        ``version`` 0 is the file in force, and 1, 2 … are earlier versions.
+        """
         middle = f".v{version}" if version else ""
         return self.orders_folder(turn) / f"{side}.r{number}{middle}.orders"
 
@@ -387,7 +411,7 @@ class GameFolder:
 PATIENCE = 5.0
 """Seconds that a command waits for another command to finish its work on the same game."""
 MODE = 0o600
-"""File permissions of the lock file; the same as for all files in that folder."""
+"""File permissions of the lock file; all files in that folder have them."""
 
 
 @contextmanager

@@ -4,7 +4,7 @@ No file is touched. :mod:`pbem.games.storage.publish` collects the inputs and wr
 another process or machine may build the reports (:mod:`pbem.games.resolve`).
 
 Quick reports: within :func:`quick_reports` each email is one line with a draft without hints, and no pictures or
-archives are made. Play, orders, dice and log stay the same. It serves simulations on copies of games
+archives are made. Play, orders, dice and log stay the same. Simulations on copies of games use quick reports
 (:mod:`pbem.club.rehearsal`).
 
 Background process: a copy of the process makes one result on a second processor core and ends. If that fails, the
@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -40,8 +41,14 @@ from pbem.orders.header import answer_line
 from pbem.reports.view.build import build_view, build_whole
 from pbem.vassal_bridge.binding import Binding
 
+if TYPE_CHECKING:
+    from pbem.reports.render import RenderedReport
+
 ReportFiles = dict[str, dict[str, bytes | None]]
-"""The report files of each reader as a dict by name, in the order of writing; ``None`` marks a file to delete."""
+"""Type of the report files: dict of reader to a dict of file name to content, in the order of writing.
+
+The content ``None`` marks a file to delete.
+"""
 
 _BARE: ContextVar[bool] = ContextVar("bare", default=False)
 
@@ -66,15 +73,16 @@ def reports_are_quick() -> bool:
 
 
 def bare_draft(state: State, reader: str) -> str:
-    """Return an order draft that contains only the header which an answer to the request needs."""
+    """Return an order draft that contains only the header line that an answer to the request needs, and END."""
     assert state.request is not None
     return f"{answer_line(state.game, reader, state.request)}\nEND\n"
 
 
 def bare_papers(records: Sequence[Record], state: State) -> ReportFiles:
-    """Return quick reports after ``records`` (the log without what was taken back): the minimum that a host needs.
+    """Return quick reports after ``records``: the minimum that the host of a simulation needs.
 
-    Each reader gets an email with the same identifier as the full one, and a draft if orders are due.
+    ``records`` is the log without what was taken back. Each reader gets an email with the same identifier as the
+    full one, and a draft if orders are due.
     """
     from pbem.reports.mail.mime import Attachment, composed
     from pbem.reports.mail.sitrep_mail import identity_of
@@ -102,7 +110,7 @@ PIECE = 1 << 16
 def spare() -> bool:
     """Return whether a copy of this process can do work on another processor core.
 
-    That needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
+    A copy needs Linux, where forking is safe with the libraries used here. There must be no other threads, because
     their locks would never be released in the copy.
     """
     return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
@@ -146,9 +154,9 @@ def in_background(make: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _make(make: Callable[[], bytes], out: int, into: int) -> None:
-    """Run ``make`` in the copy of the process, send its result to the original, and exit.
+    """Run ``make`` in the copy of the process, send its result to the original process, and exit.
 
-    No handler may run and no buffer be flushed that belongs to the original process.
+    The copy must run no exit handlers and flush no buffers, because these belong to the original process.
     """
     try:
         os.close(out)  # else nobody would tell it that nobody reads
@@ -176,9 +184,16 @@ FORM = "orders.html"
 
 
 class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What reports need besides log and state: players, messages and the VASSAL binding.
+    """What reports need besides log and state.
 
-    ``table`` is ``False`` if a faulty ``vassal.toml`` makes a VASSAL save impossible.
+    Attributes:
+        terms: The content of ``game.toml``.
+        players: The player of each side.
+        tenures: The changes of players.
+        names: Display names of players, by their entry in ``game.toml`` or in a change of player.
+        messages: The messages between players.
+        binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
+        table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
     """
 
     terms: Terms
@@ -193,8 +208,8 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
 def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
     """Return the positions after ``records`` as a VASSAL save, or ``b""`` if no save is possible.
 
-    A module without a counter for some unit, or a faulty ``vassal.toml``, makes it impossible (``pbem export`` says
-    why).
+    A save is impossible if the module has no counter for some unit, or if ``vassal.toml`` is faulty (``pbem
+    export`` says why).
     """
     from pbem.vassal_bridge.positions import write_positions
 
@@ -257,37 +272,29 @@ def report_files(
         around: Input besides log and state.
         log: The whole log.
         records: The records of the log that count.
-        state: The state after them.
+        state: The state after ``records``.
         scenario: The scenario of the game.
         source: Source of the dice information that may be disclosed now; ``None`` if the secret is not available.
         save: Function that returns the VASSAL save to attach; it is called as late as possible.
     """
     if reports_are_quick():
         return bare_papers(records, state)
-    from pbem.reports.draft.draft import draft_for
-    from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
-    from pbem.reports.html.whole_game import whole_html
     from pbem.reports.mail.mime import Attachment
-    from pbem.reports.render import render_report, report_email
+    from pbem.reports.render import report_email
 
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
     request = state.request
-    proof = proofs_from(around.terms.dice, source, log, records)
-    told = as_played(around.tenures, records, state.stands[0], around.names)
-    owing = [reader for reader in readers if request is not None and reader in request.sides]
-    drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
-    pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
+    maker = ReportMaker(around, log, records, state, scenario, source)
+    drafts = {reader: maker.draft(reader) for reader in readers if request is not None and reader in request.sides}
+    pages = {reader: maker.form(reader) for reader in drafts}
     found: ReportFiles = {}
     reports = {}
     wholes = {}
     for reader in (*readers, UMPIRE):
         if state.over:  # in the place of the form, and no heavier
-            wholes[reader] = whole_html(build_whole(told, reader, scenario=scenario), record=True)
-        reports[reader] = render_report(
-            told, reader, draft=drafts.get(reader, ""), proof=proof(reader), scenario=scenario,
-            words=words_for(around.messages, reader),
-        )  # fmt: skip
+            wholes[reader] = maker.whole(reader)
+        reports[reader] = maker.report(reader)
     # What others make meanwhile is waited for now: mails hold all the rest.
     table = save()
     enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
@@ -302,7 +309,7 @@ def report_files(
         else:
             files |= {"orders.draft": None, FORM: None}
         if reader in wholes:
-            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], encoded(wholes[reader])
+            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], wholes[reader]
         address = around.players.get(reader, "")
         mail = report_email(
             report, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
@@ -311,6 +318,56 @@ def report_files(
         files |= {"mail.eml": mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
         found[reader] = files
     return found
+
+
+class ReportMaker:
+    """Makes the pages of each reader after some records: report, order form and the page of the whole game."""
+
+    def __init__(
+        self,
+        around: ReportContext,
+        log: Sequence[Record],
+        records: Sequence[Record],
+        state: State,
+        scenario: Scenario,
+        source: KeySource | None,
+    ) -> None:
+        """Keep the input, which is that of :func:`report_files`."""
+        self._around, self._records, self._state, self._scenario = around, records, state, scenario
+        self._proof = proofs_from(around.terms.dice, source, log, records)
+        self._told = as_played(around.tenures, records, state.stands[0], around.names)
+        self._drafts: dict[str, str] = {}
+
+    def draft(self, reader: str) -> str:
+        """Return the draft of the orders that a reader owes; empty if they owe none."""
+        from pbem.reports.draft.draft import draft_for
+
+        request = self._state.request
+        if reader not in self._drafts:
+            owes = request is not None and reader in request.sides
+            self._drafts[reader] = draft_for(self._state, self._scenario, request, reader) if owes and request else ""
+        return self._drafts[reader]
+
+    def form(self, reader: str) -> bytes:
+        """Return the order form of a reader who owes orders."""
+        from pbem.reports.form.form import form_html
+
+        return encoded(form_html(self._records, reader, self._scenario, self.draft(reader)))
+
+    def report(self, reader: str) -> RenderedReport:
+        """Return the report of a reader as text and page."""
+        from pbem.reports.render import render_report
+
+        return render_report(
+            self._told, reader, draft=self.draft(reader), proof=self._proof(reader), scenario=self._scenario,
+            words=words_for(self._around.messages, reader),
+        )  # fmt: skip
+
+    def whole(self, reader: str) -> bytes:
+        """Return the page of the whole game for a reader of a finished game."""
+        from pbem.reports.html.whole_game import whole_html
+
+        return encoded(whole_html(build_whole(self._told, reader, scenario=self._scenario), record=True))
 
 
 def encoded(text: str) -> bytes:

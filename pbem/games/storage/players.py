@@ -4,7 +4,7 @@
 reports, status and site show the present players too.
 
 The log has no times, and file times change with every copy. The host's clock file in the game folder records when
-the game was last played; a game played by hand has no such date.
+the game was last played; a game without a host has no such date.
 
 ``versions.json`` records from which segment of play on another version of pbem plays the game than the one in
 ``game.toml``. The log cannot show this: versions with the same rules make the same log from the same orders.
@@ -33,7 +33,7 @@ CLOCK: Final = "clock.json"
 
 
 class LastSeenPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """The time (UTC) when the host last found that a game had advanced, and the number of segments begun then.
+    """The time (UTC) when the host last saw that a game had advanced, and the number of segments begun at that time.
 
     A segment is the play from one request for orders to the next. The values are ``None`` before the first time,
     and in files of an earlier version.
@@ -187,7 +187,7 @@ def _named(record: Record, told: Mapping[str, str], names: Mapping[str, str]) ->
 
 
 def captain_of(player: str) -> SkillLevel | None:
-    """Return the level of a computer player, or ``None`` if ``player`` is not a computer player."""
+    """Return the level of a computer player, or ``None`` if ``player`` is a person or the robot."""
     word = player.strip().casefold()
     return level(EARLIER.get(word, word))
 
@@ -200,7 +200,7 @@ def by_computer(player: str) -> bool:
 def in_words(player: str) -> str:
     """Return the text by which other players see this player.
 
-    It is ``the robot``, ``a computer captain (ensign)``, or the player's own entry.
+    The text is ``the robot``, ``a computer captain (ensign)``, or the player's own entry.
     """
     found = captain_of(player)
     if found is not None:
@@ -245,14 +245,17 @@ def version_spans(game: GameFolder) -> tuple[VersionSpan, ...]:
 
 
 def elsewhere(game: GameFolder) -> frozenset[int]:
-    """Return the numbers of the segments that were played by another version of pbem than this one."""
+    """Return the numbers of the segments that another version of pbem than this one played.
+
+    A segment is the play from one request for orders to the next.
+    """
     return frozenset(
         n for one in version_spans(game) if one.pbem != __version__ for n in range(one.first, one.last + 1)
     )
 
 
 def named(version: str) -> str:
-    """Return a version of pbem in words."""
+    """Return a version number of pbem as text for a message: ``pbem 1.2.0``."""
     return f"pbem {version}" if version else "a version before 0.2.0"
 
 

@@ -1,12 +1,16 @@
 """Write the reports of a game, find them again, and reduce old ones.
 
 Each request for orders has a folder with reports for each side and the umpire, and a VASSAL save. Everything here
-is derived from the log and can be made again at any time. The module also returns a report that was written, or
+is derived from the log and can be made again at any time. The module also finds a report that was written, or
 builds its text from the log.
 
-Reports of answered requests can be reduced, which drops pages, forms and the bodies of emails. One request of a
-duel takes half a megabyte, of which the text sitreps are a twentieth. The headers of an email stay, because they
-identify the log it was made from and the emails sent. :func:`whole_again` restores a reduced report.
+Reports on answered requests can be reduced: their pages, forms and the bodies of their emails are deleted. The
+reports on one request of a duel take half a megabyte, of which the text sitreps are a twentieth. The headers of an
+email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
+reduced report.
+
+The reports of a local game in the browser are left to a later command (:func:`leave`), because nobody needs them as
+files while it is played. A file in the game folder says so, and :func:`renew` writes them.
 """
 
 from __future__ import annotations
@@ -37,8 +41,16 @@ from pbem.games.storage.files import (
     write_bytes,
     write_text,
 )
-from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import FORM, ReportContext, ReportFiles, positions, report_files, reports_are_quick
+from pbem.games.storage.folder import GameFolder, locked, turn_name
+from pbem.games.storage.papers import (
+    FORM,
+    ReportContext,
+    ReportFiles,
+    ReportMaker,
+    positions,
+    report_files,
+    reports_are_quick,
+)
 from pbem.games.storage.players import as_played, names, players, tenures
 from pbem.games.vassal_files import LATE, POSITIONS, game_binding, lay_out
 from pbem.reports.text.sitrep import sitrep_text
@@ -53,8 +65,10 @@ LAST_WRITTEN = "sitrep.txt"
 """File name of the umpire's text sitrep; it is written last, so a reports folder with it is complete."""
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
+UNWRITTEN = "reports.late.txt"
+"""Name of a file in the game folder that says that reports are still to be written."""
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
-"""Two names beside the final reports: the file suffix of the public archive, and the proof page made from it."""
+"""Names of two files beside the final reports: the suffix of the public archive, and the proof page made from it."""
 _REQUEST = regex(r"r\d+")
 _HEAD = 4096
 """Number of bytes to read from an email file to find its Message-ID."""
@@ -64,26 +78,63 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     """Write the reports of the request in force, or of the end of the game, and return their folder.
 
     Reports of requests that were taken back are deleted. ``files`` and ``save`` are the reports and their VASSAL
-    save, if they were already made.
+    save, if they were already made. If the game was opened with ``reports_late``, they are left to a later command.
 
     Raises:
-        GameError: They cannot be written. The error says that the play itself is in the log.
+        GameError: The reports cannot be written. The error says that the play itself is in the log.
     """
     records = game.effective()
     folder = reports_folder(game)
     with in_the_log(folder):
         _standing(game, records)
-        if files is None:
+        if game.reports_late:
+            leave(game)
+        elif files is None:
             _write(game, folder, records, game.state())
         else:
             _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
     return folder
 
 
-def save_is_late(game: GameFolder) -> bool:
-    """Return whether the VASSAL save of the present positions could not be written.
+def leave(game: GameFolder) -> None:
+    """Leave the reports of the request in force to a later command, and note that in the game folder.
 
-    In this case the emails do not contain it either.
+    A VASSAL save of an earlier moment of the turn is deleted. Messages between players count as delivered, because
+    pages that are made meanwhile contain them.
+    """
+    if not is_left(game):
+        said = "Reports, emails and VASSAL saves of this game are not all written yet.\n"
+        write_text(game.path / UNWRITTEN, f"{said}`pbem report GAME` writes them.\n", private=True)
+    with suppress(GameError):  # another program has it open
+        remove(reports_folder(game).parent / POSITIONS)
+    note_told(game.path, game.state().segment)
+
+
+def is_left(game: GameFolder) -> bool:
+    """Return whether reports of the game were left to a later command, and none has written them yet."""
+    return (game.path / UNWRITTEN).is_file()
+
+
+def write_left(game: GameFolder) -> None:
+    """Write the reports that were left to a later command, if there are any; take the lock for that.
+
+    The caller opened the game without a lock, for reading. If the reports cannot be written now, they stay left.
+    """
+    if is_left(game):
+        with suppress(GameError), locked(game.path, "report"):
+            renew(game)
+
+
+def is_current(game: GameFolder) -> bool:
+    """Return whether the reports of the request in force, or of the end of the game, are written and up to date."""
+    now = _moment_now(game, game.effective())
+    return is_published(now.folder) and _made_from(game, now)
+
+
+def save_is_late(game: GameFolder) -> bool:
+    """Return whether the VASSAL save of the present positions could not be written yet.
+
+    In this case the emails do not contain the save either.
     """
     return (reports_folder(game).parent / LATE).is_file()
 
@@ -118,9 +169,16 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         game.write_state()
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
+    if game.reports_late:
+        moments = _standing(game, records)
+        if is_left(game) or _stale(game, moments):
+            leave(game)
+        return tuple(path.relative_to(game.path).as_posix() for path in done)
     for moment in _stale(game, _standing(game, records)):
         _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
+    if is_left(game):
+        remove(game.path / UNWRITTEN)
     _RIGHT[name] = seen  # of before: what was written is seen the next time
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
@@ -143,14 +201,16 @@ def _seen(game: GameFolder) -> bytes:
 
 
 def publish_all(game: GameFolder) -> None:
-    """Write the reports of every request that counts again, and the final ones if the game is over."""
+    """Write the reports on every request that counts once more, and the final reports if the game is over."""
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
+    if is_left(game):
+        remove(game.path / UNWRITTEN)
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
-    """Write the reports in ``folder`` again, if its request counts."""
+    """Write the reports in ``folder`` once more, if their request still counts."""
     records = game.effective()
     for moment in _moments(game, records):
         if moment.folder == folder:
@@ -180,18 +240,23 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
         # What was in the log when play went on: the request and whatever the umpire did after it.
         folder = game.request_folder(asked.turn, asked.number)
         found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
-    state = game.state()
-    request = state.request
-    now = (*state.stands, request.number if request else 0)
-    folder = reports_folder(game, state)
-    found[folder] = _Moment(folder, len(records), records[-1].n, now)
+    now = _moment_now(game, records)
+    found[now.folder] = now
     return list(found.values())
+
+
+def _moment_now(game: GameFolder, records: Sequence[Record]) -> _Moment:
+    """Return the request in force, or the end of the game, as a :class:`_Moment`."""
+    state = game.state()
+    place = (*state.stands, state.request.number if state.request else 0)
+    return _Moment(reports_folder(game, state), len(records), records[-1].n, place)
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
     """Return those of the given moments whose reports must be written again.
 
-    Their reports are missing, were made from another log, or lack the VASSAL save of the turn.
+    A moment is a request for orders or the end of the game. Its reports must be written again if they are missing,
+    were made from another log, or lack the VASSAL save of the turn.
     """
     latest = {one.place[0]: one for one in moments}
     late = [one for one in latest.values() if (one.folder.parent / LATE).is_file()]
@@ -218,7 +283,10 @@ def _made_from(game: GameFolder, moment: _Moment) -> bool:
 
 
 def _standing(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
-    """Delete the reports of requests that were taken back, and return the moments that still need reports."""
+    """Delete the reports of requests that were taken back, and return the moments that have reports.
+
+    A moment is a request for orders or the end of the game.
+    """
     moments = _moments(game, records)
     try:
         for folder in _taken_back(game, {moment.folder for moment in moments}):
@@ -321,6 +389,13 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
 
 
+def maker_now(game: GameFolder) -> ReportMaker:
+    """Return what makes the pages on the request in force, or on the end of the game, without writing them."""
+    state = game.state()
+    found = around(game, state.segment)
+    return ReportMaker(found, game.records(), game.effective(), state, game.scenario(), source_of(game))
+
+
 def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> ReportFiles:
     found = around(game, state.segment)
     return report_files(found, game.records(), records, state, game.scenario(), source_of(game), lambda: save)
@@ -374,7 +449,7 @@ class FoundReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
-    """Return the latest report for ``side``, or with ``turn`` the one made at the end of that turn.
+    """Return the latest report for ``side``; if ``turn`` is given, the report made at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -386,7 +461,7 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
 
 
 def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
-    """Return the view of the game for ``side`` now, or with ``turn`` at the end of that turn.
+    """Return the view of the game for ``side`` now; if ``turn`` is given, at the end of that turn.
 
     Raises:
         GameError: The turn has not been played.
@@ -419,8 +494,8 @@ _PARTS: Final = ("sitrep.html", FORM, "orders.draft")
 def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]:
     """Delete the parts of old reports that can be made again, and yield the number of bytes freed by each file.
 
-    Only reports on earlier requests are reduced, and only those made before ``before`` (seconds since 1970). With
-    ``dry`` nothing is deleted.
+    Only reports on earlier requests are reduced, and only those written before the time ``before`` (seconds since
+    1970). With ``dry`` nothing is deleted.
     """
     now = reports_folder(game)
     for reader in sorted(game.path.glob("[0-9]*/r*/*/")):
@@ -442,7 +517,7 @@ def slim(game: GameFolder, before: float, *, dry: bool = False) -> Iterator[int]
 
 
 def is_slim(mail: Path) -> bool:
-    """Return whether an email file was reduced to its headers."""
+    """Return whether an email file was reduced to its headers (see :func:`slim`)."""
     return mail.stat().st_size < _MOST and read_bytes(mail).endswith(_END)
 
 

@@ -32,7 +32,7 @@ _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
 class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The player of a side as ``game.toml`` names them: a name or address, or ``robot``.
+    """The player of a side as ``game.toml`` names the player: a name or address, or ``robot``.
 
     ``team`` is set if it differs from the scenario's.
     """
@@ -42,11 +42,12 @@ class SideTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """The values that the host commits to before a game, to prove fair dice later.
+    """The values to which the host commits before a game, so that fair dice can be proven later.
 
-    They are the version of the dice scheme, the end of the hash chain of links in hex, and the number of links.
-    ``salts`` is the end of the chain that the salts come from (scheme 2). ``beacon`` names the public beacon whose
-    values are mixed into the keys of the dice: ``drand``, or empty for none.
+    They are the version of the dice scheme (``scheme``), the end of the dice chain in hex (``commitment``), and the
+    number of its links (``length``). ``salts`` is the end of the chain that the salts come from (scheme 2).
+    ``beacon`` names the public beacon whose values are mixed into the keys of the dice: ``drand``, or empty for
+    none.
     """
 
     scheme: int
@@ -59,12 +60,22 @@ class DiceTerms(msgspec.Struct, frozen=True, kw_only=True):
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
     """The content of ``game.toml``.
 
-    ``scenario`` and ``ships`` hold keys of shipped files, or of copies in the game folder. ``ships`` are chosen by
-    unit, role or side. ``units`` names the optional units that take part. ``facings`` has the facings of ships
-    whose owner chooses (#11). ``figures`` has the SHA-256, by file name, of a user's own figures; these are copied
-    to ``figures/``. ``begun`` is the version of pbem that made the game, ``""`` before 0.2.0. ``clone`` is empty,
-    except in a copy made for experiments: there it names the original game and the request at which it was copied
-    (:mod:`pbem.games.umpire.rerun`).
+    Attributes:
+        format: Version of the file format.
+        begun: The version of pbem that made the game; empty before 0.2.0.
+        name: Name of the game.
+        clone: In a copy made for experiments, the original game and the request at which it was copied
+            (:mod:`pbem.games.umpire.rerun`); otherwise empty.
+        scenario: Key of the shipped scenario, or of a copy in the game folder.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        sides: The players by side.
+        ships: Ship classes that replace those of the scenario, by unit, role or side. They are keys of shipped files,
+            or of copies in the game folder.
+        facings: The facings at the start of ships whose owner chooses them (#11).
+        units: The optional units that take part.
+        options: The options of the game.
+        dice: The values to which the host commits, so that fair dice can be proven.
+        figures: The SHA-256, by file name, of a user's own figures; these are copied to ``figures/``.
     """
 
     format: int
@@ -86,7 +97,7 @@ def read_terms(data: bytes, file: str) -> Terms:
     """Return the terms in a ``game.toml`` file.
 
     Raises:
-        GameError: It lists everything that is wrong in the file.
+        GameError: The file is wrong; the error lists every fault.
     """
     return _read(data, file, own_figures().token)
 
@@ -95,7 +106,7 @@ def read_terms(data: bytes, file: str) -> Terms:
 def _read(data: bytes, file: str, figures: str) -> Terms:
     """Return the terms in a ``game.toml``, from a cache, because a host opens a game for every email to it.
 
-    ``figures`` identifies the user's own figures, because the result depends on them too.
+    ``figures`` identifies the user's own figures; it is part of the cache key, because the result depends on them.
     """
     try:
         raw = parse_toml(data.decode("utf-8"))
@@ -177,7 +188,7 @@ def verify_options(options: Options, file: str = "") -> None:
 
 
 def terms_text(terms: Terms) -> str:
-    """Return the text of the ``game.toml`` for these terms; equal terms give equal text."""
+    """Return the text of the ``game.toml`` for these terms; equal terms give the same text."""
     lines = [
         "# A game of Star Fleet Battles by e-mail. Do not change this file once the game has begun:",
         "# `pbem verify` replays everything from it.",
@@ -255,7 +266,7 @@ def read_options(typed: Mapping[str, str]) -> Options:
     that can be on or off also accept yes and no.
 
     Raises:
-        GameError: It lists everything that is wrong.
+        GameError: An option is wrong; the error lists every fault.
     """
     raw: dict[str, object] = {}
     fields = {field.name: field for field in msgspec.structs.fields(Options)}
@@ -387,7 +398,7 @@ def bring_figures(folder: Path, game: Path) -> files.CustomFigures:
     Figures are the data files of rules, charts and the like.
 
     Raises:
-        GameError: It has one sentence for each fault.
+        GameError: The figures are wrong; the error has one sentence for each fault.
     """
     if not folder.is_dir():
         raise GameError.saying("no-such-folder", "there is no such folder of figures", file=str(folder))

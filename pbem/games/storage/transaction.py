@@ -46,6 +46,13 @@ def carry_out(
 ) -> None:
     """Make several changes to a game in one transaction; the caller must hold the game's lock.
 
+    Args:
+        folder: The folder of the game.
+        what: The command that makes the changes.
+        after: The number of the last log record before the new ones.
+        records: The new log records by turn.
+        orders: The new content of order files by path, relative to the game folder; ``None`` deletes a file.
+
     Raises:
         GameError: A file cannot be written. The error says whether the transaction took effect.
     """

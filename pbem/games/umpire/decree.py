@@ -42,13 +42,13 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         reason: Why; required for everything but a ruling in words.
         changes: Changes of units as typed, ``Constellation shield 3 = 12``.
-        unit: The unit that a change is about if it names none.
+        unit: The unit that a change is about if the change names none.
         public: Show everybody a change that otherwise only the unit's owner would see.
         options: Options to change, as typed.
         ruling: Text of a new house rule.
         to: The only side that sees ``ruling``; by default all do.
         withdraw: Number of a house rule to withdraw.
-        result: The result for each side; it ends the game.
+        result: The result for each side, which ends the game.
         reopen: Resume a game that a ruling ended.
         by: The side that the umpire plays, if the umpire is also a player.
     """
@@ -72,7 +72,13 @@ class Decree(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One item of a decree in two wordings: one for the side ``to`` (empty: for all), and one for other sides."""
+    """One item of a decree in words.
+
+    Attributes:
+        text: The wording for the side ``to``.
+        to: The side that gets this wording; empty for all.
+        others: The wording for all other sides.
+    """
 
     text: str
     to: str = ""
@@ -80,12 +86,13 @@ class DecreeItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> list[DecreeItem]:
-    """Apply a decree to the game state in ``table``, and return its items as text.
+    """Apply a decree to the game state in ``table``, and return the items of the decree as text.
 
     ``earlier`` is the log so far, without records that were taken back.
 
     Raises:
-        GameError: It lists everything that is not possible. ``table`` must not be used after that.
+        GameError: Something in the decree is not possible; the error lists everything. ``table`` must not be used
+            after that.
     """
     decree = replace(decree, reason=_sentence(decree.reason), ruling=_sentence(decree.ruling))
     _verify(table.state, decree)
@@ -172,7 +179,7 @@ def _verify(state: State, decree: Decree) -> None:
 
 
 def _rule(table: Resolution, typed: str, decree: Decree) -> None:
-    """Apply one typed change of one unit."""
+    """Apply a change that the umpire typed to the unit that it names."""
     state = table.state
     unit, path, text = _read(state, typed, decree.unit)
     path = rulings.canonical(unit, path)
@@ -293,7 +300,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
 
 
 def _asked(state: State, table: Resolution) -> Request:
-    """Return the request in force as it would be if the given options applied."""
+    """Return the request in force, changed so that it fits the options of ``state``."""
     request = state.request
     assert request is not None
     form = request.form
@@ -359,9 +366,14 @@ def _reopen(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> 
 
 
 class Overruled(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of :func:`override`: the items of the decree as text, and the request now in force.
+    """The result of :func:`override`.
 
-    ``laid_aside`` are the order files that are no longer legal, and ``faults`` say why.
+    Attributes:
+        game: Name of the game.
+        told: The items of the decree as text.
+        asked: The request for orders now in force; ``None`` if there is none.
+        laid_aside: The order files that are no longer legal.
+        faults: Why they are not.
     """
 
     game: str
@@ -374,10 +386,11 @@ class Overruled(msgspec.Struct, frozen=True, kw_only=True):
 def override(game: GameFolder, decree: Decree) -> Overruled:
     """Commit a decree to the game and write new reports.
 
-    Order files on file that the decree makes illegal become older versions.
+    Order files in force that the decree makes illegal become older versions.
 
     Raises:
-        GameError: It lists everything that is not possible. Nothing was changed in this case.
+        GameError: Something in the decree is not possible; the error lists everything. Nothing was changed in this
+            case.
     """
     state = game.state()
     table = Resolution(state, game.scenario(), ScriptedDice(), {})
@@ -408,7 +421,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     ``places`` maps unit names to hex and facing (``1708C``).
 
     Raises:
-        GameError: It lists every place that is not possible. Nothing was changed in this case.
+        GameError: A place is not possible; the error lists every such place. Nothing was changed in this case.
     """
     state = game.state()
     if state.request is None:

@@ -29,7 +29,7 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
     """Check that a unit can have a value at all, even if the umpire rules so.
 
     Raises:
-        NoPath: It cannot have this value.
+        NoPath: The unit cannot have this value.
     """
     first, _, rest = path.partition(" ")
     if path == "speed":
@@ -83,7 +83,7 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
 def _limit(unit: Ship, full: Ship, path: str, value: Value) -> tuple[float, str] | None:
     """Return the highest number that a property of a ship can have, and the rule; ``None`` if there is no limit.
 
-    ``full`` is the ship undamaged, as it began.
+    ``full`` is the ship as it began, undamaged.
     """
     first, _, rest = path.partition(" ")
     if first == "shield" and rest in ("1", "2", "3", "4", "5", "6"):
@@ -184,7 +184,7 @@ def _at_most(path: str, value: Value, most: float, rule: str) -> None:
 
 
 def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
-    """Return the reasons why a unit cannot be placed at a hex and facing; empty if it can."""
+    """Return the reasons why a unit cannot be placed at a hex and facing; an empty list if it can be placed there."""
     unit = state.units.get(name)
     if unit is None or not unit.in_play:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]

@@ -1,16 +1,16 @@
 """Rerun play from an earlier request with the same dice, and make clones of a game for experiments.
 
-A request is the question to the sides for new orders. A rerun plays again from one with other orders, other rulings
-or corrected rules, and shows what differs. It works on a copy of the game. If the umpire accepts it, the new play
-is added to the log in one transaction, and the earlier play stays in the log. Nobody can give orders in between,
-when they would know which dice come. A rerun reuses dice only for play that was already played: new orders get new
-dice. They are put on file, and ``pbem resolve`` plays them.
+A request is the question to the sides for new orders. A rerun plays again from an earlier request with other
+orders, other rulings or corrected rules, and shows what differs. It works on a copy of the game. If the umpire
+accepts the rerun, the new play is added to the log in one transaction, and the earlier play stays in the log. In
+between nobody can give orders knowing which dice come. A rerun uses dice again only for the part of the game that
+was already played. Orders for later parts get new dice: they are put on file, and ``pbem resolve`` plays them.
 
-A clone is a copy of a game that continues from any of its requests. It has another name and its own dice: otherwise
-an experiment would reveal future dice, and its sitreps would disclose secrets of the game's dice chain. Therefore
-the play copied from the log cannot be proven in the clone. ``game.toml`` (``clone``) and a house rule in every
-report say so, and ``pbem verify`` refuses a clone. A clone has no players, no email and no messages between
-players.
+A clone is a copy of a game that continues from any of its requests. A clone has another name and its own dice.
+Otherwise an experiment would reveal future dice, and the sitreps of the clone would disclose secrets of the game's
+dice chain. Therefore the play copied from the log cannot be proven in the clone. ``game.toml`` (``clone``) and a
+house rule in every report say so, and ``pbem verify`` refuses a clone. A clone has no players, no email and no
+messages between players.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def copied(game: GameFolder) -> Iterator[GameFolder]:
 
 
 _NOT_PLAY = (SegmentBegan, OrdersFiled, Requested, Stopped, *ACTS)
-"""Event types that only keep the books; they differ in every rerun, so the comparison ignores them."""
+"""Event types that only do bookkeeping; they differ in every rerun, so the comparison ignores them."""
 
 
 def differences(was: Sequence[Record], now: Sequence[Record]) -> tuple[PlayDifference, ...]:
@@ -394,7 +394,7 @@ class _Run:
             self.segments += 1
 
     def repeat(self, stretches: int) -> None:
-        """Play the given number of segments with the order files that are on file in the copy.
+        """Play the given number of segments with the order files of the copy.
 
         A segment is the play from one request for orders to the next.
         """
@@ -427,8 +427,8 @@ class _Run:
     def _take(self, request: Request) -> None:
         """Select the order files that answer a request, and set the others aside.
 
-        A given file comes first. Otherwise an old answer is used if the request asks the same as in the earlier
-        play.
+        A file that the umpire gave for the rerun comes first. Otherwise an old answer is used if the request asks
+        for the same as in the earlier play.
         """
         key = (request.turn, request.number)
         given = set()
@@ -466,7 +466,10 @@ class _Run:
                 lay_aside(self.game, file)
 
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
-        """Set aside each order file for a request if ``why``, called with its name, returns a reason."""
+        """Set aside each order file for a request for which ``why`` returns a reason.
+
+        ``why`` is called with the name of the file; it returns ``None`` for a file to keep.
+        """
         for file in self._files(request):
             if said := why(name_of(file)):
                 self.unused.append(Unused(file=name_of(file), why=said))
@@ -474,9 +477,9 @@ class _Run:
 
 
 def _asks(request: Request) -> tuple[object, ...]:
-    """Return what a request asks: its form, first and last impulse, and sides.
+    """Return what a request asks for: its form, first and last impulse, and sides.
 
-    An old answer still fits if this is equal for the old and the new request.
+    An old answer still fits if this value is equal for the old and the new request.
     """
     return request.form, request.impulse, request.through, request.sides
 
@@ -509,7 +512,7 @@ def rerun(
         until: Turn and number of a request that counts as unanswered, so that the rerun stops there.
         files: Names and texts of order files that replace those that were played.
         decree: Rulings to apply at the beginning, and the reason for the rerun.
-        accept: Make the rerun part of the game. Without it the game is not changed.
+        accept: Make the rerun part of the game. Otherwise the rerun is only tried out, and the game is not changed.
 
     Raises:
         GameError: The rerun is not possible. The error lists every obstacle.
@@ -594,7 +597,7 @@ def _came_to(
 ) -> tuple[Repeated, Reran]:
     """Return the result of a rerun, and the event for the log, which names only the dice that were used.
 
-    ``records`` is the game's log and ``played`` the part of it that is repeated.
+    ``records`` is the game's log and ``played`` the part of the log that is repeated.
     """
     copy, act = run.game, run.plan.act
     end = place_of(copy.state())
@@ -680,7 +683,7 @@ def _when_asked(records: Sequence[Record], asked: Request | None) -> list[Record
 
 
 def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
-    """Return the requests of the earlier play as a dict, by turn and number."""
+    """Return the requests of the earlier play: dict of (turn, number) to request, answers and rulings."""
     found: dict[Key, _Old] = {}
     asked: Request | None = since
     texts: dict[str, str] = {}
@@ -705,7 +708,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
 
 
 def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
-    """Return whether this version's rules play the old orders and dice with another result."""
+    """Return whether the rules of this version give another result for the old orders and dice."""
     replay = Replay(game, game.records())
     before = {number: one.before for number, one in logged_segments(game.records()).items()}
     return any(

@@ -24,8 +24,8 @@ from pbem.reports.html.public import players_of
 class TakenBack(msgspec.Struct, frozen=True, kw_only=True):
     """The result of an undo: the request that is in force again, and the number of log records undone.
 
-    ``laid_aside`` are the order files that became older versions. House rules made since that request stay in
-    force; they are recorded again.
+    ``laid_aside`` are the order files that became older versions. House rules that were made after that request
+    stay in force; they are recorded again.
     """
 
     asked: Request
@@ -40,7 +40,7 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "",
     plays, if the umpire is also a player.
 
     Raises:
-        GameError: Nothing was played, or that request was not.
+        GameError: Nothing was played, or the request was not played.
     """
     records = game.effective()
     target = played_request(records, turn, request)
@@ -70,8 +70,8 @@ def undo(game: GameFolder, *, turn: int = 0, request: int = 0, reason: str = "",
 def last_asked(game: GameFolder, sides: Collection[str]) -> Request | None:
     """Return the last request that was played and that one of ``sides`` had to answer, or ``None``.
 
-    If a file contains the energy form and orders (SOP), it also answers the second request, so nobody is asked for
-    that.
+    A file with both the energy form and orders (SOP) also answers the second request of the turn. The side did not
+    have to answer that request, so it is not returned.
     """
     found: Request | None = None
     before: Request | None = None
@@ -119,7 +119,7 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
     Without a turn and number, it is the request played last.
 
     Raises:
-        GameError: That request was not played.
+        GameError: No such request has been played.
     """
     ends = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
     if not ends:

@@ -1,4 +1,7 @@
-"""Random energy forms (B3.0), which may use every line as far as the ship's power goes."""
+"""Fill in random energy forms, on which a ship's power for a turn is distributed (B3.0).
+
+The forms may use every line, as far as the ship has power.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from pbem.rules.power import LETTERS
 
 NEGLECTED = ("SHIELDS 0", "FIRE CONTROL 0", "LIFE SUPPORT 0")
 NEGLECT = 0.01
-"""Probability that a form leaves life support, fire control or shields unpaid."""
+"""Probability that a form gives no energy to life support, fire control or shields."""
 
 
 def some_form(
@@ -26,9 +29,15 @@ def some_form(
 ) -> tuple[list[str], Allotment]:
     """Return a random legal energy form as order lines, and the allotment of power that results.
 
-    ``eager`` ships pay for speed and weapons first. Lines are tried one after the other, and a line that the form
-    cannot afford is left out. So the form is nearly always legal. The exception is a line that is legal alone but
-    is refused together with other orders.
+    Lines are tried one after the other; a line for which no power is left is omitted. So the form is nearly always
+    legal. The exception is a form with a line that is legal alone, but not together with other orders.
+
+    Args:
+        rng: Random number generator.
+        state: The state of the game.
+        scenario: The scenario.
+        ship: The ship.
+        eager: Whether the ship pays for speed and weapons first.
     """
     facts = facts_for(state, scenario, ship)
     tried = [*NEGLECTED, *_wishes(rng, state, facts, scenario, eager)]
@@ -50,14 +59,15 @@ def some_form(
 
 
 def _line_of(entry: EnergyLine) -> str:
-    """Return a key for what an entry pays for; two entries with the same key cannot both be on a form."""
+    """Return a key for what an entry pays for. Two entries with the same key cannot be on the same form."""
     return "SPEED" if entry.item in ("MOVE", "TAC") else f"{entry.item}{entry.shield or ''}"
 
 
 def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenario, eager: bool) -> Iterator[str]:
-    """Yield energy-form lines that a player might want, the most important first.
+    """Yield energy-form lines that a player might want, in the order in which they should be tried.
 
-    In a scenario that is not only about fighting, lines for systems such as tractors may come first.
+    An ``eager`` ship wants speed and weapons first. It may want systems such as tractors first if the scenario is
+    about more than fighting, or if its side has shuttles in flight. For other ships the order is random.
     """
     ship = state.units[facts.name]
     assert isinstance(ship, Ship)
@@ -78,9 +88,10 @@ def _wishes(rng: random.Random, state: State, facts: ShipFacts, scenario: Scenar
 
 
 def _movement(rng: random.Random, facts: ShipFacts, calm: bool) -> Iterator[str]:
-    """Yield energy-form lines for speed, from the wanted speed downward, or sometimes for tactical maneuvers (C5.0).
+    """Yield energy-form lines for speed, or sometimes for tactical maneuvers (C5.0).
 
-    ``calm`` ships are often slow enough for shuttles to come aboard (J1.61, J1.62).
+    The lines begin with the wanted speed; lower speeds follow. ``calm`` ships are often slow enough for shuttles to
+    come aboard (J1.61, J1.62).
     """
     fastest = facts.fastest
     power = facts.plant.warp / facts.move_cost
@@ -158,8 +169,8 @@ def _engineering(rng: random.Random, facts: ShipFacts) -> Iterator[str]:
 def _systems(rng: random.Random, facts: ShipFacts, scenario: Scenario, holding: list[str]) -> Iterator[str]:
     """Yield energy-form lines for cloak, tractors, transporters, probes and suicide shuttles (lines 17 to 19).
 
-    Only systems that the scenario uses are considered. Work that takes several turns is usually continued once
-    begun.
+    Only systems that the scenario uses are considered. Work that takes several turns is usually continued once it
+    has begun. ``holding`` has the letters of the tractor beams that hold a unit.
     """
     if facts.cloak is not None and rng.random() < 0.3:
         yield f"CLOAK {facts.cloak}"

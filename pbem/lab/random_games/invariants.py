@@ -1,9 +1,9 @@
-"""Invariants of a game, i.e. statements that must be true whatever anybody orders.
+"""Invariants of a game, i.e. statements that must be true whatever orders are given.
 
-Each invariant is a function that cites the rules it checks. It looks at one stretch of play between two requests
-for orders (:class:`~pbem.lab.random_games.play.Walk`), and yields a sentence for each breach. Some invariants cover
-a whole game and remember earlier stretches. :class:`InvariantChecker` runs all of them. They cover positions and
-tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
+Each invariant is a function that cites the rules it checks. It looks at one segment of play, i.e. at play between
+two requests for orders (:class:`~pbem.lab.random_games.play.Walk`). It yields a sentence for each violation. Some
+invariants are about a whole game and remember earlier segments. :class:`InvariantChecker` runs all of them. They
+check positions and tractor links, the log, fire and damage, what a ship has, and what each side knows (D4.1).
 """
 
 from __future__ import annotations
@@ -46,16 +46,17 @@ ACTS = (
 """Types of event that a unit can cause or suffer only while it is in play."""
 
 MOVING = ("move", "shuttles", "seek", "tac", "impact", "cloak", "tractor")
-"""Steps of play in which a tractor beam may briefly hold a monster that is out of reach.
+"""Steps of an impulse at which a tractor beam may hold a monster that is out of its range.
 
-After one of the earlier steps the monster has moved, and the ship with the beam may still follow it.
+The monster has moved in an earlier step, and the ship with the beam may still follow it.
 """
 
 
 def every_unit_is_in_one_place(walk: Walk) -> Iterator[str]:
-    """Check that every unit, towed or not, moves one hex at a time and once an impulse (C1.1, C1.4, G7.31C).
+    """Check that every unit moves one hex at a time and at most once an impulse (C1.1, C1.4, G7.31C).
 
-    Also check that units that left the game do nothing, and that all others are on the map.
+    This includes units that are towed. Also check that units that left the game do nothing, and that all others are
+    on the map.
     """
     moved: set[tuple[str, int, int]] = set()
     for state, event in walk.events():
@@ -99,9 +100,9 @@ def _wrong_place(unit: AnyUnit, name: str, state: State) -> Iterator[str]:
 
 
 def the_gone_stay_gone(walk: Walk) -> Iterator[str]:
-    """Check that no unit that left the game returns (D4.4).
+    """Check that a unit that left the game does not return (D4.4).
 
-    Reinforcements that have not arrived yet are the only exception (scenario #8).
+    The only exception are reinforcements that have not arrived yet (scenario #8).
     """
     for name, was in walk.before.units.items():
         unit = walk.after.units.get(name)
@@ -146,7 +147,7 @@ def beams_hold_what_they_may(walk: Walk) -> Iterator[str]:
 
 
 def _towed(state: State, ship: str, seen: set[str]) -> set[str]:
-    """Return the names of all ships that a ship tows, directly or through a ship it tows."""
+    """Return the names of all ships that a ship tows, directly or through another ship, except those in ``seen``."""
     held = {link.target for link in state.links if link.ship == ship and isinstance(state.units[link.target], Ship)}
     return (held - seen).union(*(_towed(state, name, seen | held) for name in held - seen))
 
@@ -200,7 +201,7 @@ CLOSE = "close"
 
 
 def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
-    """Yield the points of every hit, with unit, shield and time.
+    """Yield every hit: where and when it struck, and its points of damage.
 
     Hits come from fire, seeking weapons, monsters and asteroids.
     """
@@ -219,9 +220,9 @@ def _strikes(walk: Walk) -> Iterator[tuple[StrikePlace, int]]:
 
 
 def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
-    """Check that a volley is the sum of all points that struck one shield in one step (D4.22).
+    """Check that a volley has all points of damage that struck one shield in one step (D4.22).
 
-    A unit without an SSD takes all points of a step together (FD1.54, J1.32).
+    A unit without an SSD (ship diagram) takes all points of a step together (FD1.54, J1.32).
     """
     struck: Counter[StrikePlace] = Counter()
     told: Counter[StrikePlace] = Counter()
@@ -243,7 +244,10 @@ def volleys_are_what_struck(walk: Walk) -> Iterator[str]:
 
 
 def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
-    """Check that reinforcement, shield boxes and internals together take the volley (D3.34, D3.21, D4.2)."""
+    """Check that each point of a volley is stopped or becomes internal damage (D3.34, D3.21, D4.2).
+
+    Reinforcement and shield boxes stop points.
+    """
     due: dict[StrikePlace, int] = {}
     for event in walk.happened:
         if isinstance(event, ev.Volley):
@@ -262,7 +266,7 @@ def every_point_goes_somewhere(walk: Walk) -> Iterator[str]:
 
 
 def shields_stop_what_they_have(walk: Walk) -> Iterator[str]:
-    """Check that a shield loses as many boxes as the points it stopped (D3.21, G8.22).
+    """Check that a shield loses one box for each point that its boxes stopped (D3.21, G8.22).
 
     Lowered shields must stop no points.
     """
@@ -347,7 +351,7 @@ class Guns:
         self.shots: dict[tuple[str, str], list[int]] = {}
 
     def look(self, walk: Walk) -> Iterator[str]:
-        """Yield a sentence for each weapon that fired too often in a stretch of play."""
+        """Yield a sentence for each weapon that fired too often in a segment of play."""
         impulses = walk.after.impulses
         for event in walk.happened:
             if not isinstance(event, ev.Fired | ev.Launched) or not event.weapon:
@@ -375,9 +379,9 @@ TINY = 1e-9
 
 
 def energy_is_never_created(walk: Walk) -> Iterator[str]:
-    """Check that an energy form spends no more than engines and batteries give (B3.0, lines 4, 5, 20, 21).
+    """Check that an energy form spends no more than engines and batteries provide (B3.0, lines 4, 5, 20, 21).
 
-    Also check that batteries give no more during the turn than they hold (H7.2).
+    Also check that batteries provide no more during the turn than they hold (H7.2).
     """
     for state, event in walk.events():
         if isinstance(event, ev.EnergyAllotted):
@@ -474,7 +478,7 @@ def ammunition_is_never_negative(walk: Walk) -> Iterator[str]:
 
 
 def people_are_conserved(walk: Walk) -> Iterator[str]:
-    """Check that crew units and boarding parties neither appear nor vanish (D7.0, G8.15, J2.211).
+    """Check that the numbers of crew units and boarding parties stay the same (D7.0, G8.15, J2.211).
 
     Boarding parties may be lost only in combat, or when their side concedes.
     """
@@ -555,9 +559,10 @@ def shuttles_are_aboard_or_launched(walk: Walk) -> Iterator[str]:
 
 
 def _wrong_shuttles(state: State) -> Iterator[str]:
-    """Yield what is wrong with shuttles on the map, such as a flying shuttle that is destroyed.
+    """Yield what is wrong with shuttles on the map.
 
-    Other faults are a shuttle that has landed elsewhere, or a bomb with people aboard.
+    A shuttle must not be in play if it is destroyed, must be at the place where it has landed, and must not have
+    people aboard if it is a suicide shuttle.
     """
     for shuttle in state.shuttles():
         if condition(shuttle.damage) == DESTROYED:
@@ -601,7 +606,7 @@ def systems_do_what_is_paid_for(walk: Walk) -> Iterator[str]:
 
 
 def what_is_learnt_is_not_forgotten(walk: Walk) -> Iterator[str]:
-    """Check that information and damage never decrease (scenario #11).
+    """Check that the information about a monster and its damage never decrease (scenario #11).
 
     Also check that a method against a monster stays known once found.
     """
@@ -620,12 +625,12 @@ SECRET = (
     "allotted", "reinforcement", "general", "repairing", "unpaid", "sublight", "cloak_paid", "tractors", "powered",
     "transporters", "bombs", "move_warp", "move_impulse", "paid_speed", "battery_part",
 )  # fmt: skip
-"""Fields of a ship that only its side may know; other sides see the default values (D4.1, J2.222)."""
+"""Fields of a ship that only its side may know. Other sides see their default values (D4.1, J2.222)."""
 
 KEPT = ("bombs", "battery_part", "unpaid", "repairing")
 """Secret fields that a side may still know of a ship that it has lost.
 
-They do not change any more, so what the side knew remains true.
+These fields do not change any more, so the side learns nothing new from them.
 """
 
 PRIVATE = (*SECRET, "capacitor", "batteries", "weapons", "probes", "hangar")
@@ -641,7 +646,10 @@ OWNERS_ONLY = (
 
 
 class Knowledge:
-    """Follows through a game what each side and a spectator (``""``) knows, and checks that secrets stay secret."""
+    """Follows what each side knows during a game, and checks that secrets stay secret.
+
+    A spectator is treated as a side named ``""``.
+    """
 
     def __init__(self, opening: Opening) -> None:
         self.start = opening.state
@@ -655,7 +663,7 @@ class Knowledge:
             self.known[side] = fold((event for event in seen if event is not None), state)
 
     def learn(self, walk: Walk) -> None:
-        """Add the events of a stretch of play to everybody's knowledge. Call it before the checks."""
+        """Add the events of a segment of play to everybody's knowledge. Call this method before the checks."""
         self._learn(walk.stretch.records)
         for event in walk.happened:
             if isinstance(event, ev.Captured):
@@ -704,9 +712,9 @@ class Knowledge:
         yield from _changes_since(start, ship)
 
     def what_is_public_is_known(self, walk: Walk) -> Iterator[str]:
-        """Check what sides know (D4.1).
+        """Check that each side knows what it is allowed to know (D4.1).
 
-        Everybody knows SSDs, positions and speeds; each side knows all about its own units.
+        Everybody knows SSDs (ship diagrams), positions and speeds; each side knows everything about its own units.
         """
         public = {name: _public(unit) for name, unit in walk.after.units.items()}
         for side, known in self.known.items():
@@ -728,7 +736,7 @@ class Knowledge:
 def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
     """Yield a sentence for each fact about a ship's energy, weapons and probes that another side should not know.
 
-    What was known at the start of the game is allowed.
+    Facts that were known at the start of the game are allowed.
     """
     if ship.power.capacitor > start.power.capacitor:
         yield f"the capacitor of {ship.name} is {ship.power.capacitor}"
@@ -744,7 +752,7 @@ def _changes_since(start: Ship, ship: Ship) -> Iterator[str]:
 
 
 TOLD_IN_PART = (*OWNERS_ONLY, ev.Fired, ev.Broke, ev.OrdersFiled, ev.Moved, ev.ShuttleLaunched)
-"""Types of event of which a part may be seen only by one side."""
+"""Types of event of which all or a part may be visible to one side only."""
 
 
 def _too_much(event: ev.AnyEvent) -> Iterator[str]:
@@ -807,17 +815,17 @@ EACH_STRETCH: Sequence[Invariant] = (
     ships_change_hands_by_capture,
     the_state_is_the_fold_of_the_log,
 )
-"""Invariants that can be checked on a single stretch of play, without remembering earlier ones."""
+"""Invariants that look at a single segment of play and remember nothing of earlier ones."""
 
 
 class InvariantChecker:
-    """Checks all invariants of a game, stretch by stretch from its opening."""
+    """Checks all invariants of a game, one segment of play after the other."""
 
     def __init__(self, opening: Opening) -> None:
         self.knowledge, self.guns = Knowledge(opening), Guns()
 
     def look(self, stretch: RandomSegment) -> Iterator[str]:
-        """Yield every breach in a stretch of play, each preceded by the name of its invariant."""
+        """Yield every violation in a segment of play, preceded by the name of its invariant."""
         walk = Walk(stretch)
         self.knowledge.learn(walk)
         yield from named_breaches("weapons_fire_once_a_turn", self.guns.look(walk))
@@ -832,5 +840,5 @@ class InvariantChecker:
 
 
 def named_breaches(invariant: str, breaches: Iterator[str]) -> Iterator[str]:
-    """Return the breaches, each preceded by the name of the invariant."""
+    """Yield the violations of an invariant, each preceded by the name of the invariant."""
     return (f"{invariant}: {breach}" for breach in breaches)

@@ -1,9 +1,9 @@
 """Write random orders as text: plots, activities, break conditions, damage choices, systems and shuttles.
 
-The phrases follow docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them. There are
-random planets and asteroids for scenarios that use terrain (P2.0, P3.0), random movement (C1 to C5), and orders for
-shuttles (J1.2, J2.213). What a ship tries depends on the scenario, so that freighters are sometimes boarded (#8),
-survivors fetched (#9) and monsters studied (#11).
+The phrases are those of docs/orders.md; :mod:`pbem.engine.checking.check` decides whether the rules allow them.
+Movement uses all maneuvers (C1 to C5), and shuttles get orders too (J1.2, J2.213). Scenarios that use terrain get
+random planets and asteroids (P2.0, P3.0). What a ship tries depends on the scenario: for example, freighters are
+sometimes boarded (#8), survivors fetched (#9), and monsters studied (#11).
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ CONDITION_DEPTH = 2
 class Speaker:
     """Makes random phrases of the order language that fit the present situation of one ship.
 
-    ``form`` is the ship's energy form, if one is due; phrases are checked together with it. The same ``rng`` and
-    state give the same phrases.
+    If the ship must fill in an energy form, ``form`` is that form, and the phrases are checked together with it.
+    The same ``rng`` and state give the same phrases.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class Speaker:
         return self.rng.random() < part
 
     def handful(self, found: Sequence[T], most: int) -> list[T]:
-        """Return at most ``most`` of these items, chosen at random."""
+        """Return at most ``most`` of these items, chosen and ordered at random."""
         return self.rng.sample(found, min(most, len(found)))
 
     def some(self, names: Sequence[str], most: int) -> list[str]:
@@ -168,7 +168,7 @@ class Speaker:
         return self.enemy() if self.chance(0.9) else self.one("NEAREST", "ENEMY", "NEAREST SEEKER")
 
     def pattern(self, side: str = "") -> str:
-        """Return a name or pattern of drones, torpedoes or shuttles (KD/1, KD/*), whether or not they exist.
+        """Return a name or pattern of drones, torpedoes or shuttles (``KD/1``, ``KD/*``); such units need not exist.
 
         With ``side``, the pattern names units that this side could launch.
         """
@@ -180,7 +180,7 @@ class Speaker:
     def who(self, *, auto: bool = False) -> str:
         """Return words that name a unit in a condition.
 
-        With ``auto``, the own ship is never named (``ME``).
+        With ``auto``, they never name the own ship (``ME``).
         """
         roll = self.rng.random()
         if self.others and roll < 0.45:
@@ -192,7 +192,7 @@ class Speaker:
         return self.one(*groups) if auto or roll < 0.95 else "ME"
 
     def impulse(self) -> int:
-        """Return the number of a random impulse for which these orders are valid."""
+        """Return a random impulse of the time for which these orders are given."""
         return self.rng.randint(self.first, self.last)
 
     def legal(self, lines: Iterable[str]) -> list[str]:
@@ -203,10 +203,7 @@ class Speaker:
 
     @cached_property
     def usable(self) -> dict[str, list[str]]:
-        """Names of the weapons that the ship can use during these orders.
-
-        The keys are verbs (``FIRE``, ``LAUNCH``).
-        """
+        """Names of the weapons that the ship can use during these orders, by verb (``FIRE``, ``LAUNCH``)."""
         lines = {f"{verb} {name} AT {SOMEBODY}": (verb, name) for verb, name in uses(self.ship)}
         found: dict[str, list[str]] = {"FIRE": [], "LAUNCH": []}
         for verb, name in (lines[line] for line in self.legal(lines)):
@@ -216,7 +213,7 @@ class Speaker:
     # --- conditions ---
 
     def when(self, activity: str, *, target: bool = True) -> str:
-        """Return an order line for an activity, with a time, ``EVERY``, a condition, or none of these.
+        """Return an order line for an activity: with a time, ``EVERY``, a condition, several of these, or none.
 
         ``target`` says whether the activity names a target.
         """
@@ -231,8 +228,10 @@ class Speaker:
     def condition(self, *, public: bool = False, target: bool = False, depth: int = CONDITION_DEPTH) -> str:
         """Return a random condition.
 
-        ``public`` restricts it to public facts, as a break condition needs. ``target`` says that the order names a
-        target.
+        Args:
+            public: Whether the condition may use public facts only, as required in break conditions.
+            target: Whether the order names a target, to which the condition may refer.
+            depth: Maximum depth of nested AND, OR, NOT and parentheses.
         """
         roll = self.rng.random()
         if not depth or roll < 0.6:
@@ -334,8 +333,8 @@ WEIGHTS = {"F": 8, "L": 2, "R": 2, "SL": 1, "SR": 1}
 def some_plot(say: Speaker, temper: str) -> Iterator[str]:
     """Yield the lines of a random movement plot.
 
-    ``temper`` is ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves away) or ``homesick``
-    (leaves the map).
+    ``temper`` is the behavior of the ship: ``hunter`` (closes in), ``wild`` (moves at random), ``coward`` (moves
+    away) or ``homesick`` (leaves the map).
     """
     scripted = next((unit for unit in say.scenario.units if unit.name == say.ship.name and unit.script), None)
     if scripted is not None and not say.ship.is_prize:
@@ -427,7 +426,7 @@ def _pilot(say: Speaker, temper: str) -> str:
 
 
 def _reaction(say: Speaker, temper: str) -> str:
-    """Return a plot line that changes the movement when a condition is true, sometimes only at a given impulse."""
+    """Return a plot line that changes the movement when a condition is true, sometimes only at one impulse."""
     moving = [n for n in range(say.first, say.last + 1) if moves(say.ship.speed, n, say.state.impulses)]
     when = f"AT {say.rng.choice(moving)} " if moving and say.chance(0.3) else "EVERY " if say.chance(0.2) else ""
     what = say.one(*CODES, "L", "R") if say.chance(0.7) else _pilot(say, temper)
@@ -457,20 +456,23 @@ RATES = {
     "Cloak": 0.7, "Tractor beams": 0.6, "Transporters": 0.6, "Shields": 0.08, "Probes": 0.8, "Reserve power": 2,
 }  # fmt: skip
 USUAL = 0.5
-"""Probability of using a system of a kind that :data:`RATES` does not name.
+"""Probability with which a ship uses a system of a kind that :data:`RATES` does not list.
 
-It does not apply to leaving the battle, which depends on the ship's temper.
+It does not apply to leaving the battle, which depends on the ship's behavior.
 """
 
 HANDFUL = 6
-"""Number of possible orders of each kind to consider.
+"""Maximum number of possible orders of each kind to consider.
 
-The same number is considered once more of orders that serve the purpose of the scenario.
+As many again are considered if they serve the purpose of the scenario.
 """
 
 
 def prey(say: Speaker) -> list[str]:
-    """Return the names of a ship's objectives besides enemies: freighters to take, a planet with people, a monster."""
+    """Return the names of a ship's objectives other than enemies.
+
+    Objectives are freighters to capture, a planet with people, or a monster.
+    """
     return victory_conditions(say.scenario).prey(say.state, say.ship)
 
 
@@ -496,7 +498,10 @@ def some_systems(say: Speaker) -> Iterator[str]:
 
 
 def _dressed(say: Speaker, act: CandidateOrder, wanted: bool) -> str:
-    """Return the order as a line, sometimes with reserve power, a time or a condition added."""
+    """Return the order as a line, to which reserve power, a time or a condition may be added.
+
+    ``wanted`` says whether the order serves the purpose of the scenario.
+    """
     text = act.text
     if text.startswith(("TRACTOR", "TRANSPORT", "LOWER SHIELD TO")) and say.state.options.reinforcement:
         text += " WITH RESERVE" if act.kind != "Shields" and say.chance(0.4) else ""
@@ -519,7 +524,7 @@ ONE_OF_PHASERS = 4
 def some_activities(say: Speaker, temper: str) -> Iterator[str]:
     """Yield random lines for the DO section of a ship.
 
-    Every ship that is not ``wild`` fires when an enemy is near.
+    Every ship whose behavior is not ``wild`` gets a line to fire when an enemy is near.
     """
     weapons = say.usable["FIRE"]
     if temper != "wild":
@@ -611,9 +616,10 @@ def coming(say: Speaker) -> str:
 
 
 def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
-    """Yield a line that announces the speed of a shuttle at the start of a turn (J1.21).
+    """Yield a line that announces the speed of a shuttle, if it may be announced now (J1.21).
 
-    A shuttle that is not launched yet may announce its speed at any time.
+    The speed of a shuttle in flight is announced at the start of a turn. ``None`` stands for a shuttle that is not
+    launched yet, for which a speed is always allowed.
     """
     if shuttle is None:
         if say.chance(0.5):
@@ -624,7 +630,10 @@ def some_speed(say: Speaker, shuttle: Shuttle | None) -> Iterator[str]:
 
 
 def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterator[str]:
-    """Yield the plot line of a shuttle: to a destination, toward or away from an enemy, or none."""
+    """Yield the plot line of a shuttle: to a destination, toward or away from an enemy, or no line.
+
+    ``shuttle`` is ``None`` for a shuttle that is not launched yet. ``goals`` are the possible destinations.
+    """
     walk = " ".join(say.one("F", "F", "F", "R", "L") for _ in range(say.rng.randint(1, 4)))
     start = f"F {walk} " if say.chance(0.15) else ""
     if goals and say.chance(0.85):
@@ -639,7 +648,8 @@ def some_way(say: Speaker, shuttle: Shuttle | None, goals: list[str]) -> Iterato
 def some_goals(say: Speaker, shuttle: Shuttle | None) -> list[str]:
     """Return the names of possible destinations of a shuttle, the preferred one first.
 
-    A shuttle fetches people, brings them back, or studies a monster; otherwise it returns to its ship.
+    A shuttle with people aboard returns to its ship. Another one may also fly to an objective of its ship
+    (:func:`prey`).
     """
     homes = [ship.name for ship in ships_of(say.state, say.ship.side) if ship.name == say.ship.name]
     if shuttle is not None and (shuttle.crew or shuttle.parties):

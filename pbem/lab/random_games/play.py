@@ -1,9 +1,9 @@
 """Play random games in memory: random scenario, ships, players and options, then random legal orders.
 
-Random orders are written as text, read and checked; lines that are refused are left out. Everything about a game
-follows from its key (``5-1-17``: scenario #5, run 1, game 17). A game that fails can therefore be played again
-alone, or written as a normal game folder. :class:`Walk` gives the invariants every event of a stretch of play, with
-the state just before it.
+Random orders are written as text, parsed and checked; lines that are refused are left out. Everything about a game
+is determined by its key (``5-1-17``: scenario #5, run 1, game 17). So a game that fails can be played again alone,
+or written as a normal game folder. A game is played in segments, i.e. from one request for orders to the next.
+:class:`Walk` gives the invariants every event of a segment, with the state just before it.
 """
 
 from __future__ import annotations
@@ -51,10 +51,13 @@ WHIM = 0.001
 """Probability that a side concedes for no reason in one answer."""
 
 GUIDED = 0.7
-"""Probability that a side orders how to guide seeking weapons whose ship cannot guide them."""
+"""Probability that a side gives orders for seeking weapons whose ship can no longer guide them."""
 
 TEMPERS = ("hunter",) * 14 + ("wild",) * 4 + ("coward",)
-"""Possible behaviors of a ship in a turn. Frequent ones are repeated; hunters bring games to an end."""
+"""The possible behaviors of a ship in a turn.
+
+Frequent behaviors are repeated. Most ships are hunters, because hunters bring games to an end.
+"""
 
 
 def answer(
@@ -63,11 +66,16 @@ def answer(
 ) -> ProgramOrders:  # fmt: skip
     """Return random legal orders of ``side`` for the current request for orders.
 
-    ``breaks`` is the share of ships with BREAK lines. ``weary`` has two turns: from the first, ships start to leave
-    the map or concede; from the second, all do.
+    Args:
+        rng: Random number generator.
+        state: The state of the game.
+        scenario: The scenario.
+        side: The side.
+        breaks: Share of ships (0 to 1) that get BREAK lines.
+        weary: The turn from which ships start to leave the map or concede, and the turn from which all do.
 
     Raises:
-        Refused: No legal orders were found.
+        OrdersRefused: No legal orders were found.
     """
     request = state.request
     assert request is not None
@@ -92,15 +100,15 @@ def answer(
 
 
 def _weariness(request: Request, weary: tuple[int, int]) -> float:
-    """Return a number that grows from 0 to 1 between the two ``weary`` turns: how likely a side is to give up."""
+    """Return how likely a side is to give up: a number that grows from 0 to 1 between the two ``weary`` turns."""
     begins, ends = weary
     return min(1.0, max(0.0, (request.turn - begins) / (ends - begins)))
 
 
 def _faith(state: State, side: str) -> float:
-    """Return the probability that a side answers CONTINUE at a break, i.e. keeps its orders.
+    """Return the probability that a side answers CONTINUE after a break, i.e. keeps its orders.
 
-    It is 0 if the orders in force are only an energy form.
+    It is 0 if the orders in force are nothing but an energy form.
     """
     text = state.standing[side].text
     return 0.65 if any(word in text for word in ("PLOT", "COURSE", "\nDO")) else 0.0
@@ -109,7 +117,10 @@ def _faith(state: State, side: str) -> float:
 def _block(
     rng: random.Random, state: State, scenario: Scenario, request: Request, ship: Ship, breaks: float, tired: float
 ) -> list[SectionLine]:
-    """Return all order lines of a ship, each with its section."""
+    """Return all order lines of a ship, each with the section it belongs to.
+
+    ``breaks`` is the probability of BREAK lines, ``tired`` the result of :func:`_weariness`.
+    """
     temper = "homesick" if rng.random() < 4 * tired else rng.choice(TEMPERS)
     lines: list[SectionLine] = [SectionLine(ship.name, "", "")]
 
@@ -171,7 +182,7 @@ VARIED = 0.3
 """Share of games that are a variant of their scenario, if it has one."""
 
 STREWN = 0.3
-"""Share of games that get more planets and asteroids or another monster, if the scenario has any."""
+"""Share of games with additional planets and asteroids or another monster, where the scenario has such things."""
 
 MIXED = 0.15
 """Share of ships that may be Cadet ships in a standard game, or standard ships in a Cadet game."""
@@ -181,7 +192,21 @@ STUCK = 400
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings of a random game, as a user would give them to ``pbem new``."""
+    """The settings of a random game, as a user would give them to ``pbem new``.
+
+    Attributes:
+        key: Key of the game, such as ``5-1-17``.
+        number: Number of the scenario.
+        players: Who plays each side.
+        ships: Ship classes that replace others, by unit.
+        units: Optional units that take part.
+        options: Options of the game.
+        facings: Facings at the start, by unit.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        terrain: Planets and asteroids that are added.
+        monster: The monster that replaces those of the scenario; empty if none does.
+        variant: Variant of the scenario; empty if none is used.
+    """
 
     key: str
     number: str
@@ -216,7 +241,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scenario_key(self) -> str:
-        """Key of the scenario in the game; a scenario with changes has its own file."""
+        """Key of the scenario in the game. A scenario that was changed has its own key and file."""
         return f"{self.number}-own" if self.own else self.shipped
 
     @property
@@ -226,7 +251,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def secret(self) -> bytes:
-        """The secret from which the dice of the game are made, as ``pbem new`` makes it from a seed."""
+        """The secret from which the dice of the game are made, as ``pbem new`` makes it if the key is its seed."""
         return secret_of(self.key)
 
 
@@ -285,7 +310,7 @@ def _variant(key: str, number: str) -> str:
 
 
 def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
-    """Return the kind of player for each side. Some are robots, but at least one side writes orders."""
+    """Return the kind of player for each side. Some sides are robots, but at least one side writes orders."""
     may = [side.name for side in setting.sides if side.robot in ("may", "unless")]
     must = [side.name for side in setting.sides if side.robot == "must"]
     robots = [name for name in may if rng.random() < 0.25]
@@ -299,7 +324,10 @@ def _players(rng: random.Random, setting: Scenario) -> dict[str, str]:
 
 
 def _ships(rng: random.Random, setting: Scenario) -> Iterator[tuple[str, str]]:
-    """Yield replacements of ship classes where the scenario allows a choice, in half of all games."""
+    """Yield ships with a random class that replaces their own.
+
+    Only ships for which the scenario allows a choice may be replaced, and about half of them are.
+    """
     for unit in setting.units:
         choices = _classes(unit, "" if rng.random() < MIXED else ship_class(unit.ship).level)
         if choices and rng.random() < 0.5:
@@ -344,7 +372,16 @@ def _options(rng: random.Random) -> Iterator[tuple[str, str]]:
 
 
 class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of play from one request for orders to the next: states before and after, answers, and log records."""
+    """A segment of play, i.e. play from one request for orders to the next.
+
+    Attributes:
+        deal: The settings of the game.
+        setting: The scenario.
+        before: The state before the segment.
+        answers: The orders of each side that had to give some.
+        records: The log records of the segment.
+        after: The state after the segment.
+    """
 
     deal: Deal
     setting: Scenario
@@ -355,7 +392,10 @@ class RandomSegment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
-    """A game that has been set up, before its first orders."""
+    """A game that has been set up, before its first orders.
+
+    It has the settings of the game, the scenario, the log records of the set-up, and the state after it.
+    """
 
     deal: Deal
     setting: Scenario
@@ -379,7 +419,10 @@ def opening(dealt: Deal) -> Opening:
 
 
 def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, ProgramOrders]:
-    """Return random orders for all sides that owe any. The same state always gives the same orders."""
+    """Return random orders for all sides from which the current request asks for orders.
+
+    The same state always gives the same orders.
+    """
     request = state.request
     assert request is not None
     return {
@@ -389,10 +432,14 @@ def answers_for(dealt: Deal, state: State, setting: Scenario) -> dict[str, Progr
 
 
 def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
-    """Play until the game or turn number ``turns`` ends, and yield each stretch between two requests for orders.
+    """Play a game, and yield each segment, i.e. play from one request for orders to the next.
+
+    Args:
+        begun: The game before its first orders.
+        turns: The last turn that is played if the game does not end before.
 
     Raises:
-        RuntimeError: The game is stuck.
+        RuntimeError: One turn has more than :data:`STUCK` requests for orders.
     """
     state = begun.state
     asked: Counter[int] = Counter()
@@ -415,7 +462,7 @@ def stretches(begun: Opening, *, turns: int = TURNS) -> Iterator[RandomSegment]:
 
 
 class Walk:
-    """The events of one stretch of play with their states, collected once for all invariants.
+    """The events of a segment of play with their states, collected once for all invariants.
 
     ``steps`` has each log record with the state before it. ``end`` is the last state.
     """
@@ -431,22 +478,22 @@ class Walk:
         self.end = state
 
     def events(self) -> Iterator[tuple[State, ev.AnyEvent]]:
-        """Yield every event of the stretch with the state just before it."""
+        """Yield every event of the segment with the state just before it."""
         return ((state, record.event) for state, record in self.steps)
 
     @cached_property
     def happened(self) -> list[ev.AnyEvent]:
-        """All events of the stretch, without the states."""
+        """All events of the segment, without the states."""
         return [record.event for _, record in self.steps]
 
     @cached_property
     def doomed(self) -> set[str]:
-        """Names of the units that were destroyed in this stretch of play."""
+        """Names of the units that were destroyed in this segment of play."""
         return {event.unit for event in self.happened if isinstance(event, ev.Destroyed)}
 
     @cached_property
     def captured(self) -> set[str]:
-        """Names of the ships that were captured in this stretch of play (D7.0)."""
+        """Names of the ships that were captured in this segment of play (D7.0)."""
         return {event.unit for event in self.happened if isinstance(event, ev.Captured)}
 
 

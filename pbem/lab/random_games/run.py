@@ -34,31 +34,39 @@ from pbem.lab.random_games.orders import as_file
 from pbem.lab.random_games.play import TURNS, RandomSegment, Walk, answers_for, deal, key_for, opening, stretches
 
 AGAIN = 10
-"""Every how many stretches of play one is checked a second time.
+"""One segment of play out of this many is checked a second time.
 
-The second time it is played with names in reverse order, written to files, and read back.
+It is then played with names in reverse order, written to files, and read back.
 """
 
 WAITING = 4
-"""Number of games queued for each process.
+"""Number of games in the queue of each process.
 
-It keeps all processes busy, and leaves few games unfinished when time is up.
+It keeps all processes busy, but leaves few games unfinished when the time is over.
 """
 
 BREACHES = 20
-"""Maximum number of breaches of invariants reported for one game.
+"""Maximum number of violated invariants that are reported for one game.
 
-A game ends with the stretch of play in which the first breaches occur.
+A game ends with the segment of play in which the first violations occur.
 """
 
 
 class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one random game.
 
-    ``end`` is ``ended`` (by its scenario), ``called`` (stopped after the last turn) or ``failed``. ``results`` are
-    the results of the sides in the scenario's words. ``refused`` counts the order lines that were left out, by
-    fault code. ``breaches`` are the broken invariants. ``trace`` is the traceback of an exception. ``orders`` are
-    orders that were refused as a whole.
+    Attributes:
+        key: Key of the game.
+        end: ``ended`` (by its scenario), ``called`` (stopped after the last turn) or ``failed``.
+        turns: Number of turns played.
+        requests: Number of requests for orders.
+        records: Number of log records.
+        lines: Number of order lines.
+        results: The result of each side, in the scenario's words.
+        refused: How many order lines were refused and left out, by fault code.
+        breaches: The violated invariants.
+        trace: The traceback of an exception; empty if there was none.
+        orders: Orders that were refused as a whole; empty if there were none.
     """
 
     key: str
@@ -75,7 +83,19 @@ class RandomGameResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RandomGameTotals(msgspec.Struct, kw_only=True):
-    """Totals over many random games."""
+    """Totals over many random games.
+
+    Attributes:
+        games: Number of games.
+        seconds: Time they took, in seconds.
+        turns: Number of turns played.
+        requests: Number of requests for orders.
+        records: Number of log records.
+        lines: Number of order lines.
+        ends: How many games ended in which way, by scenario.
+        refused: How many order lines were refused, by fault code.
+        failures: The results of the games that failed.
+    """
 
     games: int = 0
     seconds: float = 0.0
@@ -150,9 +170,9 @@ def play(key: str, turns: int = TURNS) -> RandomGameResult:
 
 
 def played_again(stretch: RandomSegment) -> list[str]:
-    """Play a stretch of play a second time; return an error if the log records differ in any byte.
+    """Play a segment of play a second time, and return an error if the log records differ in any byte.
 
-    The second time sides, units and answers are named in reverse order, which must change nothing.
+    The second time, sides, units and answers are given in reverse order, which must change nothing.
     """
     answers = {side: one.text for side, one in stretch.answers.items()}
     filed, key = sealed_orders(Secret(stretch.deal.secret), stretch.before, answers)
@@ -176,16 +196,20 @@ def played_again(stretch: RandomSegment) -> list[str]:
 
 
 def keys(scenarios: Sequence[str], games: int, run: int) -> Iterator[str]:
-    """Yield the keys of ``games`` games, taking the scenarios in turn."""
+    """Yield the keys of ``games`` games of a run; the scenarios take turns."""
     yield from (key_for(scenarios[game % len(scenarios)], run, game // len(scenarios)) for game in range(games))
 
 
 def soak(
     wanted: Iterable[str], *, processes: int = 1, turns: int = TURNS, seconds: float = inf
 ) -> Iterator[RandomGameResult]:
-    """Play the random games with these keys, and yield each result when its game ends.
+    """Play random games, and yield each result when its game ends.
 
-    After ``seconds`` no new game is begun.
+    Args:
+        wanted: The keys of the games.
+        processes: The number of processes to use.
+        turns: The last turn that is played.
+        seconds: The time after which no new game is begun.
     """
     until = time.perf_counter() + seconds
     keys = takewhile(lambda _: time.perf_counter() < until, wanted)

@@ -93,7 +93,7 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
     """Return a row of the compliance page for every rule.
 
     Raises:
-        GameError: A rule is neither cited nor explained. The error lists all such rules.
+        GameError: Some rules are neither cited nor explained. The error lists all of them.
     """
     found = {rule.number: row(rule, heads) for rule in rulebook().rule}
     lost = [each.number for each in found.values() if each.status == "unknown" or not _carried(each, found)]
@@ -107,7 +107,10 @@ def rows(heads: Sequence[CaseHead]) -> list[RuleRow]:
 
 
 def _carried(each: RuleRow, found: Mapping[str, RuleRow]) -> bool:
-    """Return whether source or a case cites the rule that is said to cover another one."""
+    """Return whether a rule that is covered by another rule is really covered.
+
+    It is if the source or a rule case cites the other rule. Other rules always count as covered.
+    """
     if each.status != "done" or not each.why:
         return True
     other = found[each.why]
@@ -199,7 +202,7 @@ def compliance_page(heads: Sequence[CaseHead]) -> str:
     """Return the text of docs/compliance.md.
 
     Raises:
-        GameError: A rule is neither cited nor explained, as in :func:`rows`.
+        GameError: Some rules are neither cited nor explained, as in :func:`rows`.
     """
     book = rulebook()
     every = rows(heads)

@@ -114,7 +114,10 @@ def matches(wanted: Any, found: Any, field: str = "") -> bool:
 
 
 def unmet(expected: Sequence[Mapping[str, Any]], happened: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the expected events that did not happen in the given order, each with the most similar actual events."""
+    """Return the expected events that did not happen in the given order.
+
+    Each comes with the actual events that are most similar to it.
+    """
     said: list[str] = []
     start = 0
     for number, wanted in enumerate(expected, start=1):
@@ -330,7 +333,7 @@ def read_case(path: Path) -> Case:
     """Read a case file.
 
     Raises:
-        GameError: It lists every error with its place in the file.
+        GameError: The file cannot be read or has errors. The exception lists every error with its place in the file.
     """
     name = path.name
     try:
@@ -373,7 +376,7 @@ def _by_scenario(case: Case, raw: Mapping[str, Any]) -> tuple[Case, list[str]]:
 
 
 def _wrong(case: Case) -> list[str]:
-    """Return everything that is wrong with a case, one sentence for each error."""
+    """Return a sentence for each error in a case."""
     said = [f"{field}: is empty." for field in ("rule", "title", "source") if not getattr(case, field).strip()]
     if not (case.expect or case.absent or case.final or case.reject or case.ask):
         said.append("the case asserts nothing; it needs expect, absent, final, reject or ask.")
@@ -387,7 +390,7 @@ def _wrong(case: Case) -> list[str]:
 
 
 def _wrong_assertions(case: Case) -> list[str]:
-    """Return errors in what a case asserts: expected events, look-ups of rules, and refusals of orders."""
+    """Return errors in what a case expects: events, look-ups of rules, and refusals of orders."""
     said = []
     for name in ("expect", "absent"):
         for number, pattern in enumerate(getattr(case, name)):
@@ -452,7 +455,10 @@ def _wrong_strikes(case: Case) -> list[str]:
 
 
 def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
-    """Return errors in where a unit is: in ``at`` (for terrain without a facing) or in ``hexes``."""
+    """Return errors in the position of a unit: in ``at`` (terrain has no facing) or in ``hexes``.
+
+    ``place`` is the place of the unit in the file, for messages.
+    """
     terrain = unit.ship in TERRAIN
     if unit.hexes and not terrain:
         return [f"{place}.hexes: only a planet or asteroids fill hexes."]

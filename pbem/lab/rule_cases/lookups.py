@@ -72,7 +72,7 @@ def lookup(name: str) -> Callable[[LookupFunction], LookupFunction]:
 
 
 def why_not(verify: Callable[[], None]) -> str:
-    """Call ``verify`` and return the code of the rule that forbids the action, or ``""`` if none does."""
+    """Call ``verify``, and return the fault code if it finds that the rules forbid the action; else return ``""``."""
     try:
         verify()
     except NotAllowed as refused:

@@ -1,9 +1,9 @@
-"""Play rule cases and compare the result with what they expect.
+"""Play rule cases, and compare the result with what they expect.
 
 A case uses the same set-up, checks and resolution as a game by email, with given dice and without files. This
 module places the units of a case, plays it, and checks its expectations. It also reports each ``[[absent]]`` (an
-event that must not happen) that is impossible anyway, such as one for an unknown unit. Such an expectation would
-always pass.
+event that must not happen) that could never happen anyway, such as one about an unknown unit. Such an expectation
+would always be met, so it tests nothing.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ ORDER = ("planet", "", "monster", "shuttle", "drone", "plasma")
 
 
 HOLDS = "holds "
-"""Prefix of the path in ``state`` that says what a tractor beam holds.
+"""Prefix of the keys in ``state`` that say what a tractor beam holds.
 
-It needs special treatment, because a tractor link is part of the state of the game, not of the ship.
+Such keys are handled separately, because a tractor link belongs to the state of the game, not to the ship.
 """
 
 
@@ -89,10 +89,10 @@ def links(units: tuple[CaseUnit, ...], state: State, case: Case) -> tuple[Link, 
 
 
 def place(unit: CaseUnit, state: State, case: Case) -> AnyUnit:
-    """Return a unit of a case in its state at the start.
+    """Return a unit of a case, in its state at the start.
 
     Raises:
-        NoPath: The description is not possible.
+        NoPath: The description of the unit is not possible.
     """
     match unit.ship:
         case "drone":
@@ -159,13 +159,13 @@ def _ship(unit: CaseUnit, state: State, case: Case) -> Ship:
 
 
 def _spared_by(name: str, case: Case) -> tuple[str, ...]:
-    """Return the sides that the scenario of the case forbids to fire at this ship (#8)."""
+    """Return the sides that the scenario of the case forbids to fire at this ship (scenario #8)."""
     units = scenario(case.scenario).units if case.scenario else ()
     return next((unit.spared_by for unit in units if unit.name == name), ())
 
 
 def _begin(state: State, case: Case) -> int:
-    """Return the last moment before the case begins, in impulses counted from the start of the game."""
+    """Return the last impulse before the case begins, counted from the start of the game."""
     return (case.first_turn - 1) * state.impulses
 
 
@@ -185,7 +185,7 @@ def _stands(unit: CaseUnit, moment: int) -> dict[str, Any]:
 
 
 def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any]:
-    """Return the fields that all launched units have; ``race`` is used if there is no launcher.
+    """Return the fields that all launched units have; ``race`` is used if the unit has no launcher.
 
     The unit is assumed to have come from the hex behind it.
     """
@@ -198,7 +198,11 @@ def _flies(unit: CaseUnit, state: State, case: Case, race: str) -> dict[str, Any
 
 
 def _verify_target(unit: CaseUnit, state: State, case: Case) -> None:
-    """Check that the target is a unit of the case (F2.5). The target may be placed later than its attacker."""
+    """Check that the target is a unit of the case (F2.5). It may be placed later than the unit that flies at it.
+
+    Raises:
+        NoPath: The target is not a unit of the case.
+    """
     if unit.target not in state.units and unit.target not in {other.name for other in case.unit}:
         raise NoPath(f"its target {unit.target!r} is none of the units")
 
@@ -314,7 +318,7 @@ ACCELERATION = {"cadet": 8, "standard": 10}
 
 
 class CaseOrdersRefused(Exception):
-    """Error: the orders of a side have faults."""
+    """Raised if the orders of a side in a case have faults."""
 
     def __init__(self, side: str, orders: str, faults: tuple[Fault, ...]) -> None:
         super().__init__(f"the orders of {side} are refused")
@@ -322,11 +326,18 @@ class CaseOrdersRefused(Exception):
 
 
 class UnplayableCase(Exception):
-    """Error: the case cannot be played as it is written; the message says why."""
+    """Raised if a case cannot be played as it is written. The message says why."""
 
 
 class CasePlay(msgspec.Struct, kw_only=True):
-    """What came out of playing a rule case: log, state, results of the check, and refused orders, if any."""
+    """What resulted from playing a rule case.
+
+    Attributes:
+        records: The log records.
+        state: The state at the end.
+        checked: The result of each check of orders.
+        refused: The orders that were refused and ended the case; ``None`` if none were.
+    """
 
     records: list[Record]
     state: State
@@ -391,7 +402,7 @@ def options_for(case: Case) -> Options:
     """Return the game options of a case. By default there are no auto-breaks and no announced speeds.
 
     Raises:
-        Trouble: An option is not valid.
+        UnplayableCase: An option is not valid.
     """
     try:
         return msgspec.convert({"autobreaks": [], "reveal": "none", "period": "turn", **case.options}, Options)
@@ -403,7 +414,7 @@ def opening(case: Case, setting: Scenario) -> State:
     """Return the state before the first turn of a case, with the first request for orders.
 
     Raises:
-        Trouble: A unit cannot be placed.
+        UnplayableCase: A unit cannot be placed, or an option is not valid.
     """
     options = options_for(case)
     if case.scenario and not case.unit:
@@ -457,11 +468,11 @@ def opening(case: Case, setting: Scenario) -> State:
 
 
 def play(case: Case, dice: ScriptedDice) -> CasePlay:
-    """Play a case to its end.
+    """Play a case to its end, or until orders are refused.
 
     Raises:
-        Trouble: It cannot be played.
-        LookupError: A die is missing.
+        UnplayableCase: The case cannot be played as it is written.
+        LookupError: The case does not give a die that is needed.
     """
     setting = scenario_for(case)
     game = _Game(case, setting, opening(case, setting), dice)
@@ -505,9 +516,9 @@ class _Game:
         return "".join(f'SHIP "{name}"\n{self._speed(ship)}' for ship, name in named) or "DO\n"
 
     def _speed(self, ship: Ship) -> str:
-        """Return order lines for a ship without orders: its speed, and entries that it cannot pay for set to 0.
+        """Return order lines for a ship without orders: its speed, and a 0 for everything it cannot pay for.
 
-        Without an energy form the ship keeps its speed. No line is needed if the scenario sets the speed.
+        A ship without an energy form keeps its speed. No line is needed if the scenario sets the speed.
         """
         if engineering.has_form(self.setting, ship):
             dark = "".join(f"  {entry.item} 0\n" for entry in unpaid(facts_for(self.state, self.setting, ship)))
@@ -517,7 +528,10 @@ class _Game:
         return f"SPEED {int(self.speeds.get(ship.name, ship.speed))}\n"
 
     def _breaks(self, rebids: list[Rebid], until: int | None) -> None:
-        """Answer every request for orders during this turn: with the rebid that fits, or else with CONTINUE."""
+        """Answer every request for orders during this turn.
+
+        The answer is the ``[[turn.rebid]]`` that fits, or else CONTINUE.
+        """
         turn = self.state.turn
         while (request := self.state.request) is not None and request.turn == turn and not self.state.over:
             impulse, step = self._stopped()
@@ -532,7 +546,7 @@ class _Game:
             raise UnplayableCase(f"no break asked for these rebids: {never}")
 
     def _stopped(self) -> tuple[int, str]:
-        """Return the impulse and step after which play stopped for new orders."""
+        """Return the impulse and the step after which play was stopped to ask for new orders."""
         event = next(record.event for record in reversed(self.records) if isinstance(record.event, ev.Stopped))
         return event.impulse, event.step
 
@@ -551,13 +565,13 @@ class _Game:
         self.state = played.state
 
     def _accepted(self, side: str, text: str) -> str:
-        """Return orders that can be read and pass the check.
+        """Return orders after they were read and checked without faults.
 
-        They stay as written, so that a case may refer to their lines. Only orders that share a line are split as in
-        the normal form, because spending is recorded by line.
+        They stay as they are written, so that a case may refer to their lines. Only orders that share a line are
+        split into one line each, because the log records spending by line.
 
         Raises:
-            Refused: The orders have faults.
+            CaseOrdersRefused: The orders have faults.
         """
         assert self.state.request is not None
         reading = read_orders(text, header=False)
@@ -582,9 +596,9 @@ def _strikes(case: Case) -> dict[tuple[int, int], list[tuple[str, int | str, int
 
 
 def dice_for(case: Case, exact: bool) -> ScriptedDice:
-    """Return the dice for a case, which gives them as a list or by label.
+    """Return the dice for a case, which the case gives as a list or by label.
 
-    Without ``exact``, dice that the case does not give have arbitrary values, the same in every run.
+    Without ``exact``, dice that the case does not give are random, but the same in every run.
     """
     by_label: dict[str, Any] = {key: value for key, value in case.dice.items() if key != "rolls"}
     others = None if exact else SegmentDice(f"{case.rule}|{case.title}".encode())
@@ -598,9 +612,9 @@ _SIDES: Final = ("side", "only")
 
 
 def vain(case: Case, state: State) -> Iterator[str]:
-    """Yield a sentence for each ``[[absent]]`` of the case that is impossible, given the state after play.
+    """Yield a sentence for each ``[[absent]]`` of the case that could never happen, so that it tests nothing.
 
-    An ``[[absent]]`` names an event that must not happen.
+    An ``[[absent]]`` describes an event that must not happen. ``state`` is the state after play.
     """
     for number, pattern in enumerate(case.absent, start=1):
         for why in (*_moment(case, pattern), *_names(state, pattern), *_kinds(pattern)):
@@ -622,7 +636,10 @@ def _moment(case: Case, pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Yield values in an expected event that its field can never have: an unknown word, or another type."""
+    """Yield a sentence for each value in an expected event that its field can never have.
+
+    The value is an unknown word, or of the wrong type.
+    """
     kind = event_types().get(str(pattern.get("event")))
     hints = get_type_hints(kind) if kind is not None else {}
     for field, value in pattern.items():
@@ -637,7 +654,10 @@ def _kinds(pattern: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _names(state: State, pattern: Mapping[str, Any]) -> Iterator[str]:
-    """Yield names in an expected event that do not exist. Drones and shuttles that were never launched may be named."""
+    """Yield a sentence for each name in an expected event that does not exist.
+
+    Names of drones and shuttles that were never launched are allowed.
+    """
     for field in _UNITS:
         name = pattern.get(field, "")
         if isinstance(name, str) and name and name not in state.units and not FUTURE_UNIT.fullmatch(name):
@@ -691,11 +711,11 @@ def run_file(
 
     Args:
         path: The file.
-        mirrored: Name the units and sides in reverse order, which must change nothing.
-        exact: Require that the case gives every die that is rolled, that it expects every fault, and that no
-            ``[[absent]]`` is impossible. Without it, other dice are arbitrary, other faults are allowed, and an
-            impossible ``[[absent]]`` is only reported.
-        witness: Is called with what was played, if anything was.
+        mirrored: Whether units and sides are given in reverse order, which must change nothing.
+        exact: Whether the case must give every die that is rolled and expect every fault, and must not contain an
+            ``[[absent]]`` that could never happen. If false, missing dice are random, other faults are allowed, and
+            such an ``[[absent]]`` is only reported.
+        witness: A function that gets what was played, if anything was.
     """
     try:
         case = read_case(path)
@@ -820,10 +840,10 @@ def _asked(case: Any) -> Iterable[str]:
 
 
 def _says(got: Any, wanted: Any) -> bool:
-    """Return whether an answer is the expected one, in any of the permitted notations.
+    """Return whether an answer is the expected one, in any of the notations that a case may use.
 
-    An answer with named parts may be written as a list in their order. Turn and impulse may be ``"4.4"``, as in
-    state paths.
+    An answer with named parts may be written as a list, in their order. Turn and impulse may be written as
+    ``"4.4"``.
     """
     if isinstance(got, dict) and isinstance(wanted, list):
         got = list(got.values())

@@ -1,6 +1,6 @@
-"""Play one self-play game, and say which commander plays which side.
+"""Play one self-play game, i.e. a game between computer players, and decide which commander plays which side.
 
-Everything about a game follows from its match and its number. So any game can be played again alone, on any
+Everything about a game is determined by its match and its number. So any game can be played again alone, on any
 machine. A commander is a level of computer player, :data:`RANDOM` or :data:`ROBOT`.
 """
 
@@ -33,10 +33,10 @@ from pbem.reports.view.statistics import volleys
 from pbem.rules.direct_fire import volley
 
 RANDOM, ROBOT = "random", "robot"
-"""Commanders that are not levels: random legal orders, and the robot of the rules (scenario #4)."""
+"""Commanders that are not levels of computer player: random legal orders, and the robot of the rules (scenario #4)."""
 
 NEVER = (90, 99)
-"""A pair of turns that no game reaches, used as the turns in which random commanders start to give up.
+"""The turns in which random commanders start to give up. No game lasts that long.
 
 So nobody wins only because the other side leaves.
 """
@@ -45,11 +45,17 @@ TURNS = 25
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """A match, i.e. many games with the same scenario, changes to it, and a commander for each side.
+    """A match: many games with the same scenario and settings, and a commander for each side.
 
-    With ``swap``, two commanders change sides in every second game. ``ships`` replaces ship classes by others,
-    given by ship or role. ``units`` are optional ships that take part. ``options`` are as for ``pbem new``. A game
-    that has not ended after ``turns`` turns is stopped, and nobody has won it.
+    Attributes:
+        scenario: Key of the scenario.
+        captains: Commander of each side.
+        swap: Whether the two commanders change sides in every second game.
+        ships: Ship classes that replace others, by ship or role.
+        units: Optional units that take part.
+        options: Options of the games, as for ``pbem new``.
+        seed: Seed of all dice and random choices.
+        turns: Number of turns after which a game is stopped without a result.
     """
 
     scenario: str
@@ -113,7 +119,7 @@ def verified(match: Match) -> Match:
     """Check a match, and return it with a commander for every side; the default commander is ``captain``.
 
     Raises:
-        GameError: A side or commander is unknown, or the sides cannot be swapped.
+        GameError: A side or commander is unknown, the rules have no robot for a side, or the sides cannot be swapped.
     """
     setting = scenario(match.scenario)
     may = {side.name: side.robot for side in setting.sides if side.robot != "must"}
@@ -143,7 +149,7 @@ def verify_captain(who: str) -> None:
 
 
 def mark_of(match: Match) -> str:
-    """Return a short hash of the settings of a match, by which its games can be recognized."""
+    """Return a short hash of the settings of a match. It identifies the match to which games belong."""
     return hashlib.sha256(msgspec.json.encode(match, order="deterministic")).hexdigest()[:16]
 
 
@@ -154,12 +160,15 @@ def seats(match: Match, number: int) -> dict[str, str]:
 
 
 class SelfPlayGame:
-    """A self-play game in progress: all log records, and the state as each side knows it."""
+    """A self-play game in progress. It holds all log records and the state as each side knows it."""
 
     def __init__(self, match: Match, number: int, begun: Sequence[Record] = ()) -> None:
-        """Start a new game, or continue another one from ``begun``.
+        """Start a new game, or continue another one.
 
-        ``begun`` has its log records up to a request for orders.
+        Args:
+            match: The match.
+            number: Number of the game in the match.
+            begun: Log records of the game to continue, up to a request for orders; empty for a new game.
         """
         self.match, self.number = match, number
         self.setting = setting_of(match.scenario)
@@ -203,7 +212,7 @@ class SelfPlayGame:
         return request is not None and not self.state.over and request.turn <= self.match.turns
 
     def step(self) -> None:
-        """Let every side that owes orders give them, and play to the next request for orders."""
+        """Let every side that is asked for orders give them, and play to the next request for orders."""
         assert self.state.request is not None
         texts = {side: self.orders(side) for side in self.state.request.sides}
         records, self.state = play_segment(self.setting, self.source, self.state, texts)
@@ -273,5 +282,8 @@ def play(match: Match, number: int) -> SelfPlayResult:
 
 
 def carried(data: bytes, number: int) -> bytes:
-    """Play one game like :func:`play`, in another process. The match and the result are passed as JSON."""
+    """Play a game like :func:`play`, and return the result as JSON; ``data`` is the match as JSON.
+
+    This function is called in other processes.
+    """
     return msgspec.json.encode(play(msgspec.json.decode(data, type=Match), number))

@@ -3,9 +3,9 @@
 Each result is written to a file when its game ends. An interrupted run continues where it stopped, and no game is
 lost if a worker fails.
 
-The module also estimates each side's chance to win at the beginning of each turn of a finished game. Computer
-players continue the game from there many times. So the estimate depends on their skill, and assumes that both sides
-play like them. The dice of the game itself count only through the positions they led to.
+The module also estimates each side's chance to win at the beginning of each turn of a finished game. For this,
+computer players continue the game many times from that point. So the estimate depends on their skill, and assumes
+that both sides play like them. The dice of the real game matter only through the positions they led to.
 """
 
 from __future__ import annotations
@@ -32,11 +32,17 @@ from pbem.lab.selfplay.tally import Bounds, Rate, outcome, sequential, wilson
 from pbem.util import install_command, several
 
 MOST = 3
-"""Maximum number of turns that are named as decisive."""
+"""Maximum number of turns that are listed as decisive."""
 
 
 class TurnChances(NamedTuple):
-    """The chances at the beginning of a turn: how many of ``games`` continuations each side won."""
+    """The chances at the beginning of a turn.
+
+    Attributes:
+        turn: The turn.
+        won: How many continuations each side won.
+        games: Number of continuations played.
+    """
 
     turn: int
     won: dict[str, int]
@@ -48,7 +54,14 @@ class TurnChances(NamedTuple):
 
 
 class Swing(NamedTuple):
-    """A turn in which a side's chance to win changed: the chance before and after it, in percent."""
+    """A turn in which a side's chance to win changed.
+
+    Attributes:
+        turn: The turn.
+        side: The side.
+        before: Its chance at the beginning of the turn, in percent.
+        after: Its chance at the end of the turn, in percent.
+    """
 
     turn: int
     side: str
@@ -62,10 +75,10 @@ def moments(
     """Return the chances of all sides at the beginning of each turn of a game.
 
     Args:
-        records: All effective log records of the game. Its dice are not used.
+        records: All log records of the game that are in effect, i.e. not undone. Its dice are not used.
         setting: The scenario.
         key: Key of the scenario.
-        level: Level of the computer players that continue.
+        level: Level of the computer players that continue the game.
         games: Number of continuations from each turn.
         seed: Seed of the dice for the continuations.
     """
@@ -97,9 +110,10 @@ def _beginnings(records: Sequence[Record]) -> list[tuple[int, Sequence[Record]]]
 
 
 def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]:
-    """Return the turns with the largest changes in the winner's chance to win, largest first.
+    """Return the turns in which the winner's chance to win changed most, the largest change first.
 
-    If nobody won, all sides are considered. The last turn is compared with the result of the game.
+    Only changes beyond the confidence intervals are returned, one for each turn, and at most :data:`MOST`. If
+    nobody won, the chances of all sides are considered. The last turn is compared with the result of the game.
     """
     winners = [side for side, result in results.items() if outcome(result) == "won"]
     changes = []
@@ -121,7 +135,7 @@ def swings(found: Sequence[TurnChances], results: dict[str, str]) -> list[Swing]
 
 
 def chance_lines(found: Sequence[TurnChances], decided: Sequence[Swing]) -> list[str]:
-    """Return the chances at each turn and the decisive turns, as lines of text."""
+    """Return the chances at the beginning of each turn and the decisive turns, as lines of text."""
     lines = [f"The chance to win as each turn began, by {several(found[0].games, 'game')} from there:"] if found else []
     for moment in found:
         parts = []
@@ -140,7 +154,7 @@ AHEAD = 3
 """Number of games queued for each worker, so that none is idle."""
 
 BREAKS = 5
-"""How many pools of processes may fail before the run gives up."""
+"""Number of times that the pool of processes may break down before the run gives up."""
 
 
 class GamesFileHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,19 +233,21 @@ def run(
     told: Callable[[Iterator[SelfPlayResult], int], Iterator[SelfPlayResult]] | None = None,
     bounds: Bounds | None = None,
 ) -> list[SelfPlayResult]:
-    """Return all results of a match by game number; games already in ``file`` are not played again.
+    """Play the games of a match, and return all results by game number.
 
     Args:
         match: The match.
         games: Number of games wanted.
-        file: New results are appended here, one line each, when their game ends.
+        file: A file to which each new result is appended when its game ends. Games already in it are not played
+            again.
         processes: Number of processes to use.
-        cluster: Address of a dask cluster to use.
-        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their number.
-        bounds: If given, stop as soon as the sequential test with these bounds is decided.
+        cluster: Address of a dask cluster to use; empty for none.
+        told: A function that wraps the iterator of results, for example with a progress bar. It also gets their
+            number.
+        bounds: If given, play stops as soon as the sequential test with these bounds is decided.
 
     Raises:
-        GameError: The file belongs to another match.
+        GameError: The file belongs to another match, or the cluster cannot be reached.
     """
     known = {one.number: one for one in read_games(match, file)} if file is not None else {}
     missing = [number for number in range(games) if number not in known]

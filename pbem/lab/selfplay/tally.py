@@ -1,6 +1,7 @@
-"""Statistics of many self-play games: how often each commander won, with confidence intervals, and what scored damage.
+"""Statistics of many self-play games: how often each commander won, and which weapons scored damage.
 
-The module also makes the HTML page of results. It has plots of damage by weapon, by range and by doctrine.
+Shares have confidence intervals. The module also makes the HTML page of results, with plots of damage by weapon, by
+range and by doctrine.
 """
 
 from __future__ import annotations
@@ -19,7 +20,13 @@ Z = 1.959964
 
 
 class Rate(NamedTuple):
-    """A count out of a number of trials, with Wilson's 95 % confidence interval for the share."""
+    """A share, with Wilson's 95 % confidence interval.
+
+    Attributes:
+        part: The share, from 0 to 1.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+    """
 
     part: float
     low: float
@@ -42,7 +49,7 @@ def wilson(count: int, of: int) -> Rate:
 def outcome(result: str) -> str:
     """Return ``won``, ``drawn`` or ``lost`` for the result of a side in the scenario's words.
 
-    Do not call it for a game that was stopped at the turn limit; such a game has no result.
+    Do not call this function for a game that was stopped at the turn limit; such a game has no result.
     """
     if "victory" in result:
         return "won"
@@ -50,9 +57,13 @@ def outcome(result: str) -> str:
 
 
 class Bounds(NamedTuple):
-    """The two chances to win, ``low`` and ``high``, between which a sequential test of the first commander decides.
+    """The two hypotheses of a sequential test about the first commander's chance to win.
 
     The test accepts the wrong one in 5 of 100 cases.
+
+    Attributes:
+        low: The lower chance to win, from 0 to 1.
+        high: The higher chance to win, from 0 to 1.
     """
 
     low: float
@@ -84,7 +95,7 @@ def sequential(bounds: Bounds, match: Match, games: Sequence[SelfPlayResult]) ->
 
 
 def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]) -> str:
-    """Return the result of the sequential test as a sentence, or ``""`` if no test was asked for."""
+    """Return the result of the sequential test as a sentence, or ``""`` if ``bounds`` is ``None``."""
     if bounds is None:
         return ""
     first = next(iter(match.captains.values()))
@@ -99,7 +110,17 @@ def verdict(bounds: Bounds | None, match: Match, games: Sequence[SelfPlayResult]
 
 
 class CommanderRow(NamedTuple):
-    """The results of one commander on one side (``""``: on all sides)."""
+    """The results of one commander on one side.
+
+    Attributes:
+        captain: The commander.
+        side: The side; empty for all sides together.
+        games: Number of games.
+        won: Number of games won.
+        drawn: Number of games drawn.
+        lost: Number of games lost.
+        called: Number of games stopped at the turn limit.
+    """
 
     captain: str
     side: str
@@ -116,7 +137,10 @@ class CommanderRow(NamedTuple):
 
 
 def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
-    """Return a row of results for each commander on each side, and one for all sides if there were several."""
+    """Return a row of results for each commander on each side.
+
+    A commander who played several sides also gets a row for all of them together.
+    """
     counts: dict[tuple[str, str], Counter[str]] = {}
     for game in games:
         for side, who in game.captains.items():
@@ -133,7 +157,18 @@ def rows(match: Match, games: Sequence[SelfPlayResult]) -> list[CommanderRow]:
 
 
 class Sum(NamedTuple):
-    """Totals over all games of a match, except who won."""
+    """Totals over all games of a match, except who won.
+
+    Attributes:
+        turns: Average number of turns of a game.
+        damage: Points of damage scored by each commander, by kind of weapon.
+        ranges: Points of damage scored by direct fire, by true range in hexes.
+        luck: For each commander, the points scored by volleys and the points expected from the odds.
+        plans: How often each commander chose each doctrine.
+        refused: How many order lines commanders removed before handing in orders, by fault code.
+        illegal: Number of faults in orders that were handed in.
+        resigned: How often a commander found no legal orders.
+    """
 
     turns: float
     damage: dict[str, dict[str, int]]
@@ -146,7 +181,7 @@ class Sum(NamedTuple):
 
 
 def summed(games: Sequence[SelfPlayResult]) -> Sum:
-    """Return the totals: damage by commander and weapon, points by range, luck by commander, and doctrines chosen."""
+    """Return the totals over the games of a match."""
     damage: dict[str, Counter[str]] = {}
     ranges: Counter[int] = Counter()
     scored: Counter[str] = Counter()
@@ -198,7 +233,7 @@ def result_lines(match: Match, title: str, games: Sequence[SelfPlayResult], boun
 
 
 def legal(summary: Sum) -> str:
-    """Return a sentence that says whether all orders of the commanders were legal."""
+    """Return a sentence that says whether all orders of the commanders were legal, from the totals of a match."""
     if summary.illegal or summary.resigned:
         orders = several(summary.illegal, "order was", "orders were")
         said = f"{orders} refused, {several(summary.resigned, 'captain')} found nothing legal"
@@ -228,7 +263,8 @@ def lab_page(
 ) -> str:
     """Return an HTML page of results that needs no other files.
 
-    ``results`` maps each value of the setting that was varied (``""``: none was) to a match with its games.
+    ``results`` has an entry for each value of the setting that was varied: the value (``""`` if none was varied),
+    the match, and its games.
     """
     return page_of_club("lab.html.j2", "lab.css", title=title, matches=[_shown(*one, bounds) for one in results])
 

@@ -1,8 +1,9 @@
-"""Write the order draft that a player gets to fill in, from what the game knows of their ships.
+"""Write the order draft that a player gets to fill in, from what the game knows of the player's ships.
 
-Hints in a draft are order lines with one ``#`` in front. A player who removes the ``#`` must not get a refusal, so
-:func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints of the energy form are tested
-with the draft as it is; hints for orders are tested together with the form's accepted entries.
+A hint in a draft is an order line with one ``#`` in front; a player uses the line by removing the ``#``. Such a
+line must not be refused, so :func:`usable` tests every hint. A refused hint becomes a comment that says why. Hints
+of the energy form are tested with the draft as it is. Hints for orders are tested together with the accepted hints
+of the energy form.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ Faults = Callable[[str], Sequence[Fault]]
 
 _HINT = regex(r"\s*# (?=\S)")
 _SCRIPTED = "scripted"
-"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
+"""Code of the fault "a plot (planned course) for a ship whose course is fixed by the scenario"."""
 
 
 def usable(draft: str, faults_of: Faults) -> str:
-    """Return a draft in which each hint that would be refused is replaced by a comment.
+    """Return the draft text with a comment in place of each hint that would be refused.
 
-    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. Faults that exist
-    without any hint, such as a ship that would fly off the map, do not count against a hint.
+    A hint is an order line with ``#`` in front, which a player uses by removing the ``#``. Faults that the draft
+    has without any hint do not count against a hint. An example is a ship that would fly off the map.
     """
     return "\n".join(_Trial(draft, faults_of).told())
 
@@ -72,7 +73,7 @@ class _Trial:
                 self.section[place] = heading
 
     def told(self) -> Iterator[str]:
-        """Yield the lines of the draft; each refused hint is replaced by the reason."""
+        """Yield the lines of the draft, with a comment that gives the reason in place of each refused hint."""
         form = [place for place in self.section if self.section[place] == "ENERGY"]
         steering = [place for place in self.section if self.section[place] in ("PLOT", "COURSE")]
         rest = [place for place in self.section if place not in form and place not in steering]
@@ -92,13 +93,13 @@ class _Trial:
             said = text
 
     def _refused(self, places: Sequence[int], beside: Sequence[int]) -> dict[int, Fault]:
-        """Return the hints that are refused if used alone, each with its fault.
+        """Return the refused hints as a dict of line index to fault; a hint is an order line with ``#`` in front.
 
-        All hints are tested together first; only those with faults are then tested alone.
+        All hints are tested together first. Only those with faults are then tested alone.
 
         Args:
             places: Line indexes of the hints to test.
-            beside: Line indexes of accepted hints to use together with them.
+            beside: Line indexes of accepted hints to use together with the tested ones.
         """
         found: dict[int, Fault] = {}
         open_ = list(places)
@@ -117,7 +118,7 @@ class _Trial:
         return found
 
     def _faults(self, places: Sequence[int]) -> set[Fault]:
-        """Return the faults of the draft if the hints at the given line indexes are used."""
+        """Return the faults that the draft has if the ``#`` is removed from the lines at the given indexes."""
         used = tuple(places)
         if used not in self._found:
             lines = list(self.lines)
@@ -137,9 +138,9 @@ def _in_words(line: str, fault: Fault, *, steers: bool) -> str:
 
 
 def draft_for(state: State, scenario: Scenario, request: Request, side: str) -> str:
-    """Return the draft of a side's orders for a request.
+    """Return the draft (as text) of the orders that a side must give in answer to a request.
 
-    It contains the side's old orders without those that are finished, or hints for a new energy form.
+    The draft contains the side's old orders that are not finished yet, or hints for a new energy form.
     """
     # A new turn begins with new orders; a rebid with what is left of the old ones.
     left = orders_in_force(state, request, side)
@@ -220,9 +221,9 @@ def _ship(state: State, scenario: Scenario, request: Request, ship: Ship) -> Dra
 
 
 def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | None:
-    """Return an order for a ship's next possible tactical maneuver (C5.0), and how many maneuvers it paid for.
+    """Return the order text for a ship's next tactical maneuver (C5.0), and a comment on how many the ship paid for.
 
-    The result is ``None`` if no maneuver is possible while these orders are in force.
+    The result is ``None`` if the ship can make no maneuver while the requested orders are in force.
     """
     first = max(1, request.impulse) + is_over(state, request, StepName.TAC)
     for impulse in range(first, request.through + 1):
@@ -234,10 +235,11 @@ def _maneuver(state: State, request: Request, ship: Ship) -> tuple[str, str] | N
 
 
 def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
-    """Return the ship with the highest speed it can pay for, but not more than last turn's speed.
+    """Return a copy of the draft data whose ``powered`` is the highest speed that the ship can pay for.
 
-    The power is counted without batteries, after the ship's weapons and phasers. If these leave no power for
-    movement, the speed is what the ship could pay without them (B3.0).
+    That speed is at most last turn's speed. The available power is what remains after the usual weapon and phaser
+    entries, without batteries. If nothing remains for movement, ``powered`` is what the ship could pay without
+    these entries (B3.0). ``why_slower`` and ``short`` are set too, see :class:`pbem.orders.draft.DraftShip`.
     """
     off = unpaid(facts)
     beside = [entry for entry, _ in usual_entries(ship)]
@@ -260,9 +262,9 @@ def _paid(ship: DraftShip, facts: ShipFacts) -> DraftShip:
 
 
 def _quiet(state: State, request: Request, ship: Ship) -> int:
-    """Return in how many impulses at the start of the turn a ship cannot fire.
+    """Return the number of impulses at the start of the turn in which a ship cannot fire.
 
-    This follows a turn under cloak (G13.33C).
+    A ship cannot fire then if it was under cloak in the turn before (G13.33C).
     """
     first = (request.turn - 1) * state.impulses + 1
     comes_out = ship.cloaking.state == CloakState.CLOAKED and request.form != FormKind.SOP
@@ -270,9 +272,9 @@ def _quiet(state: State, request: Request, ship: Ship) -> int:
 
 
 def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
-    """Return why a weapon cannot be used while the orders for a request are in force.
+    """Return in words why a weapon cannot be used while the requested orders are in force.
 
-    The result is empty if it can be used, or if it may still get energy.
+    The text is empty if the weapon can be used, or if it may still get energy.
     """
     weapon = ship.weapons[name]
     if name in ship.terms.disabled:
@@ -302,7 +304,7 @@ def _idle(state: State, request: Request, ship: Ship, name: str) -> str:
 
 
 def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bool) -> DraftWeapon:
-    """Return the data with which the draft describes a weapon; a ``locked`` weapon gets no energy."""
+    """Return the data with which the draft template describes a weapon; a ``locked`` weapon gets no energy."""
     arms = family(weapon.kind)
     state, energy = arms.hint(weapon.charge, weapon.armed_turns, weapon.ammo)
     energy = "" if locked else energy
@@ -310,18 +312,15 @@ def _weapon(kind: ShipClass, name: str, weapon: Weapon, *, idle: str, locked: bo
 
 
 def _first_launch(state: State, request: Request) -> int:
-    """Return the first impulse at which orders for a request can launch anything.
-
-    It is counted in impulses since the start of the game.
-    """
+    """Return the first impulse in which the requested orders can launch anything, counted from the game's start."""
     over = is_over(state, request, StepName.LAUNCH)
     return (request.turn - 1) * state.impulses + max(1, request.impulse) + over
 
 
 def _shot_away(kind: ShipClass, name: str, weapon: Weapon, state: State, *, idle: str) -> DraftWeapon:
-    """Return the data with which the draft describes a destroyed tube that can still launch (FP1.7).
+    """Return the data with which the draft describes a destroyed launch tube that can still launch (FP1.7).
 
-    Such a tube can launch what it had armed. It takes no energy.
+    Such a tube can launch only what was already armed in it. It takes no more energy.
     """
     until = impulse_of(last_moment(weapon.destroyed or 0, state.impulses), state.impulses)
     said = f"its tube is shot away, launch it by impulse {until} (FP1.7)"

@@ -1,7 +1,8 @@
 """Find the nearest legal line for a refused order line: ``SPEED 13`` for ``SPEED 16``.
 
-The rules are not repeated here. A refused number is lowered, or replaced by near values, until the check accepts
-the line. There is no suggestion where only the player can decide: another time, one of several targets, a plot.
+This module repeats no rules. It lowers a refused number, or tries near values, until the check of orders accepts
+the line. It suggests nothing where only the player can decide: another time, one of several targets, a plot
+(course).
 """
 
 from __future__ import annotations
@@ -24,19 +25,22 @@ TOO_MUCH: Final = frozenset(
         "transporter-unpowered", "transporter-used", "transporters-too-much", "warp-overspent",
     )
 )  # fmt: skip
-"""Codes of faults that say a number is too high; the suggestion is the highest legal number."""
+"""Codes of faults that mean "this number is too high"; for these the highest legal number is suggested."""
 _OF_A_SUM: Final = frozenset(("energy-overspent", "warp-overspent"))
-"""Codes of faults about a total; they are reported at one entry, but all entries of the sum cause them."""
+"""Codes of faults about a total that is too high.
+
+The check reports such a fault at one entry, but all entries of the total cause it together.
+"""
 _OF_ACTIVITIES: Final = frozenset(
     ("no-crew", "no-parties", "no-transporter", "not-aboard", "reserve-short", "transporter-unpowered", "bad-number")
 )
-"""Codes of faults that also occur on lines where a number may be part of a weapon's name."""
+"""Codes of faults that can also occur on activity lines, in which a number may be part of a weapon's name."""
 _EXACT: Final = regex(r"wrong-amount|.+-amount|.+-arming|.+-holding")
-"""Codes of faults about points for which the rules require an exact number."""
+"""Pattern for the codes of faults about points where the rules require an exact number."""
 _NEAR: Final = 6
-"""Maximum difference between the number of points that a player wrote and a suggested number."""
+"""Largest difference, in points, between the number that a player wrote and a suggested number."""
 _MOST_FIGURES: Final = 6
-"""Maximum number of numbers in a line for which corrections are tried."""
+"""How many numbers of one order line are tried for a correction, at most."""
 _FIGURE: Final = regex(r"\d{1,4}(?:\.5)?")
 
 Judge = Callable[[Sequence[str]], Sequence[Fault]]
@@ -44,7 +48,7 @@ Judge = Callable[[Sequence[str]], Sequence[Fault]]
 
 
 def nearest(fault: Fault, lines: Sequence[str], judge: Judge) -> str:
-    """Return a legal line to suggest in place of the line with a fault; ``""`` unless there is exactly one."""
+    """Return a legal line to suggest in place of the faulty line, or ``""`` unless exactly one legal line is found."""
     place = fault.line - 1
     if not 0 <= place < len(lines):
         return ""
@@ -74,14 +78,14 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
 
 
 def _short(faults: Sequence[Fault]) -> int:
-    """Return the number of ships that spend more energy than they have."""
+    """Return how many of the given faults say that a ship spends more energy than it has."""
     return sum(one.code in _OF_A_SUM for one in faults)
 
 
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the order line with the highest legal number below the one written.
+    """Yield the order line with the highest legal number that is lower than the number the player wrote.
 
-    The search assumes that every lower number is legal too.
+    The search is by halves: it assumes that every number below a legal number is legal too.
     """
 
     def with_figure(halves: int) -> str:
@@ -103,9 +107,10 @@ def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iter
 
 
 def _figures(line: str, fault: Fault) -> Iterator[tuple[int, int]]:
-    """Yield the start and end positions of the first numbers in the refused order, from its column to ``;``.
+    """Yield the positions (start, end) in the line of the numbers that may be corrected.
 
-    Numbers of form lines, weapon names and impulses are skipped.
+    The numbers are those of the refused order, from the fault's column to the next ``;``. Numbers of form lines,
+    weapon names and impulses are skipped.
     """
     found = 0
     try:
@@ -128,7 +133,7 @@ def _names(tokens: Sequence[Token], place: int, fault: Fault) -> bool:
 
 
 def _renamed(fault: Fault, line: str) -> Iterator[str]:
-    """Yield the order line with an unknown unit name replaced, if there is only one name that the player may mean."""
+    """Yield the order line with its unknown unit name replaced, if only one name can have been meant."""
     named = re.search(r"'([^']+)'|\"([^\"]+)\"", fault.text)
     if named is not None:
         wrong = re.escape(named[1] or named[2])

@@ -1,7 +1,7 @@
 """The parts of an order draft about shuttles on the map and about a ship's systems.
 
-For systems the draft offers entries of the energy form, and a few of the possible orders. Only legal lines are
-offered. Orders that need energy are offered once the energy is allocated.
+For systems the draft offers entries of the energy form and a few of the possible orders. Only legal lines are
+offered. Orders that need energy are offered only after the energy is allocated.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from pbem.rules.science import arming_energy
 
 
 def shuttles(state: State, scenario: Scenario, request: Request, side: str) -> list[DraftShip]:
-    """Return the data of a side's manned shuttles on the map for the draft.
+    """Return the data with which the draft describes a side's manned shuttles on the map.
 
-    Suicide shuttles need no orders and are left out.
+    Suicide shuttles need no orders, so the list leaves them out.
     """
     return [_shuttle(state, scenario, request, each) for each in manned_shuttles(state, side)]
 
@@ -71,7 +71,7 @@ def _shuttle(state: State, scenario: Scenario, request: Request, shuttle: Shuttl
 
 
 def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
-    """Return why a shuttle's phaser cannot fire before these orders end (J2.213), or an empty text if it can."""
+    """Return why a shuttle's phaser cannot fire while the requested orders are in force (J2.213); empty if it can."""
     moment = (request.turn - 1) * state.impulses + request.through
     try:
         rules.verify_shuttle_fire(
@@ -83,7 +83,7 @@ def _idle(state: State, request: Request, shuttle: Shuttle) -> str:
 
 
 LONG = 16
-"""Length of unit names from which two of them no longer fit into a line that email leaves unwrapped."""
+"""Length (in characters) from which two unit names no longer fit into one line that email leaves unwrapped."""
 
 
 def words(reach: int) -> str:
@@ -92,7 +92,7 @@ def words(reach: int) -> str:
 
 
 def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
-    """Yield possible entries of the energy form for a ship's systems, lines 17 to 19 (B3.0)."""
+    """Yield possible entries of the energy form for a ship's systems: lines 17 to 19 of the form (B3.0)."""
     if scenario.uses("tractors"):
         yield from tractor_entries(state, ship)
     working = ship.boxes.get("tran", 0)
@@ -107,17 +107,17 @@ def entries(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def tractor_entries(state: State, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield entries of the energy form for the tractor beams that hold a unit, and for one more beam."""
+    """Yield energy-form entries for the ship's tractor beams: those that hold a unit now, and one more beam."""
     held = held_by_beam(state, ship)
     for beam in [*filter(held.get, beam_letters(ship)), *[b for b in beam_letters(ship) if b not in held][:1]]:
         yield f"TRACTOR {beam}", f"or it lets go of {held[beam]} (G7.33)" if beam in held else "(G7.15)"
 
 
 def _arming(ship: Ship, level: str) -> Iterator[Hint]:
-    """Yield entries of the energy form for suicide shuttles (J2.221).
+    """Yield energy-form entries that arm suicide shuttles (J2.221).
 
-    These are all shuttles that are being armed, or else one whose arming could begin. The cost is that of the
-    ship's level.
+    They continue every arming that has begun. If none has begun, one entry starts the arming of a shuttle. The cost
+    depends on the ship's level.
     """
     chart = charts.shuttles().suicide[level]
     begun = {letter: bomb for letter, bomb in ship.power.bombs.items() if bomb.energy and letter in ship.hangar}
@@ -134,7 +134,8 @@ def _arming(ship: Ship, level: str) -> Iterator[Hint]:
 def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iterator[Hint]:
     """Yield possible orders for a ship's systems, to offer in the draft.
 
-    Before energy is allocated, these are only releases, launches, and probes that this turn's point completes.
+    Before energy is allocated, only three kinds of orders are offered: releases, launches, and the launch of probes
+    that become ready with this turn's energy point.
     """
     if scenario.uses("tractors"):
         yield from tractor_orders(state, request, ship)
@@ -151,7 +152,7 @@ def acts(state: State, scenario: Scenario, request: Request, ship: Ship) -> Iter
 
 
 def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple[str, str]]:
-    """Yield tractor orders to offer: release the unit that a beam holds, or hold a unit once there is energy."""
+    """Yield tractor orders to offer: release a unit that a beam holds, or catch a unit if a beam has energy."""
     yield from ((act.text, f"it holds {act.names} (G7.33)") for act in releases(state, ship))
     free = [beam for beam in ship.power.tractors if beam not in ship.this_turn.beams_used]
     if request.form == FormKind.SOP and free:
@@ -161,7 +162,10 @@ def tractor_orders(state: State, request: Request, ship: Ship) -> Iterator[tuple
 
 
 def _prey(state: State, ship: Ship) -> str:
-    """Return a target for a tractor beam: a freighter, else a monster, else the nearest enemy drone (G7.32)."""
+    """Return a unit to suggest as a tractor beam's target (G7.32).
+
+    A freighter comes first, then a monster, then the nearest enemy drone.
+    """
     found = [unit for unit in worth_holding(state, ship) if isinstance(unit, Ship | Monster)]
     return name_text(min(found, key=lambda unit: isinstance(unit, Monster)).name) if found else "NEAREST ENEMY DRONE"
 
@@ -192,9 +196,10 @@ def _transports(state: State, scenario: Scenario, ship: Ship) -> Iterator[Hint]:
 
 
 def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
-    """Yield shuttle orders to offer (J1.5, J1.62, J2.22).
+    """Yield orders to offer for the shuttles in a ship's bay (J1.5, J1.62, J2.22).
 
-    They launch the first shuttle possible, launch all armed suicide shuttles, and recover shuttles held by a beam.
+    The orders launch the first available shuttle, launch all armed suicide shuttles, and recover shuttles that a
+    tractor beam holds.
     """
     states = {letter: ship.power.bombs[letter].state if letter in ship.power.bombs else "" for letter in ship.hangar}
     for letter in [letter for letter, bomb in states.items() if not bomb][:1]:
@@ -211,9 +216,9 @@ def _bay(state: State, ship: Ship, first: int) -> Iterator[Hint]:
 
 
 def _probes(state: State, scenario: Scenario, ship: Ship) -> Iterator[tuple[str, str, int]]:
-    """Yield each probe launcher that can be used, if there is something to study (G5.2).
+    """Yield each usable probe launcher as (letter, arming progress in words, turns still needed) (G5.2).
 
-    Each is given as (letter, arming progress in words, turns still needed).
+    Nothing is yielded if there is nothing to study.
     """
     turns = len(arming_energy(Purpose.INFORMATION))
     studies = scenario.uses("probes") and quarry(state, ship.side)

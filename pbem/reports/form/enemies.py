@@ -81,7 +81,7 @@ def _guns(ship: Ship, through: Sight) -> list[Json]:
     return list(alike.values())
 
 
-def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
+def shared_charts(guns: Iterable[Json]) -> list[list[list[int]]]:
     """Return a list of the chance tables that these weapons use, each table once, to keep the form small.
 
     In the weapons themselves ``table`` and ``tables`` are replaced by indexes into the returned list.
@@ -95,4 +95,4 @@ def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
         gun["table"] = place(gun["table"])
         if "tables" in gun:
             gun["tables"] = {through: place(table) for through, table in gun["tables"].items()}
-    return [msgspec.Raw(text) for text in written]
+    return [msgspec.json.decode(text) for text in written]

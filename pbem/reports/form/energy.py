@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FIRST_SPENT, LABELS, TOTAL
+from pbem.data.terms import LABELS
 from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, json_number, line_of, tried_on
 from pbem.engine.legal.trial import OrderTester
 from pbem.engine.on_file import altered
@@ -18,7 +18,6 @@ from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.tractors import as_towing
 from pbem.orders.model import EnergyLine
-from pbem.rules import power
 from pbem.rules.power import STANDING, ShipFacts
 
 
@@ -31,13 +30,10 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
     * ``boxes``: battery boxes;
     * ``prior``: the speed of the turn before;
     * ``all``: the points of all sources together;
-    * ``capacity``: as in :class:`pbem.rules.power.ShipFacts`;
     * ``labels``: titles of the form's lines, by number;
-    * ``spent``: the first and last line of spent energy;
     * ``fields``: as in :mod:`pbem.engine.legal.energy_fields`;
     * ``clashes``: pairs of fields that exclude each other;
-    * ``caps``: limits on the sum of a line;
-    * ``unpaid``: what happens if a standing cost is not paid, by item.
+    * ``caps``: limits on the sum of a line.
     """
     facts = facts_for(state, scenario, ship)
     plant = facts.plant
@@ -48,13 +44,10 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "boxes": plant.battery_boxes,
         "prior": facts.prior_speed,
         "all": plant.total + int(plant.stored),
-        "capacity": facts.capacity,
         "labels": {str(line): _title(label) for line, label in LABELS.items()},
-        "spent": [FIRST_SPENT, TOTAL - 1],
         "fields": fields,
         "clashes": list(_clashes(facts, fields)),
         "caps": list(_caps(facts)),
-        "unpaid": {item: power.consequences((item,))[0] for item in STANDING},
     }
 
 

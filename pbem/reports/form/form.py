@@ -6,7 +6,7 @@ All tables come from the rules; the page's script only adds up and looks up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
@@ -35,14 +35,15 @@ from pbem.reports.form import (
     weapons,
     words as form_words,
 )
+from pbem.reports.form.model import OrderFormData
 from pbem.reports.html import compact
-from pbem.reports.html.compact import COURSES, ENERGY, FOES, TERRAIN, squeezed_css
-from pbem.reports.html.lean_script import shortened_script
+from pbem.reports.html.compact import COURSES, ENERGY, squeezed_css
 from pbem.reports.html.page import (
     SCRIPT,
     SCRIPT_HASH,
     STYLE,
     STYLE_HASH,
+    built_script,
     data_of_page,
     finished,
     named_by,
@@ -89,12 +90,13 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     asks = _asks(data)
+    script = bundle_of(asks, alone=not data.foes)
     page = (
         environment()
         .get_template("orders.html.j2")
         .render(
             view=view,
-            request=data["request"],
+            request=data.request,
             script=SCRIPT,
             script_hash=SCRIPT_HASH,
             style=STYLE,
@@ -105,7 +107,7 @@ def form_html(
             data=Markup(embedded(compact.written(data, asks))),
         )
     )
-    return finished(page, form_style(), form_script(asks), _words_of_script(asks))
+    return finished(page, form_style(), built_script(script), _words_of_script(script))
 
 
 @cached_text
@@ -115,30 +117,27 @@ def form_style() -> str:
 
 
 @cache
-def _words_of_script(asks: frozenset[str]) -> str:
+def _words_of_script(name: str) -> str:
     """Return the words in a form's script that may be names of CSS classes and ids."""
-    name = f"words-of-form-{'-'.join(sorted(asks))}"
-    return cached(name, lambda: named_by(form_style(), form_script(asks)), str.encode, bytes.decode)
+    return cached(f"words-of-{name}", lambda: named_by(form_style(), built_script(name)), str.encode, bytes.decode)
 
 
-@cache
-def form_script(asks: frozenset[str]) -> str:
-    """Return the script for a form that has the given optional parts (see :func:`_asks`)."""
-    name = f"script-of-form-{'-'.join(sorted(asks))}"
-    return cached(name, lambda: shortened_script(_script_of_page(asks)), str.encode, bytes.decode)
+def bundle_of(asks: Collection[str], *, alone: bool) -> str:
+    """Return the name of the script for a form that has the given optional parts (see :func:`_asks`).
 
-
-def _asks(data: Json) -> frozenset[str]:
-    """Return the names of the optional parts that a form contains, such as the energy part.
-
-    The page's script has separate files for these parts. A form without such a part never calls the functions in
-    them.
+    Scripts without code for parts that a form does not have make emails smaller. ``alone`` is true if there is no
+    enemy ship whose course a player could sketch.
     """
+    if COURSES not in asks:
+        return "form-energy"
+    return f"form-{'full' if ENERGY in asks else 'orders'}{'-alone' if alone else ''}"
+
+
+def _asks(data: OrderFormData) -> frozenset[str]:
+    """Return the names of the optional parts that a form contains, such as the energy part."""
     asked = {
-        ENERGY: any(block["energy"] for block in data["blocks"]),
-        COURSES: data["request"]["form"] != FormKind.EAF,
-        FOES: bool(data["foes"]),
-        TERRAIN: bool(data["map"] and (data["map"]["closed"] or "rocks" in data["map"])),
+        ENERGY: any(block.energy for block in data.blocks),
+        COURSES: data.request.form != FormKind.EAF,
     }
     return frozenset(what for what in asked if asked[what])
 
@@ -151,30 +150,11 @@ OF_REPORTS = (
 """Sections of the report's style sheet that no order form needs."""
 
 
-PARTS = {
-    "page": "", "state": "", "energy": "", "map": COURSES, "terrain": TERRAIN, "plot": COURSES, "lines": COURSES,
-    "text": "", "read": "", "widgets": "", "allotting": ENERGY, "steering": COURSES, "sight": COURSES, "arms": COURSES,
-    "foe": FOES, "whatif": FOES, "drawing": COURSES, "view": "", "keep": "", "main": "",
-}  # fmt: skip
-"""Files of the page's script in ``templates/orders/``, in the order in which they run.
-
-Each value names the optional part of a form that needs the file, or is empty for a file that every form needs.
-Forms without that part leave the file out, which makes emails smaller.
-"""
-
-
-def _script_of_page(asks: frozenset[str]) -> str:
-    """Return the script of the page: its files inside one function, so that none of their names is global."""
-    wanted = [name for name, only in PARTS.items() if not only or only in asks]
-    parts = "\n".join(part_of_page(name) for name in ("numbers.js", *(f"orders/{name}.js" for name in wanted)))
-    return f'"use strict";\n(() => {{\n{parts}\n}})();'
-
-
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
 """Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
 
 
-def embedded(data: Json) -> str:
+def embedded(data: Json | OrderFormData) -> str:
     """Return data as JSON text that can be placed safely inside a script element."""
     return data_of_page(msgspec.json.encode(data))
 
@@ -195,8 +175,8 @@ def _bare(drawn: Chart, view: ReportView) -> Chart:
 
 def form_data(
     state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
-) -> Json:
-    """Return all data of the form page as a dict for JSON; ``state`` is the game state as ``side`` may see it."""
+) -> OrderFormData:
+    """Return all data of the form page; ``state`` is the game state as ``side`` may see it."""
     request = state.request
     assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
@@ -207,7 +187,7 @@ def form_data(
     header = answer_line(state.game, side, request)
     foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
     guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
-    return {
+    data: Json = {
         "format": 1,
         "side": side,
         "game": state.game,
@@ -215,7 +195,7 @@ def form_data(
         "mail": {"to": to, "subject": subject.strip()},
         "request": {
             "header": header,
-            "form": request.form,
+            "form": request.form.value,
             "turn": request.turn,
             "number": request.number,
             "first": max(1, request.impulse),
@@ -237,6 +217,7 @@ def form_data(
         "words": form_words.vocabulary(),
         "draft": draft.split("\n"),
     }
+    return msgspec.convert(data, OrderFormData)
 
 
 def _block(

@@ -1,18 +1,17 @@
-"""Lookup tables for the order form: geometry, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
+"""Lookup tables for the order form: arcs and shields, impulses, turn modes (C1.2, C1.44, C3.0, C4.0).
 
-The rules modules compute the tables, so the page's script contains no rule of movement.
+The rules modules compute the tables, so the page's script contains no rule of movement. The script itself only counts
+ranges and bearings on the grid (``templates/src/geometry/hex.ts``).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from string import ascii_letters, digits
 from typing import Any
 
 import msgspec
 
 from pbem.data import charts
-from pbem.data.cache import cached
 from pbem.data.scenarios import Scenario
 from pbem.engine.state import Commanded, Planet, Ship, State
 from pbem.engine.steps.steering import turn_mode, verify_code
@@ -20,41 +19,28 @@ from pbem.errors import NotAllowed
 from pbem.reports.map.drawing import COLUMN, HALF_HEIGHT, HALF_WIDTH, MARGIN, ROW, Chart
 from pbem.rules import hexes, movement, shields, terrain
 from pbem.rules.movement import max_speed, moves
-from pbem.util import regex
 
 replace = msgspec.structs.replace
 Json = dict[str, Any]
-
-LETTERS = digits + ascii_letters
-"""Characters that serve as digits in tables of small numbers.
-
-Each table is a string with one character per number.
-"""
 
 _MIDDLE = "5050"
 
 
 def geometry(state: State, chart: Chart) -> Json:
-    """Return the geometry of the map as a dict of tables, such as the neighbours of a hex and bearings between hexes.
+    """Return the geometry of the map as a dict of tables, such as what a unit's arcs hold in each bearing.
 
     The keys are:
 
     * ``first``, ``last``: the corner hexes of the map as [column, row];
     * ``drawn``: the first hex of the part that is drawn;
     * ``units``: measures of the drawing;
-    * ``lower``, ``slants``: how the columns are staggered; a slant is the third cube coordinate of row 0 of a column;
-    * ``neighbours``: steps to the six neighbours, for even and for odd columns;
+    * ``lower``: which columns are half a hex lower, 0 for even and 1 for odd ones;
     * ``codes``: what each plot code does from facing A;
-    * ``reach``: the greatest difference of slants;
-    * ``bearings``: a bearing for every difference of positions (:func:`_bearings`);
     * ``arcs``, ``shields``: arcs that hold a target, and shields it faces, by bearing, seen from facing A;
     * ``closed``: hexes that ships may not enter;
     * ``rocks``, ``adds``: asteroid hexes and their effect on fire, if there are any.
     """
     (first_column, first_row), (last_column, last_row) = map(hexes.parse_hex, state.map)
-    columns = last_column - first_column
-    slants = [hexes.cube(hexes.hex_name(column, 0), state.grid)[2] for column in range(first_column, last_column + 1)]
-    rows = last_row - first_row + max(slants) - min(slants)
     drawn = chart.part[0] or hexes.hex_name(first_column, first_row)
     return {
         "first": [first_column, first_row],
@@ -62,11 +48,7 @@ def geometry(state: State, chart: Chart) -> Json:
         "drawn": list(hexes.parse_hex(drawn)),
         "units": [HALF_WIDTH, HALF_HEIGHT, COLUMN, ROW, MARGIN],
         "lower": 0 if state.grid == hexes.EVEN else 1,
-        "slants": slants,
-        "neighbours": [_neighbours(parity, state.grid) for parity in (0, 1)],
         "codes": {code: _code(code) for code in movement.CODES},
-        "reach": rows,
-        "bearings": in_pieces(_bearings(columns, rows, state.grid)),
         "arcs": [sorted(hexes.arcs_holding(_MIDDLE, "A", at, state.grid)) for at in _examples(state.grid)],
         "shields": [shields.faced_shields(_MIDDLE, "A", at, state.grid) for at in _examples(state.grid)],
         "closed": _closed(state),
@@ -77,16 +59,6 @@ def geometry(state: State, chart: Chart) -> Json:
 def _asteroids(state: State) -> Json:
     """Return the asteroid hexes, and what is added to the die by the number of them in the line of fire (P3.0)."""
     return {"rocks": list(state.asteroids), "adds": [list(each) for each in charts.asteroids().fire]}
-
-
-def _neighbours(parity: int, grid: str) -> list[list[int]]:
-    """Return the steps to the six neighbours of a hex as [columns, rows]; ``parity`` is 1 for an odd column."""
-    column, row = 50 + parity, 50
-    steps = []
-    for facing in hexes.FACINGS:
-        there = hexes.parse_hex(hexes.neighbour(hexes.hex_name(column, row), facing, grid))
-        steps.append([there[0] - column, there[1] - row])
-    return steps
 
 
 def _code(code: str) -> list[int]:
@@ -100,50 +72,7 @@ def _code(code: str) -> list[int]:
     return [hexes.FACINGS.index(moved), hexes.FACINGS.index(faced)]
 
 
-@cache
-def _bearings(columns: int, rows: int, grid: str) -> str:
-    """Return the bearings for all differences of position, as one string of characters for each column.
-
-    Differences of columns run from 0 to ``columns``, those of slants from ``-rows`` to ``rows``. The result depends
-    only on the size of the map and its kind of grid, not on charts or figures.
-    """
-    name = f"geometry-{columns}-{rows}-{grid}"
-    return cached(name, lambda: _worked_out(columns, rows, grid), str.encode, bytes.decode)
-
-
-def _worked_out(columns: int, rows: int, grid: str) -> str:
-    mx, _, mz = hexes.cube(_MIDDLE, grid)
-    cells = []
-    for x in range(columns + 1):
-        for z in range(-rows, rows + 1):
-            column, slant = mx + x, mz + z
-            there = hexes.hex_name(column, 0) if column <= 99 else None
-            row = slant - hexes.cube(there, grid)[2] if there is not None else 999
-            fits = there is not None and -9 <= row <= 99
-            cells.append(LETTERS[_bearing(_MIDDLE, hexes.hex_name(column, row), grid)] if fits else " ")
-    return shortened("".join(cells))
-
-
-def shortened(table: str) -> str:
-    """Return a table with runs of equal characters shortened, to keep forms small enough for email.
-
-    For example, ``aaaaaaa`` becomes ``a*7.``.
-    """
-    return _RUN.sub(lambda found: f"{found[1]}*{len(found[0])}.", table)
-
-
-_RUN = regex(r"(.)\1{4,}")
-
-
-def in_pieces(table: str) -> list[str]:
-    """Return a long table as a list of strings that each fit into a line of an email."""
-    return [table[at : at + _PIECE] for at in range(0, len(table), _PIECE)]
-
-
-_PIECE = 800
-
-
-def _bearing(a: str, b: str, grid: str) -> int:
+def bearing_number(a: str, b: str, grid: str) -> int:
     """Return the bearing of hex ``b`` from hex ``a`` as a number from 0 to 23, or 24 for the same hex.
 
     Each of the six hex rows, clockwise from A, has four numbers: on the row, nearer to this row than to the next,
@@ -162,7 +91,7 @@ def _examples(grid: str) -> tuple[str, ...]:
     for column in range(40, 61):
         for row in range(40, 61):
             there = hexes.hex_name(column, row)
-            found.setdefault(_bearing(_MIDDLE, there, grid), there)
+            found.setdefault(bearing_number(_MIDDLE, there, grid), there)
     return tuple(found[number] for number in range(24))
 
 

@@ -1,6 +1,6 @@
 """Make pages small and fit for email.
 
-The module compresses the data of order form pages (:func:`written`), which ``templates/orders/state.js`` expands
+The module compresses the data of order form pages (:func:`written`), which ``templates/src/form/model/data.ts`` expands
 back into the form of :func:`pbem.reports.form.form.form_data`. It removes needless spaces, rules and tags from
 style sheets and HTML. It also turns pages into ASCII with lines that email can carry unchanged.
 """
@@ -17,16 +17,13 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.cache import cached_texts
+from pbem.reports.form.model import OrderFormData
 from pbem.util import regex
 
 Json = dict[str, Any]
 
-ENERGY, COURSES, FOES, TERRAIN = "energy", "courses", "foes", "terrain"
-"""Names of the optional things that an order form may contain.
-
-They are energy allocation; courses and everything done on the way; enemy ships whose courses can be sketched; and
-planets or asteroids.
-"""
+ENERGY, COURSES = "energy", "courses"
+"""Names of the optional things that an order form may contain: energy, and courses with everything on the way."""
 
 _EMPTY: Final[dict[str, Json]] = {
     "acts": {"it": False, "needs": "", "by": [], "spoiled": "", "unpaid": {}, "drained": []},
@@ -43,18 +40,19 @@ _SPELLED: Final = ("headings", "energy", "weapons")
 """Names of vocabulary lists in which a word has several spellings."""
 
 
-def written(data: Json, asks: Collection[str]) -> Json:
+def written(form: OrderFormData, asks: Collection[str]) -> Json:
     """Return the data of an order form in compressed form, as the page embeds it.
 
     ``asks`` names the optional things in the form, for example :data:`ENERGY`. Vocabulary for other things is left
     out.
     """
+    data: Json = msgspec.to_builtins(form)
     unasked = {word for what, words in _WORDS_FOR.items() if what not in asks for word in words}
     words = {kind: told for kind, told in data["words"].items() if kind not in unasked}
     return {
         **data,
         "words": {kind: _spelled(told) if kind in _SPELLED else told for kind, told in words.items()},
-        "charts": [_counted(msgspec.json.decode(chart)) for chart in data["charts"]],
+        "charts": [_counted(chart) for chart in data["charts"]],
         "tables": {name: _named_once(table) for name, table in data["tables"].items()},
         "blocks": [_block(block) for block in data["blocks"]],
     }
@@ -291,3 +289,16 @@ def _at_ends(text: str, end: re.Pattern[str]) -> str:
 
 _RULE_END = regex(r"(\})")
 _COMMA = regex(r'"(?:[^"\\]|\\.)*"|(,)')
+
+
+def in_ascii(text: str) -> str:
+    """Return JSON text in ASCII, with an escape sequence for every other character."""
+    return text if text.isascii() else _NOT_ASCII.sub(_escaped, text)
+
+
+_NOT_ASCII = regex("[^\0-\x7f]")
+
+
+def _escaped(char: re.Match[str]) -> str:
+    units = char[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -21,6 +21,7 @@ from pbem.data.cache import cached_text
 from pbem.engine.step_names import TITLES
 from pbem.reports.html.compact import (
     css_in_lines,
+    in_ascii,
     json_in_lines,
     lean_html,
     named_in,
@@ -29,14 +30,13 @@ from pbem.reports.html.compact import (
     travelling,
     words_in,
 )
-from pbem.reports.html.lean_script import in_ascii, shortened_script
 from pbem.reports.html.templates import environment, templates_folder
 from pbem.reports.map.damage_chart import toll_charts
 from pbem.reports.map.drawing import chart
 from pbem.reports.map.ssd import display
 from pbem.reports.text import sentences
 from pbem.reports.text.sitrep import proof_lines
-from pbem.reports.view.model import EventSentence, Point, ReportView, Track
+from pbem.reports.view.model import EventSentence, Point, ReplayData, ReportView, Track
 from pbem.util import regex
 
 
@@ -142,7 +142,7 @@ def embedded(view: ReportView) -> str:
     mine = next((unit.name for unit in view.units if unit.mine and not unit.gone), "")
     planets = {unit.name: unit.hex for unit in view.units if unit.kind == "planet"}
     steps = {frame.step: TITLES[frame.step] for frame in view.replay if frame.step in TITLES}
-    data = {"shown": view.shown, "mine": mine, "planets": planets, "steps": steps, "replay": view.replay}
+    data = ReplayData(mine=mine, planets=planets, replay=view.replay, shown=view.shown, steps=steps)
     return data_of_page(msgspec.json.encode(data, order="deterministic"))
 
 
@@ -251,7 +251,7 @@ def ending_style() -> str:
 @cached_text
 def report_script() -> str:
     """Return the script of the report page."""
-    return shortened_script(f"{part_of_page('numbers.js')}\n{part_of_page('replay.js')}")
+    return built_script("report")
 
 
 @cached_text

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from pbem.data.cache import cached_text
 from pbem.reports.html.compact import squeezed_css
-from pbem.reports.html.lean_script import shortened_script
 from pbem.reports.html.page import (
     SCRIPT,
     SCRIPT_HASH,
@@ -20,6 +19,7 @@ from pbem.reports.html.page import (
     STYLE,
     STYLE_HASH,
     allowed,
+    built_script,
     embedded,
     ending_style,
     finished,
@@ -43,8 +43,8 @@ def whole_style() -> str:
 
 @cached_text
 def whole_script() -> str:
-    """Return the script of the whole-game page: that of the report page with a part for several turns before it."""
-    return shortened_script("\n".join(part_of_page(name) for name in ("numbers.js", "whole.js", "replay.js")))
+    """Return the script of the whole-game page: that of the report page with a part for several turns."""
+    return built_script("whole")
 
 
 @cached_text

@@ -186,8 +186,16 @@ def sitrep_mail(
 ) -> bytes:
     """Return the sitrep email as bytes, ready to be sent or stored as ``.eml``.
 
-    Without valid addresses it has no From and To. Control characters in names are removed, so that they cannot add
-    headers.
+    Control characters in names are removed, so that they cannot add headers.
+
+    Args:
+        view: What the reader may see.
+        to: The receiver's address; without a valid one, the email has no To.
+        sender: The sender's address; without a valid one, the email has no From.
+        text: The plain text.
+        html_summary: The summary as HTML, in ASCII.
+        picture: The map picture that the summary shows, if any.
+        attachments: The files to attach.
     """
     identity = _identity(view)
     return composed(

@@ -18,9 +18,14 @@ AXIS = 18
 
 
 class Bar(msgspec.Struct, frozen=True):
-    """One bar in a damage chart: its kind, position, height and points.
+    """One bar in a damage chart.
 
-    The kind is ``given``, ``reinforcement``, ``shields`` or ``internals``.
+    Attributes:
+        kind: ``given``, ``reinforcement``, ``shields`` or ``internals``.
+        x: The x of its left edge, in drawing units.
+        y: The y of its upper edge, in drawing units.
+        height: Its height, in drawing units.
+        points: Damage points that it shows.
     """
 
     kind: str
@@ -31,7 +36,15 @@ class Bar(msgspec.Struct, frozen=True):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """One turn in a damage chart: its bars, and the positions of its three numbers."""
+    """One turn in a damage chart.
+
+    Attributes:
+        toll: The damage of the turn.
+        x: The x at which its numbers are centred.
+        bars: The bars.
+        up: The y of the number for damage given.
+        down: The y of the number for damage taken.
+    """
 
     toll: Toll
     x: int
@@ -41,7 +54,18 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class TollChart(msgspec.Struct, frozen=True):
-    """The damage chart of one side."""
+    """The damage chart of one side.
+
+    Attributes:
+        side: The side.
+        width: The width in drawing units.
+        height: The height in drawing units.
+        axis: The y of the base line, from which the upper bars rise.
+        columns: A column for each turn.
+        given: Damage points given in the whole game.
+        taken: Damage points taken in the whole game.
+        internals: Internal damage points taken in the whole game.
+    """
 
     side: str
     width: int

@@ -40,10 +40,15 @@ ROCKS = (
 
 
 class Globe(msgspec.Struct, frozen=True):
-    """The drawing of a planet: its discs (x, y, radius), its name, and the position of its label.
+    """The drawing of a planet.
 
-    ``discs`` is empty for a planet drawn as hexes. In this case ``path`` is an SVG path of the outlines of its
-    hexes.
+    Attributes:
+        name: Name of the planet.
+        words: Description for readers without pictures.
+        discs: The discs as (x, y, radius); empty for a planet drawn as hexes.
+        path: The outlines of its hexes as an SVG path; empty for a planet drawn as a disc.
+        label_x: The x of the label.
+        label_y: The y of the label.
     """
 
     name: str
@@ -55,7 +60,15 @@ class Globe(msgspec.Struct, frozen=True):
 
 
 class Rocks(msgspec.Struct, frozen=True):
-    """A hex with asteroids: its centre, its outline, and the rocks in it."""
+    """A hex with asteroids.
+
+    Attributes:
+        hex: The hex.
+        x: The x of its centre.
+        y: The y of its centre.
+        path: Its outline as an SVG path.
+        rocks: The rocks in it as an SVG path.
+    """
 
     hex: str
     x: int
@@ -65,7 +78,11 @@ class Rocks(msgspec.Struct, frozen=True):
 
 
 class Tie(msgspec.Struct, frozen=True):
-    """A tractor link drawn as a line on the map, from the unit with the beam to the unit it holds."""
+    """A tractor link drawn as a line on the map.
+
+    The line goes from (``x1``, ``y1``), the unit with the beam, to (``x2``, ``y2``), the unit it holds. ``place``
+    is the index of the holding side, which selects the colour. ``words`` describes the link.
+    """
 
     x1: int
     y1: int
@@ -127,7 +144,10 @@ def ties(
 
 
 class Box(msgspec.Struct, frozen=True):
-    """A rectangle on the map that labels should avoid, and the cost of covering a unit of its area."""
+    """A rectangle on the map that labels should avoid, in drawing units.
+
+    ``cost`` is the cost of covering one square unit of it.
+    """
 
     left: int
     top: int
@@ -257,9 +277,13 @@ SHIELDS = (
 
 
 class Bead(msgspec.Struct, frozen=True):
-    """A mark on a unit's track: the position of the unit after ``impulse``, in drawing units.
+    """A mark on a unit's track, at the position of the unit after an impulse.
 
-    ``at`` is its hex and facing as text.
+    Attributes:
+        x: The x in drawing units.
+        y: The y in drawing units.
+        impulse: The impulse.
+        at: Hex and facing as text.
     """
 
     x: int
@@ -269,7 +293,16 @@ class Bead(msgspec.Struct, frozen=True):
 
 
 class TrackPath(msgspec.Struct, frozen=True):
-    """The track of one unit: an SVG path and its beads; ``first`` is the starting point."""
+    """The drawing of the track of one unit.
+
+    Attributes:
+        unit: The unit.
+        place: The index of its side, which selects the colour.
+        seeker: Whether the unit is small, so that its path is drawn as dots.
+        path: The track as an SVG path.
+        first: The starting point.
+        beads: The marks after the starting point.
+    """
 
     unit: str
     place: int
@@ -280,8 +313,9 @@ class TrackPath(msgspec.Struct, frozen=True):
 
 
 class ShieldSide(msgspec.Struct, frozen=True):
-    """One shield drawn as a line beside a counter, with its boxes now and at the start of the game.
+    """One shield drawn as a line beside a counter, from (``x1``, ``y1``) to (``x2``, ``y2``).
 
+    ``number`` is the number of the shield. ``now`` and ``start`` are its boxes now and at the start of the game.
     ``width`` is the drawn width of the line; 0 means that the shield is down.
     """
 
@@ -296,11 +330,22 @@ class ShieldSide(msgspec.Struct, frozen=True):
 
 
 class MapCounter(msgspec.Struct, frozen=True):
-    """A unit drawn on the map: its centre, rotation in degrees, size in percent, shields and label.
+    """A unit drawn on the map.
 
-    ``size`` is the drawn size, which is smaller when several units share the hex. ``whole`` is its size when it is
-    alone. ``slots`` lists, for the replay, the hexes that it shared and its offset there from the centre of the
-    hex, as in ``1409:11,-7 1410:-11,7``.
+    Attributes:
+        unit: The unit.
+        place: The index of its side, which selects colour and shape.
+        x: The x of its centre.
+        y: The y of its centre.
+        turn: Rotation in degrees.
+        size: Drawn size in percent; it is smaller when several units share the hex.
+        shields: Its shields.
+        label_x: The x of the label.
+        label_y: The y of the label.
+        anchor: The SVG text anchor of the label.
+        whole: The size when the unit is alone in its hex.
+        slots: For the replay, the hexes that it shared and its offset there from the centre of the hex, such as
+            ``1409:11,-7 1410:-11,7``.
     """
 
     unit: UnitStatus
@@ -318,9 +363,12 @@ class MapCounter(msgspec.Struct, frozen=True):
 
 
 class FireLine(msgspec.Struct, frozen=True):
-    """A line of fire from one unit to another, and the damage points scored.
+    """A line of fire from one unit to another, from (``x1``, ``y1``) to (``x2``, ``y2``).
 
-    ``turn`` is set only if the map shows the fire of several turns.
+    ``place`` is the index of the firing side, which selects the colour. ``words`` describes the fire, ``step`` is
+    its step of the impulse, and ``points`` the damage scored. ``turn`` is set only if the map shows the fire of
+    several turns.
+    ``arms`` holds a letter for each weapon, as in :class:`~pbem.reports.view.model.ShotGroup`.
     """
 
     x1: int
@@ -330,6 +378,7 @@ class FireLine(msgspec.Struct, frozen=True):
     place: int
     impulse: int
     words: str
+    arms: str
     step: str = ""
     points: int = 0
     turn: int | msgspec.UnsetType = msgspec.UNSET
@@ -341,7 +390,11 @@ class FireLine(msgspec.Struct, frozen=True):
 
 
 class RangeLine(msgspec.Struct, frozen=True):
-    """The range between two ships: a line with a number beside its middle."""
+    """The range between two ships, drawn as a line with a number beside its middle.
+
+    The line goes from ``unit`` at (``x1``, ``y1``) to ``other`` at (``x2``, ``y2``). ``range`` is the number, in
+    hexes.
+    """
 
     unit: str
     other: str
@@ -358,12 +411,27 @@ class RangeLine(msgspec.Struct, frozen=True):
 
 
 class Chart(msgspec.Struct, frozen=True):
-    """The drawn map of one view: its size, hex grid and hex numbers, and everything on it.
+    """The drawn map of one view. All lengths are in drawing units.
 
-    To keep emailed maps small, ``column`` holds the grid strokes of one column. They are repeated at each offset in
-    ``columns``; ``grid`` holds the remaining strokes. ``part`` is the first and last hex drawn if only a part of
-    the map is drawn, else it is empty. ``ghosts`` are units that left play in the turn, as counters for the replay.
-    The static map shows the same units as ``wrecks``.
+    To keep emailed maps small, the grid strokes of one column are stored once and repeated.
+
+    Attributes:
+        width: The width.
+        height: The height.
+        grid: The grid strokes that are not repeated, as an SVG path.
+        column: The grid strokes of one column, as an SVG path.
+        columns: The offsets at which to repeat ``column``.
+        numbers: The hex numbers with their positions.
+        ways: The tracks.
+        shots: The lines of fire.
+        counters: The units in play.
+        wrecks: The units that left play in the turn, for the static map.
+        planets: The planets.
+        rocks: The hexes with asteroids.
+        ties: The tractor links.
+        part: The first and last hex drawn if only a part of the map is drawn; otherwise empty.
+        ghosts: The same units as ``wrecks``, as counters for the replay.
+        spans: The ranges between ships.
     """
 
     width: int
@@ -691,7 +759,7 @@ def _line(shot: ShotGroup, place: int, start: tuple[int, int], end: tuple[int, i
     when = f"turn {shot.turn}, impulse {shot.impulse}" if shot.turn else f"impulse {shot.impulse}"
     told = f"{when}: {shot.unit} fires {', '.join(shot.weapons)} at {shot.target}, {came_to}"
     (x1, y1), (x2, y2) = ((x + dx, y + dy) for x, y in (start, end))
-    return FireLine(x1, y1, x2, y2, place, shot.impulse, told, shot.step, shot.points, shot.turn)
+    return FireLine(x1, y1, x2, y2, place, shot.impulse, told, shot.arms, shot.step, shot.points, shot.turn)
 
 
 def _shifts(slots: dict[tuple[str, str], tuple[int, int]]) -> dict[str, dict[str, tuple[int, int]]]:

@@ -46,7 +46,8 @@ class DisplayLabel(msgspec.Struct, frozen=True):
 class WeaponSymbol(msgspec.Struct, frozen=True):
     """The box of a weapon in the drawing of a display, wide enough for the weapon's name.
 
-    ``state`` is ``left``, ``new`` (lost this turn) or ``old`` (lost earlier).
+    ``x`` and ``y`` are the position of the box and ``width`` its width. ``state`` is ``left``, ``new`` (lost this
+    turn) or ``old`` (lost earlier).
     """
 
     x: int
@@ -56,11 +57,37 @@ class WeaponSymbol(msgspec.Struct, frozen=True):
     state: str
 
 
+class DisplayBlock(msgspec.Struct, frozen=True, array_like=True):
+    """The place of the boxes of one shield or system in the drawing of a display.
+
+    It has the position of the first box, the number of columns, and the number of boxes at the start of the game.
+    """
+
+    name: str
+    x: int
+    y: int
+    columns: int
+    start: int
+
+
 class Display(msgspec.Struct, frozen=True):
-    """The drawing of a ship's display: its size, hull outline, boxes by state as SVG paths, labels and weapons.
+    """The drawing of a ship's display. All lengths are in drawing units, and all drawings are SVG paths.
 
     Boxes that are left are drawn as rows: a wide dashed line through their centres, which starts one unit before
     the first box. The style sheet defines the dashes.
+
+    Attributes:
+        width: The width.
+        height: The height.
+        hull: The outline around the systems.
+        left: The boxes that are left.
+        new: The boxes lost this turn.
+        old: The boxes lost earlier.
+        new_cross: The crosses over the boxes lost this turn.
+        old_cross: The strokes over the boxes lost earlier.
+        labels: The labels; each belongs to the block at the same place in ``blocks``.
+        mounts: The weapons.
+        blocks: The places of the shields and systems in the drawing.
     """
 
     width: int
@@ -73,6 +100,7 @@ class Display(msgspec.Struct, frozen=True):
     old_cross: str
     labels: tuple[DisplayLabel, ...]
     mounts: tuple[WeaponSymbol, ...]
+    blocks: tuple[DisplayBlock, ...]
 
 
 class _Sheet:
@@ -82,9 +110,11 @@ class _Sheet:
         self.boxes: dict[str, list[tuple[int, int]]] = {"left": [], "new": [], "old": []}
         self.labels: list[DisplayLabel] = []
         self.mounts: list[WeaponSymbol] = []
+        self.blocks: list[DisplayBlock] = []
 
     def block(self, box: Boxes, x: int, y: int, columns: int) -> int:
         """Add boxes row by row, beginning at (x, y), and return the height of the block."""
+        self.blocks.append(DisplayBlock(box.name, x, y, columns, box.start))
         for number in range(box.start):
             state = "left" if number < box.now else "new" if number < box.before else "old"
             self.boxes[state].append((x + PITCH * (number % columns), y + PITCH * (number // columns)))
@@ -144,6 +174,7 @@ def display(ssd: ShipDisplay) -> Display:
         old_cross=sheet.crosses("old", both=False),
         labels=tuple(sheet.labels),
         mounts=tuple(sheet.mounts),
+        blocks=tuple(sheet.blocks),
     )
 
 

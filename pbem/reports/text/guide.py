@@ -179,7 +179,10 @@ def _speaking_of(word: str) -> list[str]:
 
 
 def entry_of(topic: str, width: int = WIDTH, ask: str = "pbem help") -> str:
-    """Return the glossary entry for a word, with a link to more; ``""`` if the glossary has no such word."""
+    """Return the glossary entry for a word, with a link to more; ``""`` if the glossary has no such word.
+
+    ``ask`` is the command that the link shows, as in :func:`text_of`.
+    """
     asked = " ".join(topic.casefold().split())
     source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
     for word, means, more in _ROW.findall(source):

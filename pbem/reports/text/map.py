@@ -89,7 +89,7 @@ def text_map(view: ReportView, *, width: int = PLAIN_WIDTH, ascii_only: bool = F
     """Return the map of a view as lines of styled text, followed by a legend of all units.
 
     The whole map is drawn if it fits into ``width`` columns with hex numbers. Otherwise only the part with units
-    and movement is drawn.
+    and movement is drawn. With ``ascii_only``, facings are letters instead of arrows.
     """
     sheet, inside = _fitting(view, width)
     drawn = _Hexes(sheet, inside)

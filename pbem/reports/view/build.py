@@ -1,7 +1,7 @@
 """Build a :class:`~pbem.reports.view.model.ReportView` from log records.
 
 The view holds what one reader may see, sorted into the tables of a report. :func:`build_view` covers the last turn
-played, :func:`build_whole` all turns.
+played, :func:`build_whole` all turns, and :func:`build_film` what the game page shows.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from pbem.data.charts import weapon_kinds
 from pbem.data.files import files_read
 from pbem.data.scenarios import Scenario
 from pbem.engine import events as ev
@@ -21,6 +22,7 @@ from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, S
 from pbem.orders.header import answer_line
 from pbem.reports.text import sentences
 from pbem.reports.view import facts, model, tables
+from pbem.reports.view.display_changes import ShipInFrame, display_changes, ships_in_frames
 from pbem.reports.view.ending import ending
 from pbem.reports.view.headline import headline
 from pbem.reports.view.mission import Mission, mission_of
@@ -74,6 +76,7 @@ def known_state(
 class _Gathered(NamedTuple):
     view: model.ReportView
     state: State
+    ships: tuple[ShipInFrame, ...]
 
 
 @lru_cache(maxsize=2)
@@ -102,6 +105,7 @@ def _gathered(
     moment = state.stands
     mine = _reader_units(state, side)
     fired = volleys((item.event for item in seen), state.units)
+    through = steps.through(state) if replay else []
     result = model.ReportView(
         game=state.game,
         scenario=state.scenario,
@@ -133,7 +137,7 @@ def _gathered(
         holds=_holds(state),
         quarry=facts.quarry(state),
         asteroids=state.asteroids,
-        replay=frames(steps.through(state), mine) if replay else (),
+        replay=frames(through, mine),
         tolls=tolls(seen, state, side, shown),
         lucks=lucks(volley for volley in fired if volley.turn >= shown),
         fortunes=fortunes(fired),
@@ -146,7 +150,7 @@ def _gathered(
         autobreaks=tuple((b.when, b.side) for b in state.options.autobreaks if _concerns(b.side, side)),
         ending=ending(seen) if state.over else msgspec.UNSET,
     )
-    return _Gathered(_cleaned(result), last)
+    return _Gathered(_cleaned(result), last, ships_in_frames(after for _, after in through))
 
 
 class _Course(NamedTuple):
@@ -195,7 +199,30 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
 
     The tables cover the replay, tracks, fire, damage and sentences.
     """
-    records = list(records)
+    return _whole(list(records), side, scenario)[0]
+
+
+def build_film(
+    records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None
+) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
+    """Return the view of the game page as ``side`` may see it, and the changes of displays along its replay.
+
+    The replay covers the last turn played, or all turns of a finished game.
+    """
+    records = tuple(records)
+    view = build_view(records, side, scenario=scenario)
+    gathered = _gathered(IdentityKey(*records), IdentityKey(scenario), side, None, files_read(), True)
+    ships = gathered.ships
+    if view.over:
+        view, ships = _whole(records, side, scenario)
+    changes = display_changes(ships, gathered.state, _reader_units(gathered.state, side))
+    return view, tuple(_cleaned(change) for change in changes)
+
+
+def _whole(
+    records: Sequence[ev.Record], side: str, scenario: Scenario | None
+) -> tuple[model.ReportView, tuple[ShipInFrame, ...]]:
+    """Return a view of all turns played, and the ships whose displays changed along its replay."""
     now = build_view(records, side, scenario=scenario)
     seen = seen_by(effective(records), side, None)
     turns = [item.event.turn for item in seen if item.event.turn > 0]
@@ -209,15 +236,16 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
         if isinstance(item.event, ev.Fired):
             _add_shot(shots, item.event, state, turn=item.event.turn)
     mine = _reader_units(state, side)
+    through = steps.through(state)
     whole = replace(
         now,
-        replay=frames(steps.through(state), mine),
+        replay=frames(through, mine),
         tracks=_tracks(played, before, state),
         shots=tuple(shots),
         said=tuple(event_sentence(item) for item in played),
         harm=_harm(played),
     )
-    return _cleaned(whole)
+    return _cleaned(whole), ships_in_frames(after for _, after in through)
 
 
 def _players(state: State) -> tuple[model.SidePlayer, ...]:
@@ -255,7 +283,7 @@ def _ssds(
 
 
 def _energy(state: State, mine: Collection[str]) -> tuple[model.Energy, ...]:
-    """Return for each of the reader's ships the energy that it has for its next energy form."""
+    """Return the energy of each of the reader's ships that has an energy form."""
     return tuple(
         tables.energy(unit)
         for name, unit in sorted(state.units.items())
@@ -398,7 +426,8 @@ def _add_shot(
         return
     for place, shot in enumerate(shots):
         if (shot.turn, shot.impulse, shot.unit, shot.target) == (turn, event.impulse, event.unit, event.target):
-            shots[place] = replace(shot, weapons=(*shot.weapons, event.weapon), points=shot.points + event.points)
+            weapons, arms = (*shot.weapons, event.weapon), shot.arms + _arm(event)
+            shots[place] = replace(shot, weapons=weapons, arms=arms, points=shot.points + event.points)
             return
     shots.append(
         model.ShotGroup(
@@ -408,12 +437,24 @@ def _add_shot(
             target=event.target,
             side=firer.side,
             weapons=(event.weapon,),
+            arms=_arm(event),
             points=event.points,
             from_hex=firer.hex,
             to_hex=target.hex,
             turn=turn,
         )
     )
+
+
+_ARMS = {"photon": "t", "disruptor": "d", "fusion": "f"}
+
+
+def _arm(event: ev.Fired) -> str:
+    """Return the letter of a weapon that fired, for :class:`~pbem.reports.view.model.ShotGroup`."""
+    kind = weapon_kinds().get(event.kind)
+    phaser = kind is not None and kind.family == "phaser"
+    letter = "p" if phaser else _ARMS.get(event.kind, "o")
+    return letter.upper() if event.hit else letter
 
 
 def _harm(later: Sequence[VisibleEvent]) -> tuple[model.Harm, ...]:
@@ -472,7 +513,7 @@ def clean_text(text: str) -> str:
     return "".join(kept)
 
 
-_Part = TypeVar("_Part", model.ReportView, Proof)
+_Part = TypeVar("_Part", model.ReportView, Proof, model.DisplayChange)
 
 
 def _cleaned(found: _Part) -> _Part:

@@ -109,7 +109,10 @@ def left_told(before: State, now: State, mine: Collection[str]) -> Iterator[str]
 
 
 def hurt_told(hurt: Hurt, verb: str) -> Iterator[str]:
-    """Yield clauses on the damage of ships: one for each ship, or one for all if there are more than :data:`FEW`."""
+    """Yield clauses on the damage of ships: one for each ship, or one for all if there are more than :data:`FEW`.
+
+    ``verb`` is ``took`` or ``was hit for``.
+    """
     if len(hurt) > FEW:
         boxes, inside = (sum(each) for each in zip(*hurt.values(), strict=True))
         many = "were hit for" if verb == "was hit for" else verb

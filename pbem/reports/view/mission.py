@@ -26,9 +26,14 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
-    """The chart of a weapon as a table: ranges (or hexes flown) in the columns, dice or values in the rows.
+    """The chart of a weapon as a table.
 
-    ``note`` is a remark that is printed beside it.
+    Attributes:
+        title: The title.
+        rule: The rule that the chart belongs to.
+        head: The headings: ranges in hexes, or for a plasma torpedo the hexes it has flown.
+        rows: The rows with dice or values; each begins with its label.
+        note: A remark that is printed beside the table.
     """
 
     title: str
@@ -41,7 +46,17 @@ class WeaponChart(msgspec.Struct, frozen=True, kw_only=True):
 class Mission(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a reader may know about the scenario.
 
-    ``fresh`` is true for the reader's first sitrep, before anything was played.
+    Attributes:
+        number: Number of the scenario.
+        title: Its title.
+        fresh: Whether the reader gets the first sitrep, before anything was played.
+        situation: The situation in words.
+        tasks: The tasks of the sides that the reader may read.
+        victory: The victory conditions, one sentence each.
+        rules: The special rules.
+        first: Advice for the first orders; empty for spectators.
+        words: The glossary entries that the scenario needs.
+        charts: The charts of the weapons in the game.
     """
 
     number: str

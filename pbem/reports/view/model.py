@@ -16,13 +16,17 @@ from pbem.reports.view.mission import Mission
 class Gun(msgspec.Struct, frozen=True, kw_only=True):
     """What one weapon did in the whole game.
 
-    For a weapon that fires, ``fired`` counts its shots, ``hit`` the shots that did any damage, and ``points`` the
-    damage points scored. ``expected`` is the average score of the same shots at their ranges, as text rounded to a
-    tenth (E1.0).
+    Launched weapons have one entry per kind (``drone``, ``plasma``).
 
-    Launched weapons have one entry per kind (``drone``, ``plasma``). For them ``fired`` counts launches and ``hit``
-    counts the weapons that reached their target; ``expected`` is empty. If a weapon was already in flight when the
-    game began, ``unit`` holds the name of its side.
+    Attributes:
+        unit: The ship. For a seeking weapon that was in flight when the game began, it is the name of its side.
+        side: The side of the ship.
+        weapon: Name or kind of the weapon.
+        fired: Number of shots or launches.
+        hit: Number of shots that did any damage, or of launched weapons that reached their target.
+        points: Damage points scored.
+        expected: The average score of the same shots at their ranges, rounded to a tenth (E1.0); empty for launched
+            weapons.
     """
 
     unit: str
@@ -37,9 +41,13 @@ class Gun(msgspec.Struct, frozen=True, kw_only=True):
 class Fate(msgspec.Struct, frozen=True, kw_only=True):
     """The final condition of one ship.
 
-    ``gone`` says why the ship left play. ``shields`` holds the number of shield boxes left and at the start.
-    ``internals`` is the internal damage that the ship took, and ``scored`` the damage that its weapons did, both in
-    points.
+    Attributes:
+        unit: The ship.
+        side: Its side.
+        gone: Why the ship left play; empty if it did not.
+        shields: The number of shield boxes left, and at the start.
+        internals: Internal damage that the ship took, in points.
+        scored: Damage that its weapons scored, in points.
     """
 
     unit: str
@@ -94,7 +102,13 @@ class SegmentProof(msgspec.Struct, frozen=True, kw_only=True):
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What a report discloses to prove the dice.
 
-    It holds the values that the host committed to before the game, and a proof of each segment of the turn shown.
+    Attributes:
+        scheme: Number of the method by which the dice are made.
+        commitment: The value by which the host committed to the dice before the game, in hex.
+        salts: The value by which the host committed to the salts, in hex; empty in games without.
+        beacon: The public beacon whose values are used; empty if none is.
+        segments: A proof of each segment of the turn shown. A segment is the play from one request for orders to the
+            next.
     """
 
     scheme: int
@@ -131,12 +145,63 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reach: tuple[Reach, ...] | None = None
 
 
+class ReplayData(msgspec.Struct, frozen=True, kw_only=True):
+    """The data of the replay script in a page.
+
+    ``mine`` is the name of the reader's first ship, or empty. ``planets`` maps planets to their hexes. ``replay``
+    holds the frames, ``shown`` is the turn of the page, and ``steps`` holds the titles of the steps of the frames.
+    """
+
+    mine: str
+    planets: dict[str, str]
+    replay: tuple[Frame, ...]
+    shown: int
+    steps: dict[str, str]
+
+
+class DisplayState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The state of a ship's display, or those parts of it that changed.
+
+    ``boxes`` maps shields (``#1``) and systems to their boxes left. ``working`` maps weapons to whether they work, and
+    ``words`` to what the reader may know of their state. ``internals``, ``speed`` and ``gone`` are ``None`` if they
+    did not change.
+    """
+
+    boxes: dict[str, int] = {}
+    working: dict[str, bool] = {}
+    words: dict[str, str] = {}
+    internals: int | None = None
+    speed: int | None = None
+    gone: str | None = None
+
+
+class DisplayChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed on the display of one ship in one frame of the replay, whose number is ``frame``.
+
+    Before her first change a ship is not there. The first change holds all her boxes; what it leaves out of the rest
+    is 0 or empty, and her weapons work.
+    """
+
+    frame: int
+    unit: str
+    now: DisplayState
+
+
 class Luck(msgspec.Struct, frozen=True, kw_only=True):
     """How lucky one volley was: the points it scored, compared with the odds.
 
-    A volley is all fire of ``side`` at one ``shield`` of a unit in one impulse (shield 0: the unit has no shields).
-    ``weapons`` lists the weapons (``4 PH-1, 2 PHOT``) and ``points`` the damage scored. ``expected`` is the average
-    score. ``chance`` is the probability of scoring at least ``points`` (``21 of 100``).
+    A volley is all fire of one side at one shield of a unit in one impulse.
+
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        side: The side that fired.
+        unit: The target.
+        shield: The number of the shield; 0 if the unit has no shields.
+        weapons: The weapons in words, such as ``4 PH-1, 2 PHOT``.
+        points: Damage points scored.
+        expected: The average score, as text.
+        chance: The probability of scoring at least ``points``, such as ``21 of 100``.
     """
 
     turn: int
@@ -153,7 +218,11 @@ class Luck(msgspec.Struct, frozen=True, kw_only=True):
 class Fortune(msgspec.Struct, frozen=True, kw_only=True):
     """How lucky the direct fire of one side was over the game.
 
-    It holds the points scored, the average score of the same shots (``expected``), and the difference (``+3.4``).
+    Attributes:
+        side: The side.
+        points: Damage points scored.
+        expected: The average score of the same shots, as text.
+        luck: The difference, such as ``+3.4``.
     """
 
     side: str
@@ -183,7 +252,16 @@ class Toll(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Die(msgspec.Struct, frozen=True, kw_only=True):
-    """One die roll: its label, the result, what the result meant, and the rule it was rolled for."""
+    """One die roll.
+
+    Attributes:
+        label: What the die was rolled for, as in the log.
+        die: The result.
+        meaning: What the result meant.
+        rule: The rule by which it was rolled.
+        turn: The turn.
+        impulse: The impulse.
+    """
 
     label: str
     die: int
@@ -196,11 +274,20 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
 class EventSentence(msgspec.Struct, frozen=True, kw_only=True):
     """One event of the log as one sentence of a report, with the details that decide where and how it is shown.
 
-    ``n`` is the number of the record among those that the reader sees; for the umpire it is the number in the log.
-    ``kind`` is the event type. ``place`` says where reports show it (:mod:`pbem.reports.text.sentences`). ``fresh``
-    is true if it happened after the reader's last sitrep. ``private`` names the only side that may know the event,
-    or is empty if everybody may. ``die`` is its die roll, and ``more_dice`` holds the further rolls of an event
-    with several dice.
+    Attributes:
+        n: The number of the log record among those that the reader sees; for the umpire, the number in the log.
+        turn: The turn.
+        impulse: The impulse.
+        step: The step of the impulse.
+        kind: The event type.
+        place: Where reports show the event (:mod:`pbem.reports.text.sentences`).
+        text: The sentence.
+        rule: The rule that the event follows; empty if none.
+        units: The units that the event involves, the acting unit first.
+        fresh: Whether the event happened after the reader's last sitrep.
+        private: The only side that may know the event; empty if all may.
+        die: The die roll of the event; ``None`` if it has none.
+        more_dice: Further rolls of an event with several dice.
     """
 
     n: int
@@ -236,9 +323,14 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Track(msgspec.Struct, frozen=True, kw_only=True):
-    """The path of one unit through the turn shown, as points from first to last.
+    """The path of one unit through the turn shown.
 
-    ``seeker`` is true for all small units, including shuttles; their paths are drawn as dots.
+    Attributes:
+        unit: The unit.
+        side: Its side.
+        seeker: Whether it is a small unit, i.e. a seeking weapon or a shuttle. Its path is drawn as dots.
+        points: The points of the path, from first to last.
+        kind: Kind of the unit, as in :class:`UnitStatus`.
     """
 
     unit: str
@@ -251,9 +343,23 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
 class UnitStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The present state of one unit.
 
-    ``gone`` says why the unit left play, if it did. ``shields`` holds a pair for each shield: boxes left and boxes
-    at the start. ``kind`` is ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``. A planet fills all of
-    ``hexes`` and has no side and no facing.
+    Attributes:
+        name: Name of the unit.
+        side: Its side; empty for a planet.
+        seeker: Whether it is a seeking weapon.
+        type: What the unit is, in short words: race and class of a ship, or kind of another unit.
+        hex: The hex.
+        facing: The facing, a letter; empty for a planet.
+        speed: The speed in hexes a turn.
+        gone: Why the unit left play; empty if it is in play.
+        mine: Whether the unit belongs to the reader.
+        target: The target of a seeking weapon or suicide shuttle, if the reader knows it.
+        last_impulse: Turn and impulse at whose end a seeking weapon is removed; empty for others.
+        shields: For each shield, the boxes left and the boxes at the start.
+        marks: Short remarks, such as ``cloaked``.
+        immobile: Whether the unit never moves.
+        kind: ``ship``, ``seeker``, ``shuttle``, ``monster`` or ``planet``.
+        hexes: All hexes of a planet; empty for others.
     """
 
     name: str
@@ -296,7 +402,14 @@ class PlayerMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TractorHold(msgspec.Struct, frozen=True, kw_only=True):
-    """A tractor link (G7.3): the ship, its beam, the unit held, and the turn and impulse when it began."""
+    """A tractor link (G7.3), by which a ship holds another unit.
+
+    Attributes:
+        unit: The ship with the tractor beam.
+        beam: The letter of the beam.
+        target: The unit that is held.
+        since: Turn and impulse when the link began, such as ``2.9``.
+    """
 
     unit: str
     beam: str
@@ -309,6 +422,13 @@ class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
 
     If a unit's direction lies on the boundary of two shields, both are given (D3.41). For two units in one hex,
     these are the shields that faced each other when the units met (D3.42). Monsters and planets have no shields.
+
+    Attributes:
+        unit: The first unit.
+        other: The second unit.
+        range: The range in hexes.
+        shields: Numbers of the shields of the first unit.
+        other_shields: Numbers of the shields of the second unit.
     """
 
     unit: str
@@ -319,9 +439,21 @@ class RangeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """All fire of one unit at one target in one impulse, with the positions of both, for the map.
+    """All fire of one unit at one target in one impulse, for the map.
 
-    ``turn`` is set only if the view covers several turns.
+    Attributes:
+        impulse: The impulse.
+        unit: The unit that fired.
+        target: The target.
+        side: The side of the unit that fired.
+        weapons: The weapons.
+        points: Damage points scored.
+        from_hex: The hex of the unit that fired.
+        to_hex: The hex of the target.
+        step: The step of the impulse.
+        turn: The turn; set only if the view covers several turns.
+        arms: A letter for each weapon: ``p`` phaser, ``t`` photon torpedo, ``d`` disruptor, ``f`` fusion beam, ``o``
+            another weapon; a capital letter if the shot hit.
     """
 
     impulse: int
@@ -329,6 +461,7 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     side: str
     weapons: tuple[str, ...]
+    arms: str
     points: int
     from_hex: str
     to_hex: str
@@ -339,7 +472,20 @@ class ShotGroup(msgspec.Struct, frozen=True, kw_only=True):
 class Harm(msgspec.Struct, frozen=True, kw_only=True):
     """How the damage points of one volley were divided among shields and internal boxes (D3.34, D3.21, D4.22).
 
-    ``boxes`` is the number of shield boxes lost, and ``scored`` names the internal boxes that were hit.
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        unit: The ship that was hit.
+        shield: The number of the shield that was hit.
+        points: Points of the volley.
+        sources: The units that the damage came from.
+        reinforcement: Points that reinforcement stopped.
+        boxes: Shield boxes lost.
+        internals: Points of internal damage.
+        left: Boxes that are left on the shield.
+        scored: The internal boxes that were hit.
+        rule: The rule.
+        fresh: Whether the volley struck after the reader's last sitrep.
     """
 
     turn: int
@@ -358,7 +504,14 @@ class Harm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Boxes(msgspec.Struct, frozen=True, kw_only=True):
-    """Number of boxes of one shield or system: now, at the start of the turn shown, and at the start of the game."""
+    """The boxes of one shield or system.
+
+    Attributes:
+        name: Name of the shield or system.
+        now: Number of boxes now.
+        before: Number of boxes at the start of the turn shown.
+        start: Number of boxes at the start of the game.
+    """
 
     name: str
     now: int
@@ -367,10 +520,14 @@ class Boxes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
-    """One weapon in the display of a ship: whether it works, and whether it was lost this turn.
+    """One weapon in the display of a ship.
 
-    ``words`` is what the reader may know of its state. ``arms`` is false for phasers, because they need no arming.
-    They draw energy from the capacitor (H6.0).
+    Attributes:
+        name: Name of the weapon.
+        working: Whether it works.
+        lost_now: Whether it was lost in the turn shown.
+        arms: Whether it needs to be armed. Phasers do not; they draw energy from the capacitor (H6.0).
+        words: What the reader may know of its state.
     """
 
     name: str
@@ -381,7 +538,13 @@ class DisplayWeapon(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """A named fact about a unit that is not a number of boxes, such as its crew, with its value in words."""
+    """A fact about a unit that is not a number of boxes, such as its crew.
+
+    Attributes:
+        what: What the fact is about.
+        words: The fact in words.
+        rule: The rule that it belongs to; empty if none.
+    """
 
     what: str
     words: str
@@ -391,7 +554,11 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """What changed on one ship since the reader's last sitrep.
 
-    ``mine`` is true for the reader's own ships. Own ships are listed even if nothing changed.
+    Attributes:
+        unit: The ship.
+        side: Its side.
+        mine: Whether the ship belongs to the reader. Own ships are listed even if nothing changed.
+        facts: The changes.
     """
 
     unit: str
@@ -401,10 +568,13 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Number(msgspec.Struct, frozen=True, kw_only=True):
-    """One number of the headline: what it counts, and its value now and at the reader's last sitrep.
+    """One number of the headline.
 
-    ``good`` is 1 if the change is good for the reader and -1 if it is bad. It is 0 if that depends on the
-    situation.
+    Attributes:
+        what: What it counts.
+        now: The value now.
+        was: The value at the reader's last sitrep.
+        good: 1 if the change is good for the reader, -1 if it is bad, and 0 if that depends on the situation.
     """
 
     what: str
@@ -421,7 +591,14 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Quarry(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a monster or a planet, as far as all sides know it (P2.0, scenario #11)."""
+    """The state of a monster or a planet, as far as all sides know it (P2.0, scenario #11).
+
+    Attributes:
+        unit: Name of the monster or planet.
+        side: Its side, if it has one.
+        kind: ``monster`` or ``planet``.
+        facts: What is known about it.
+    """
 
     unit: str
     side: str
@@ -432,8 +609,18 @@ class Quarry(msgspec.Struct, frozen=True, kw_only=True):
 class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a ship's boxes and weapons.
 
-    The display is public (D4.1), but the charges of weapons are included only for the ship's owner. ``facts`` lists
-    its crew, shuttles, lowered shields and tractor links.
+    The display is public (D4.1), but the charges of weapons are included only for the ship's owner.
+
+    Attributes:
+        unit: The ship.
+        side: Its side.
+        type: Race and class.
+        gone: Why the ship left play; empty if it is in play.
+        internals: Points of internal damage that the ship took.
+        shields: The shields.
+        systems: The systems.
+        weapons: The weapons.
+        facts: Facts about its crew, shuttles, lowered shields and tractor links.
     """
 
     unit: str
@@ -448,10 +635,16 @@ class ShipDisplay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Energy(msgspec.Struct, frozen=True, kw_only=True):
-    """The energy of a ship: the energy form in force this turn and the energy left (B3.0, H6.0, H7.2).
+    """The energy of a ship, which only its owner may know (B3.0, H6.0, H7.2).
 
-    Only the ship's owner may know this. ``systems`` lists the tractor beams and transporters that have energy,
-    suicide shuttles and probes.
+    Attributes:
+        unit: The ship.
+        lines: The lines of the energy form in force this turn.
+        capacitor: Points in the phaser capacitor.
+        batteries: Number of charged batteries.
+        general: Points of general reinforcement of the shields.
+        reinforcement: Points that reinforce each shield, #1 to #6.
+        systems: Facts about tractor beams and transporters that have energy, suicide shuttles and probes.
     """
 
     unit: str
@@ -464,7 +657,18 @@ class Energy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to one order of a unit at one point of play, with the reason."""
+    """What happened to one order of a unit at one point of play.
+
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        unit: The unit.
+        result: What happened, such as ``acted``.
+        reason: Why; empty if there is nothing to say.
+        order: The order as text; empty if the result is about no single order.
+        rule: The rule that decided; empty if none.
+        fresh: Whether it happened after the reader's last sitrep.
+    """
 
     turn: int
     impulse: int
@@ -477,10 +681,14 @@ class OrderResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a player's orders in normal form, with its results so far.
+    """One line of a player's orders, with its results so far.
 
-    ``silent`` is set for an order without any result: ``waits`` or ``did not act``. ``why`` gives the reason, if it
-    is known.
+    Attributes:
+        line: The number of the line.
+        text: The line in normal form.
+        told: The results.
+        silent: ``waits`` or ``did not act`` for an order without any result; otherwise empty.
+        why: The reason why it did not act, if known.
     """
 
     line: int
@@ -493,8 +701,16 @@ class OrderLine(msgspec.Struct, frozen=True, kw_only=True):
 class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
     """The orders that a side gave in answer to one request for orders, with their results.
 
-    ``more`` holds results that belong to no single line. ``past`` is true for orders that are no longer in force
-    and whose results were all in an earlier report.
+    Attributes:
+        side: The side.
+        turn: The turn.
+        request: The number of the request within its turn.
+        form: What the request asked for (:class:`~pbem.data.terms.FormKind`).
+        continued: Whether the side kept its earlier orders (CONTINUE).
+        in_force: Whether the orders are in force now.
+        lines: The order lines.
+        more: Results that belong to no single line.
+        past: Whether the orders are no longer in force, and all of their results were in an earlier report.
     """
 
     side: str
@@ -523,7 +739,14 @@ class OrderSet(msgspec.Struct, frozen=True, kw_only=True):
 class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that the engine made because the player did not.
 
-    It is written as the order that the player could have given.
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        unit: The unit.
+        order: The order with which the player could have made this decision.
+        reason: Why the engine decided.
+        rule: The rule.
+        fresh: Whether this happened after the reader's last sitrep.
     """
 
     turn: int
@@ -538,8 +761,12 @@ class EngineChoice(msgspec.Struct, frozen=True, kw_only=True):
 class Broken(msgspec.Struct, frozen=True, kw_only=True):
     """A break that occurred, i.e. a condition on which play stops and a side is asked for new orders.
 
-    It holds the side, the turn and impulse, and the condition. ``condition`` is the side's own order line; it is
-    empty for all other readers.
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        side: The side whose break it is.
+        condition: The side's order line with the condition; empty for all other readers.
+        fresh: Whether it occurred after the reader's last sitrep.
     """
 
     turn: int
@@ -550,7 +777,21 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Owed(msgspec.Struct, frozen=True, kw_only=True):
-    """The request for orders that the game is waiting for; ``mine`` is true if the reader must answer it."""
+    """The request for orders that the game is waiting for.
+
+    Attributes:
+        number: The number of the request within its turn.
+        turn: The turn.
+        impulse: The first impulse of the orders.
+        through: The last impulse of the orders.
+        form: What is requested (:class:`~pbem.data.terms.FormKind`).
+        wants: The same in words.
+        stretch: The part of the turn that the orders are for, in words.
+        sides: The sides that must answer.
+        reason: Why the request was made.
+        mine: Whether the reader must answer it.
+        header: The header line that the reader's answer must have; empty if the reader must not answer.
+    """
 
     number: int
     turn: int
@@ -566,10 +807,13 @@ class Owed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
-    """A ruling of the umpire that applies to the rest of the game, with the time from which it applies.
+    """A ruling of the umpire that applies to the rest of the game.
 
-    It is either a rule in words with its number, or a changed option (number 0). ``private`` names the only side
-    that knows the ruling, or is empty if all sides know it.
+    Attributes:
+        number: The number of a rule in words; 0 for a changed option.
+        text: The rule, or the option with its new value.
+        since: Turn and impulse from which it applies, such as ``2.9``.
+        private: The only side that knows the ruling; empty if all sides know it.
     """
 
     number: int
@@ -579,7 +823,13 @@ class HouseRule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SideResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the game for one side, with the reason."""
+    """The result of the game for one side.
+
+    Attributes:
+        side: The side.
+        result: The result, in the scenario's words.
+        why: The reason.
+    """
 
     side: str
     result: str
@@ -589,7 +839,12 @@ class SideResult(msgspec.Struct, frozen=True, kw_only=True):
 class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
     """A side and the player who plays it.
 
-    ``place`` is the index of the side. It selects the side's colour and shape on the map and in tables.
+    Attributes:
+        side: The side.
+        player: The player's name.
+        team: The team; allied sides have the same team.
+        robot: Whether the robot of the rules plays the side.
+        place: The index of the side, from 0. It selects the side's colour and shape on the map and in tables.
     """
 
     side: str
@@ -602,9 +857,23 @@ class SidePlayer(msgspec.Struct, frozen=True, kw_only=True):
 class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     """The game, the reader and the time of a report, who plays, and the result.
 
-    ``side`` is a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators. ``turn`` and
-    ``impulse`` are the present time in the game, as in the subject of the sitrep. ``shown`` is the turn that the
-    tables describe: the last one played.
+    Attributes:
+        format: Version of the data format.
+        game: Name of the game.
+        scenario: Key of the scenario.
+        level: ``cadet`` or ``standard``.
+        impulses: Impulses in a turn.
+        map: First and last hex of the map.
+        grid: ``even`` or ``odd``: the columns that lie half a hex lower.
+        side: The reader: a side of the game, ``umpire`` (who sees everything), or ``""`` for spectators.
+        turn: The present turn, as in the subject of the sitrep.
+        impulse: The present impulse.
+        shown: The turn that the tables describe: the last one played.
+        records: The number of the last log record that the reader sees.
+        players: The sides and their players.
+        owed: The request for orders that the game is waiting for; ``None`` if there is none.
+        over: Whether the game is over.
+        outcome: The result of each side, if the game is over.
     """
 
     format: int = 1
@@ -647,15 +916,36 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
 class ReportView(ReportHead, frozen=True, kw_only=True):
     """Everything that one reader may see of a game now.
 
-    * ``since``: summary of what happened after the reader's last sitrep.
-    * ``replay``: the turn shown, step by step.
-    * ``tolls``: damage over the whole game.
-    * ``lucks``: odds of the volleys of the turn shown; ``fortunes``: those of the whole game.
-    * ``changes``: what is new on every ship; ``headline``: a short summary. Both exist only for readers who play.
-    * ``proof``: what is disclosed to prove the dice.
-    * ``taken_back``: number of segments played before some of them were taken back; 0 if none was.
-    * ``figures``: a sentence about the game's own data files; empty if it uses the files shipped with the program.
-    * ``ending``: the summary of a finished game.
+    Attributes:
+        since: Sentences that sum up what happened after the reader's last sitrep.
+        units: The units.
+        bearings: Ranges between units and the shields with which they face each other.
+        tracks: The paths of all units through the turn shown.
+        shots: The fire of the turn shown.
+        said: All events of the turn shown, as sentences.
+        harm: How the damage of each volley was divided.
+        ssds: The displays of all ships.
+        energy: The energy of the reader's ships.
+        orders: The reader's orders with their results.
+        choices: Decisions that the engine made for the reader's side.
+        breaks: Breaks that occurred.
+        autobreaks: The automatic breaks of the game that concern the reader: condition and side.
+        holds: The tractor links.
+        quarry: Monsters and planets.
+        asteroids: The hexes with asteroids.
+        replay: The turn shown, step by step.
+        tolls: Damage over the whole game, by side and turn.
+        lucks: The odds of the volleys of the turn shown.
+        fortunes: The odds of all volleys of the game, by side.
+        proof: What is disclosed to prove the dice; ``None`` if nothing is.
+        taken_back: Number of segments played before some of them were taken back; 0 if none was.
+        changes: What is new on every ship, only for readers who play.
+        headline: A short summary, only for readers who play.
+        house: Rulings of the umpire.
+        figures: A sentence about the game's own data files; unset if it uses the files shipped with the program.
+        mission: The scenario as the reader sees it; ``None`` if it is not known.
+        words: Messages to the reader.
+        ending: The summary of a finished game; unset before.
     """
 
     since: tuple[EventSentence, ...] = ()

@@ -84,7 +84,7 @@ def odds_lines(odds: Odds, boxes: int | None = None, general: int = 0, specific:
     """Return odds as lines of text.
 
     They are a sentence about the total, one about the shield (if ``boxes`` is given), and a row with a bar for each
-    possible total.
+    possible total. ``general`` and ``specific`` are points of reinforcement of the shield.
     """
     lines = [f"expected {tenths(odds.mean)} points, at most {len(odds.ways) - 1}"]
     if boxes is not None:
@@ -117,7 +117,14 @@ def by_range(found: tuple[tuple[int, Odds], ...]) -> list[tuple[int, int, Odds]]
 class FiredVolley(NamedTuple):
     """All weapons that one side fired at one shield of a unit in one step, including those that missed.
 
-    ``side`` is the side that owned the firing ship at that moment. A unit without a side counts as its own side.
+    Attributes:
+        turn: The turn.
+        impulse: The impulse.
+        side: The side that owned the firing ship at that moment. A unit without a side counts as its own side.
+        unit: The target.
+        shield: The number of the shield.
+        aims: The shots, with everything that their odds depend on.
+        points: Damage points scored.
     """
 
     turn: int

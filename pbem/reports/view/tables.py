@@ -287,7 +287,7 @@ def _order_set(
 
 
 def type_of(unit: AnyUnit) -> str:
-    """Return in short what a unit is.
+    """Return a short description of what a unit is.
 
     For a ship this is race and class (``KLIN D6``), for a seeking weapon or a monster its kind.
     """

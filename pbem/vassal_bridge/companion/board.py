@@ -137,7 +137,10 @@ MISSING = f"PNG pictures need resvg: {install_command('resvg-py')}, or pack the 
 
 
 def can_draw() -> bool:
-    """Return whether the program resvg is installed and starts. An old Windows may lack a library that it needs."""
+    """Return whether the program resvg is installed and starts.
+
+    On an old Windows a library that resvg needs may be missing.
+    """
     try:
         import_module("resvg_py")
     except ImportError:
@@ -152,7 +155,8 @@ COLOURS, ALIKE = 48, 60
 def png(picture: SvgPicture) -> bytes:
     """Return an SVG drawing as a PNG picture of the same size.
 
-    Raises :class:`GameError` if resvg is not installed.
+    Raises:
+        GameError: resvg is not installed.
     """
     if not can_draw():
         raise GameError.saying("no-pictures", MISSING)

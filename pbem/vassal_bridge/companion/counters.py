@@ -41,7 +41,11 @@ class SvgPicture:
 
 
 def framed(size_x: int, size_y: int, inside: str, defs: str = "") -> SvgPicture:
-    """Return a picture made from SVG text whose coordinates have their origin in the middle."""
+    """Return a picture made from SVG text whose coordinates have their origin in the middle.
+
+    ``size_x`` and ``size_y`` are its width and height in pixels, ``inside`` the SVG text, and ``defs`` the SVG
+    definitions that it uses.
+    """
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size_x}" height="{size_y}"'
         f' viewBox="{fmt(-size_x / 2)} {fmt(-size_y / 2)} {size_x} {size_y}">'
@@ -66,7 +70,7 @@ def _plate(size: int, paint: Paint, *, dashed: bool = False) -> str:
 
 
 def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
-    """Return the picture of a ship class. Cadet ships have a broken rim."""
+    """Return the picture of a ship class. ``cadet`` ships have a broken rim."""
     paint = paint_for(race)
     text = {"FREIGHTER": "FRT", "F-S": "F-S"}.get(class_name, class_name[:4])
     inside = _plate(SHIP, paint, dashed=cadet)
@@ -76,7 +80,10 @@ def ship(race: str, class_name: str, *, cadet: bool = False) -> SvgPicture:
 
 
 DOT, TIP = 15, 9
-"""Side lengths in pixels: a counter at a quarter of its size, and the facing mark beside a counter shown as text."""
+"""Side lengths in pixels of two small pictures.
+
+They are a counter at a quarter of its size, and the facing mark beside a counter shown as text.
+"""
 
 
 def dot(race: str) -> SvgPicture:
@@ -91,7 +98,7 @@ def dot(race: str) -> SvgPicture:
 
 
 def tip(race: str) -> SvgPicture:
-    """Return the mark that shows the facing of a counter that VASSAL shows as text only."""
+    """Return the picture of the mark that shows the facing of a counter that VASSAL shows as text only."""
     way = "M0 -4.2L3.2 3.8L0 2L-3.2 3.8Z"
     inside = f'<path d="{way}" fill="{paint_for(race).plate}" stroke="{NIGHT}" stroke-width="0.6"/>'
     return framed(TIP, TIP, inside)
@@ -107,7 +114,7 @@ def mask() -> SvgPicture:
 
 
 def guess() -> SvgPicture:
-    """Return the picture of a marker for a hex in which a player suspects a cloaked ship."""
+    """Return the picture of the marker for a hex in which a player suspects a cloaked ship."""
     colour = paint_for("romulan").plate
     ring = f'<circle r="14" fill="{NIGHT}" fill-opacity="0.7" stroke="{colour}" stroke-width="1.5"'
     return framed(SMALL, SMALL, f'{ring} stroke-dasharray="4 2.4"/>' + _marked("?", colour))
@@ -272,9 +279,9 @@ FORM_WIDTH = 70
 
 
 def form_width(words: str) -> str:
-    """Return the last line of a form: these words, padded to the width that the form should have.
+    """Return the last line of a form: these words, padded to the width in characters that the form should have.
 
-    The padding is needed because VASSAL makes fields as wide as their content, and that is empty at first.
+    The padding is needed because VASSAL makes fields as wide as their content, which is empty at first.
     """
     return "2" + words.ljust(FORM_WIDTH, "\u00a0")
 
@@ -299,7 +306,7 @@ def report(text: str, what: str, *keys: str) -> Trait:
 
 
 class LayerMenu(NamedTuple):
-    """The menu commands of a Layer trait and their keys.
+    """The menu commands of a Layer trait (a trait that shows one of several pictures, its levels) and their keys.
 
     ``commands`` has three commands: show the layer, go a level up, and go a level down. ``keys`` has their keys.
     ``reset`` is the command and the key to go to the first level.
@@ -313,9 +320,14 @@ class LayerMenu(NamedTuple):
 class TextLabel(NamedTuple):
     """A line of text on a counter.
 
-    ``x`` and ``y`` are the offset of the text's upper edge from the middle of the counter in pixels. ``side``
-    (``l``, ``c`` or ``r``) says which part of the text is at ``x``. ``form`` says how the text becomes part of the
-    counter's name.
+    Attributes:
+        x: The x of the text from the middle of the counter, in pixels.
+        y: The y of the text's upper edge from the middle of the counter, in pixels.
+        side: Which part of the text is at ``x``: ``l``, ``c`` or ``r``.
+        size: The size of the text.
+        colour: Its colour.
+        bold: Whether it is bold.
+        form: How the text becomes part of the counter's name.
     """
 
     x: int
@@ -351,13 +363,13 @@ def layer(
     at: tuple[int, int] = (0, 0),
     follows: tuple[str, int] | None = None,
 ) -> Trait:
-    """Return a Layer trait, which shows one of several images on a counter.
+    """Return a Layer trait, which shows one of several images on a counter; each image is called a level.
 
     Args:
         name: The name of the layer.
         images: The image of each level.
         menu: The commands that show the layer and change its level.
-        state: The level at first; negative means hidden.
+        state: The number of the level at first; negative means hidden.
         names: What each level adds to the counter's name.
         at: The offset from the middle in pixels.
         follows: A property that chooses the level, and its value for the first image.

@@ -32,9 +32,9 @@ class Paint(NamedTuple):
 
 
 class Shape(msgspec.Struct, frozen=True, tag_field="draw", tag=str.lower, forbid_unknown_fields=True):
-    """A part of a hull. Its x coordinates are distances from the centre line.
+    """A part of a hull.
 
-    A part beside the centre line is drawn on both sides.
+    Its x coordinates are distances from the centre line. A part beside the centre line is drawn on both sides.
     """
 
     def svg(self, paint: Paint) -> str:
@@ -142,7 +142,8 @@ class FixedDrawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Drawings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of ``drawings.toml``.
 
-    It has colours by race, strokes by letter, the hull of each race and class, the hulls, and the fixed pictures.
+    ``paints`` are colours by race, ``letters`` the strokes of each letter, ``races`` and ``classes`` the name of
+    the hull of each race and class, ``hulls`` the hulls, and ``pictures`` the pictures that never vary.
     """
 
     paints: dict[str, Paint]
@@ -165,7 +166,7 @@ def paint_for(race: str) -> Paint:
 
 
 def hull_for(race: str, class_name: str) -> str:
-    """Return the name of the hull that is drawn for a ship class."""
+    """Return the name of the hull that is drawn for a ship class; a race without an entry gets ``raider``."""
     return drawings().classes.get(f"{race} {class_name}", drawings().races.get(race, "raider"))
 
 

@@ -125,7 +125,7 @@ def _impulses() -> Iterator[str]:
 
 
 def _runs(numbers: Sequence[int]) -> str:
-    """Return numbers as text with consecutive ones joined: ``2, 4, 6-8``."""
+    """Return numbers as text, with consecutive numbers joined: ``2, 4, 6-8``."""
     runs: list[list[int]] = []
     for one in numbers:
         if runs and runs[-1][-1] == one - 1:
@@ -329,9 +329,9 @@ STEPPED = report("$oldPieceName$ is now $newPieceName$", "tells the speed marker
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """An entry of the palette: its tab, name, picture and traits.
+    """An entry of the palette (the list of counters that players can place): its tab, name, picture and traits.
 
-    The traits are in order from the outermost, without the core.
+    The traits are in order from the outermost to the innermost, without the core (basic piece).
     """
 
     tab: str
@@ -344,7 +344,7 @@ class PaletteEntry:
     def shown(self) -> str:
         """The name shown in the palette, without words that the tab already has.
 
-        It is shortened because the list in the palette is narrow.
+        The name is short because the list in the palette is narrow.
         """
         short = self.name.removeprefix(f"{self.tab} ").removesuffix(" papers")
         return short[:1].upper() + short[1:]
@@ -369,7 +369,7 @@ def _text(traits: tuple[Trait, ...]) -> str:
 
 
 SIZE = "Size"
-"""The layer that shows the counter in full size, at a quarter of it, or as text alone."""
+"""The name of the layer that shows the counter in full size, at a quarter of it, or as text alone."""
 
 SMALLER, FULL_SIZE = named("smaller"), named("full size")
 
@@ -391,7 +391,7 @@ def _secret(suffix: str) -> tuple[Trait, Trait]:
 
 
 def _guarded() -> Trait:
-    """Return a trait for face-down counters. Only the own side can turn, rename or remove such a counter."""
+    """Return a trait by which only the own side can turn, rename or remove a face-down counter."""
     keys = (TURN_RIGHT, TURN_LEFT, RENAME, SPEED, "68,130", "67,130", "84,130", "77,130")
     return Trait(
         sequence.encode(
@@ -549,7 +549,7 @@ MAP = "Space"
 STACKED, SPREAD = (10, -13), (54, -14)
 """Offset in pixels of each counter in a stack from the one below it: to the right, and (negative) downward.
 
-The second is for a stack that was spread by a double click. VASSAL's own offsets of 2 and 4 pixels up hide the
+The second pair is for a stack that was spread by a double click. VASSAL's own offsets of 2 and 4 pixels up hide the
 names.
 """
 
@@ -648,7 +648,10 @@ class Built(NamedTuple):
 def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
     """Build the companion module, with PNG pictures or, if ``svg`` is set, with the SVG drawings themselves.
 
-    VASSAL can show both. Raises :class:`GameError` if PNG pictures are wanted and resvg is not installed.
+    VASSAL can show both.
+
+    Raises:
+        GameError: PNG pictures are wanted and resvg is not installed.
     """
     suffix = ".svg" if svg else ".png"
     drawn = {f"board-{place}": board_picture(plan) for place, plan in enumerate(PLANS)} | pictures()
@@ -664,9 +667,10 @@ def build_module(*, svg: bool = False, scenarios: bool = True) -> Built:
 
 
 def verify_place(path: Path) -> None:
-    """Check that a module can be written at ``path``, before the time is spent to draw everything.
+    """Check that a module can be written at ``path``, before time is spent on drawing everything.
 
-    Raises :class:`GameError` if it cannot.
+    Raises:
+        GameError: The path cannot be written.
     """
     folder = path.absolute().parent
     if path.is_dir():
@@ -681,7 +685,11 @@ def verify_place(path: Path) -> None:
 
 
 def write_module(built: Built, path: Path) -> None:
-    """Write the module's file; an existing file is replaced in one step. Raises :class:`GameError`."""
+    """Write the module's file; an existing file is replaced in one step.
+
+    Raises:
+        GameError: The file cannot be written.
+    """
     from vassal.container.archive import write_archive
 
     try:

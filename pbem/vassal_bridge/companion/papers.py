@@ -83,7 +83,7 @@ def players() -> tuple[str, ...]:
 
 
 ROOMS = ((1, 1), (2, 1), (3, 1), (3, 2), (ACROSS, DOWN))
-"""Possible sizes of the boards in a window: number of sheets side by side, and number one below the other.
+"""Possible sizes of the boards in a window: number of sheets side by side, and number of sheets one below the other.
 
 VASSAL makes a window as large as its board. So a game uses the smallest board with room for all its sheets. The
 last size is used if nothing else is specified.
@@ -123,7 +123,7 @@ def boards(state: State) -> dict[str, str]:
 def race_of(ship: Ship) -> str:
     """Return the race whose windows hold the sheets of a ship.
 
-    It is the side that first owned the ship, if that side has the name of a race; otherwise it is the ship's race.
+    If the side that first owned the ship has the name of a race, that race is returned; otherwise the ship's race.
     """
     return ship.lost_by if ship.lost_by in charts.races() else ship.race
 
@@ -173,8 +173,9 @@ EDGE, SPLIT = 16, 8
 class LineBlock:
     """A block of lines on a private sheet, which is also a form in the counter's menu.
 
-    ``title`` is its heading and menu command. ``key`` is the key that opens the form. ``left``, ``wide`` and
-    ``top`` are its left edge, width and upper edge in pixels.
+    ``title`` is the heading of the block and the menu command. ``key`` is the key that opens the form. ``lines`` is
+    the number of lines. ``left``, ``wide`` and ``top`` are the left edge, width and upper edge of the block in
+    pixels.
     """
 
     title: str
@@ -191,7 +192,7 @@ class LineBlock:
     def fitted(self, texts: Iterable[str]) -> dict[str, str]:
         """Return the field values that show these texts, one on each line.
 
-        Texts beyond the last line are joined into it.
+        If there are more texts than lines, the last line holds all the remaining texts.
         """
         said = [text.replace("\n", " ") for text in texts]
         if len(said) > self.lines:
@@ -255,7 +256,7 @@ def restricted(race: str) -> Trait:
 def with_keys(piece: Piece) -> Piece:
     """Return a private sheet with a key added to each label; any other piece is returned unchanged.
 
-    The private sheets of earlier versions have labels without a key, and VASSAL never finishes loading these.
+    The private sheets of earlier versions have labels without a key, and VASSAL never finishes loading such sheets.
     """
     if "label;;" not in piece.type or MARK not in piece.properties:
         return piece

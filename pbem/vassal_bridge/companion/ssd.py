@@ -7,7 +7,7 @@ from the outside in, all others from the first to the last, row by row.
 An SSD is one counter: a board, layers of crosses, and buttons. A click on boxes crosses off one more, and a click
 on their name takes one cross back. The menu has the same commands, and the chat reports them. Each group of boxes
 is one layer whose level is the number of lost boxes plus one. If a group has several rows, the layers of the
-further rows follow that level.
+further rows follow the level of the first.
 
 An impulse tracker has three parts side by side: the steps before the first impulse, the impulses with their steps,
 and the end of the turn.
@@ -81,7 +81,7 @@ WORDS = {
 
 @dataclass(frozen=True)
 class BoxRow:
-    """A row of boxes: the upper left corner of the first one, their number, and the direction (:data:`STEPS`)."""
+    """A row of boxes: upper left corner of the first box, number of boxes, and direction (:data:`STEPS`)."""
 
     x: int
     y: int
@@ -95,7 +95,7 @@ class BoxRow:
 
     @property
     def strip(self) -> int:
-        """The length, in boxes, of the picture of crosses that covers the row."""
+        """Number of boxes in the picture with crosses that is laid over the row; it may be more than the row has."""
         return next(length for length in STRIPS[self.way] if length >= self.count)
 
 
@@ -246,7 +246,7 @@ def _thresholds(ship: ShipClass) -> Iterator[str]:
 
 
 def _inside(ship: ShipClass, y: int) -> tuple[tuple[BoxGroup, ...], tuple[SsdMount, ...], int]:
-    """Return everything inside the shields, and the y coordinate where it ends."""
+    """Return the box groups and weapons to draw inside the shields, and the y coordinate of their lower end."""
     mounts, y = _weapons(ship, y)
     counts = {name: count for name, count in box_counts(ship).items() if not name.startswith("shield ")}
     found = kinds(counts)
@@ -322,7 +322,7 @@ def _flow(blocks: Iterable[Block], y: int, room: int) -> tuple[list[BoxGroup], i
 
 
 def words_of(name: str, boxes: int) -> str:
-    """Return the caption of a group: its name, and the number of boxes unless there are only a few."""
+    """Return the caption of a group of boxes: its name, followed by the number of boxes unless there are only a few."""
     said = WORDS.get(name, name)
     return f"{said} {boxes}" if boxes > AT_A_GLANCE else said
 
@@ -343,7 +343,8 @@ MOUNT_CROSS = "xm"
 def strip_name(way: str, length: int, crosses: int) -> str:
     """Return the name of the picture that shows a number of crosses on a row of boxes.
 
-    The name is short, because an SSD uses hundreds of these names.
+    The name is short, because an SSD uses hundreds of these names. ``way`` is the direction of the row
+    (:data:`STEPS`), and ``length`` its number of boxes.
     """
     return f"x{way[0]}{length}-{crosses}"
 
@@ -361,9 +362,10 @@ def pictures() -> dict[str, SvgPicture]:
 
 
 def strip_size(way: str, length: int) -> tuple[int, int]:
-    """Return the width and height in pixels of a picture of crosses.
+    """Return the width and height in pixels of a picture of crosses on a row of boxes.
 
-    Its first box is at the upper left, or at the upper right if the row goes to the left.
+    The first box is at the upper left, or at the upper right if the row goes to the left. ``way`` is the direction
+    of the row (:data:`STEPS`), and ``length`` its number of boxes.
     """
     right, down = STEPS[way]
     return abs(right) * (length - 1) + BOX + 2, abs(down) * (length - 1) + BOX + 2
@@ -474,7 +476,7 @@ def _numbers(group: BoxGroup) -> str:
 
 
 def _title(plan: SsdLayout) -> str:
-    """Return the title of an SSD as SVG: the silhouette and name of the class, and its main facts in words."""
+    """Return the title of an SSD as SVG: the silhouette and name of the class, and the main facts about the class."""
     ship, paint = plan.ship, paint_for(plan.ship.race)
     hull = drawn(hull_for(ship.race, ship.class_name), paint)
     shown = f'<circle cx="30" cy="28" r="22" fill="#0d1424"/><g transform="translate(30 28)">{hull}</g>' + lettering(
@@ -536,7 +538,7 @@ def group_title(name: str) -> str:
 
 
 def crossed(plan: SsdLayout, lost: Mapping[str, int], gone: frozenset[str]) -> dict[str, int]:
-    """Return the level of each layer of an SSD by layer name.
+    """Return the level (number of the picture shown) of each layer of an SSD, by layer name.
 
     ``lost`` is the number of boxes lost in each group. ``gone`` has the names of lost weapons.
     """
@@ -675,7 +677,7 @@ def tracker_name(impulses: int) -> str:
 def tracker_state(state: State) -> str:
     """Return the state of an impulse tracker in the form that a save stores.
 
-    It has turn, part of the turn, impulse and step.
+    The state consists of turn, part of the turn, impulse and step.
     """
     before = BEFORE.index(state.step) if state.step in BEFORE else 0
     during = DURING.index(state.step) if state.step in DURING else 0
@@ -690,5 +692,9 @@ def tracker_state(state: State) -> str:
 
 
 def list_level(at: int, length: int, *below: str) -> str:
-    """Return the stored state of a tracker list at entry ``at``, in its own order and with all entries in use."""
+    """Return the stored state of a list in an impulse tracker that is at entry number ``at``.
+
+    All ``length`` entries of the list are in use and in their usual order. ``below`` are the states of the lists
+    inside it.
+    """
     return sequence.encode([str(at), "0", "0", ",".join(["true"] * length), *below], ";")

@@ -185,7 +185,8 @@ def test_orders_come_from_the_pages_of_the_club_alone(door: ClubDoor, club: Path
     form = {"orders": draft(club, "federation")}
     assert ann.ask_as(wrong, "/game/duel/federation/send", form) in (400, 403)
     assert not list((club / "games" / "duel" / "01").glob("orders/*"))
-    assert ann.ask_as({"Host": "sfb.example.org", "Origin": WEB}, "/game/duel/federation/send", form) == 303
+    outside = {"Host": "sfb.example.org", "Origin": WEB, "Cookie": f"__Host-pbem-club={key(club, 'ann')}"}
+    assert ann.ask_as(outside, "/game/duel/federation/send", form) == 303
 
 
 def test_whoever_says_too_much_or_nothing_keeps_nobody_out(

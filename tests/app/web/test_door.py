@@ -212,7 +212,7 @@ def test_who_plays_alone_keeps_the_seat_from_turn_to_turn(evening: Start, tmp_pa
     game, table = caller.begin(version="1", side="federation"), Table(tmp_path / "games")
     for _ in range(2):
         page = caller.ask(f"/game/{game}")[2]
-        assert "The curtain is drawn" not in page and f"/game/{game}/federation/form" in page
+        assert "The curtain is drawn" not in page and f'data-base="/game/{game}/federation/"' in page
         assert caller.ask(f"/game/{game}/federation/report")[0] == 200
         status, headers, _ = caller.ask(f"/game/{game}/federation/send", {"orders": table.draft(game, "federation")})
         assert status == 303 and headers["location"] == f"/game/{game}?played"

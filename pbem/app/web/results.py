@@ -1,0 +1,241 @@
+"""The results of local games: stars, the best result of each scenario, and what can be played after a game.
+
+Everything is worked out from the games in the folder; nothing is stored. "You" are the player of that name in
+game.toml, or the only person at the keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+import msgspec
+
+from pbem.app.web.course import COMPUTER, YOU, Lesson, open_sides, seats, skill_levels, stars_against
+from pbem.data.scenarios import Scenario
+from pbem.engine.outcomes import worth
+from pbem.engine.state import Outcome
+from pbem.games.status import Status
+from pbem.games.storage.players import captain_of
+from pbem.reports.text import sentences
+
+
+def stars(result: str, opponents: Collection[str]) -> int:
+    """Return the stars, 0 to 3, for a result against opponents.
+
+    Without a victory there are none. Otherwise the best of the opponents counts (:func:`stars_against`): a victory
+    against the robot of the rules is worth one star, against an ensign or a captain two, against a commodore three.
+
+    Args:
+        result: The result in words, as a game states it: ``decisive victory``.
+        opponents: The players of the enemy's sides: ``robot``, a level, or a person.
+    """
+    if worth(result) <= 0:
+        return 0
+    return max(map(stars_against, opponents), default=1)
+
+
+def your_side(now: Status, people: Collection[str]) -> str:
+    """Return the side of the person to whom results belong; empty if several people could be meant."""
+    found = [one.side for one in now.sides if one.player == YOU and one.side in people]
+    if len(found) == 1:
+        return found[0]
+    return next(iter(people)) if len(people) == 1 else ""
+
+
+def enemies(setting: Scenario, players: Mapping[str, str], side: str) -> list[str]:
+    """Return the players of the sides that fight against ``side``."""
+    teams = {one.name: one.team for one in setting.sides}
+    return [player for name, player in players.items() if teams.get(name, name) != teams.get(side, side)]
+
+
+def in_a_few_words(opponents: Iterable[str]) -> str:
+    """Return opponents in words: ``a captain``, ``the robot and an ensign``."""
+    return sentences.listed(list(dict.fromkeys(map(_called, opponents))))
+
+
+def _called(player: str) -> str:
+    found = captain_of(player)
+    if found is not None:
+        return f"{'an' if found.name[0] in 'aeiou' else 'a'} {found.name}"
+    return "the robot" if player == "robot" else player or "nobody"
+
+
+class BestResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The best result of a person in a scenario: its stars, the result in words, and against whom it was."""
+
+    stars: int
+    result: str
+    against: str
+
+
+def result_of(now: Status, people: Collection[str], setting: Scenario) -> BestResult | None:
+    """Return a person's result in a finished game; ``None`` if the game is not over or it is nobody's."""
+    side = your_side(now, people)
+    mine = next((one for one in now.outcome if one.side == side), None)
+    if mine is None or not now.over:
+        return None
+    others = enemies(setting, players_of(now), side)
+    return BestResult(stars=stars(mine.result, others), result=mine.result, against=in_a_few_words(others))
+
+
+def better(one: BestResult, other: BestResult | None) -> BestResult:
+    """Return the better of two results: the one with more stars, or else with the better result."""
+    if other is None:
+        return one
+    return max(other, one, key=lambda found: (found.stars, worth(found.result)))
+
+
+def players_of(now: Status) -> dict[str, str]:
+    """Return the player of each side of a game."""
+    return {one.side: "robot" if one.robot else one.player for one in now.sides}
+
+
+def lesson_of(course: Iterable[Lesson], key: str) -> Lesson | None:
+    """Return the scenario of the course that has a version of this key; ``None`` for a scenario of somebody's own."""
+    return next((one for one in course if any(version.key == key for version in one.versions)), None)
+
+
+class CourseCard(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario of the course as the start page shows it.
+
+    ``best`` is the best result so far; ``None`` if the scenario has not been played to its end. ``recommended`` is
+    true for the first scenario of the course that has not been won.
+    """
+
+    lesson: Lesson
+    best: BestResult | None
+    recommended: bool
+
+
+def cards_of(course: Iterable[Lesson], best: Mapping[str, BestResult]) -> list[CourseCard]:
+    """Return the scenarios of the course with the best results, which are given by scenario number."""
+    found, open_yet = list[CourseCard](), True
+    for lesson in course:
+        mine = best.get(lesson.setting.number)
+        recommended = open_yet and not (mine and mine.stars)
+        open_yet = open_yet and not recommended
+        found.append(CourseCard(lesson=lesson, best=mine, recommended=recommended))
+    return found
+
+
+class NewGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game that a button begins: the fields that it sends, and the words on it."""
+
+    label: str
+    version: str
+    side: str
+    against: str
+    ships: dict[str, str] = {}
+
+
+class GameResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The end of a game, as the banner over the board shows it.
+
+    Attributes:
+        headline: ``Victory``, ``Defeat`` or ``Draw``; for two people at one keyboard who won.
+        verdict: ``won``, ``lost`` or ``drawn``; empty for two people.
+        outcome: The result and the reason of each side that the banner names.
+        ships: What became of the ships, in one sentence.
+        stars: The stars that were won.
+        most: The stars that could be won; 0 if none are given.
+        offers: The games that can be begun now.
+        next: The number and the title of the next scenario; empty if there is none.
+    """
+
+    headline: str
+    verdict: str
+    outcome: tuple[Outcome, ...]
+    ships: str
+    stars: int
+    most: int
+    offers: tuple[NewGame, ...] = ()
+    next: tuple[str, str] | None = None
+
+
+def game_result(
+    now: Status,
+    people: Collection[str],
+    ships: str,
+    setting: Scenario,
+    course: Collection[Lesson],
+    chosen: Mapping[str, str],
+) -> GameResult:
+    """Return the end of a finished game.
+
+    Args:
+        now: The status of the game.
+        people: The sides that are played at the keyboard.
+        ships: What became of the ships, in one sentence.
+        setting: The scenario of the game.
+        course: The scenarios of the course.
+        chosen: The ship classes that were chosen for the game.
+    """
+    mine = result_of(now, people, setting)
+    lessons = list(course)
+    lesson = lesson_of(lessons, now.scenario)
+    offers = tuple(_offers(now, your_side(now, people), setting, chosen)) if lesson is not None else ()
+    after = lessons[lessons.index(lesson) + 1 :] if lesson is not None else []
+    headline, verdict = ("", "") if mine is None else _verdict(mine.result)
+    shared = len(people) > 1
+    return GameResult(
+        headline=_winners(now.outcome) if shared or mine is None else headline,
+        verdict="" if shared else verdict,
+        outcome=tuple(one for one in now.outcome if shared or mine is None or one.side in people),
+        ships=ships,
+        stars=mine.stars if mine is not None else 0,
+        most=lesson.most_stars if lesson is not None and not shared else 0,
+        offers=offers,
+        next=(after[0].setting.number, after[0].setting.title) if after else None,
+    )
+
+
+def _verdict(result: str) -> tuple[str, str]:
+    value = worth(result)
+    return ("Victory", "won") if value > 0 else ("Defeat", "lost") if value < 0 else ("Draw", "drawn")
+
+
+def _winners(outcome: Iterable[Outcome]) -> str:
+    winners = [one.side for one in outcome if worth(one.result) > 0]
+    return f"Victory of {sentences.listed(winners)}" if winners else "Nobody won"
+
+
+def _offers(now: Status, side: str, setting: Scenario, chosen: Mapping[str, str]) -> Iterable[NewGame]:
+    """Return the games that can follow on a game of the course: the same, the other side, a harder opponent."""
+    free = [one.name for one in open_sides(setting)]
+    against = played_against(setting, side, players_of(now))
+    if not against:
+        return
+
+    def offer(label: str, side: str, against: str) -> NewGame:
+        return NewGame(label=label, version=now.scenario, side=side, against=against, ships=dict(chosen))
+
+    yield offer("Rematch", side, against)
+    if len(free) == 1:
+        return
+    others = {player for name, player in players_of(now).items() if name in free and name != side}
+    level = captain_of(min(others)) if len(others) == 1 else None  # a captain by the book stays one on the other side
+    yield offer("Swap sides", free[(free.index(side) + 1) % len(free)], level.name if level else against)
+    harder = harder_than(enemies(setting, players_of(now), side))
+    if against != "friend" and harder:
+        yield offer(f"Harder: {_called(harder)}", side, harder)
+
+
+def played_against(setting: Scenario, side: str, players: Mapping[str, str]) -> str:
+    """Return the opponent by which a game with these players is begun; empty if there is none."""
+    free = [one.name for one in open_sides(setting)]
+    if side not in free:
+        return ""
+    for against in (COMPUTER, "friend", *(level.name for level in skill_levels())):
+        wanted = seats(setting, side, against)
+        if all(wanted[name] == players.get(name) for name in free if name != side):
+            return against
+    return ""
+
+
+def harder_than(opponents: Iterable[str]) -> str:
+    """Return the next harder level of computer players; empty if a person or the hardest level played."""
+    names = [level.name for level in skill_levels()]
+    found = [captain_of(player) for player in opponents]
+    ranks = [names.index(level.name) for level in found if level is not None and level.name in names]
+    rank = max(ranks, default=-1) + 1
+    return names[rank] if rank < len(names) else ""

@@ -1,0 +1,191 @@
+/* The strip under the board: the weapons of the selected ship and a target. A tick is an order. */
+
+import { setAim } from "../form/aim.ts";
+import { button, element, type Child } from "../form/dom.ts";
+import { refresh } from "../form/listen.ts";
+import { walk, type Walk } from "../form/model/courses.ts";
+import { formData, request, type Unit, type Weapon } from "../form/model/data.ts";
+import { whyUnready } from "../form/model/judging.ts";
+import { meanPoints, shotTable, type ShotRow, type ShotTable } from "../form/model/odds.ts";
+import { now, plan, type UnitPlan } from "../form/model/plan.ts";
+import { draw } from "../form/patch.ts";
+import { byId } from "./page.ts";
+import { cancelShot, cancelShots, impulseOf, orderShot, otherUse } from "./shots.ts";
+
+export class Strip {
+  private target: Unit | null = null;
+  /** The impulse that the player chose; 0 takes the best one. */
+  private chosen = 0;
+  private hovered: Weapon | null = null;
+
+  /** Open the strip for a target; the empty name closes it. */
+  aimAt(name: string): void {
+    const target = formData.units.find((unit) => unit.name === name) ?? null;
+    if (target !== this.target) this.chosen = 0;
+    this.target = target;
+    refresh();
+  }
+
+  get isOpen(): boolean {
+    return Boolean(this.target);
+  }
+
+  /** The name of the target; empty if the strip is closed. */
+  get targetName(): string {
+    return this.target?.name ?? "";
+  }
+
+  /** Take back all orders against the target. Return whether there were any. */
+  clear(): boolean {
+    const found = Boolean(this.target && now() && cancelShots(now(), this.target));
+    if (found) refresh();
+    return found;
+  }
+
+  /** Draw the strip for the plan as it is now. It is called each time the plan is drawn, before the map. */
+  paint(): void {
+    const strip = byId("strip");
+    const unit = now();
+    strip.hidden = !this.target || plan.keepsOrders || !unit?.block.weapons;
+    if (strip.hidden) return;
+    const target = this.target!;
+    const { weapons } = unit.block;
+    const course = walk(unit);
+    const ready = weapons.filter((one) => one.verb === "FIRE" && !whyUnready(unit, one));
+    const table = shotTable(unit, course, ready, target);
+    const impulse = this.impulseIn(unit, target, table);
+    const row = table.rows.findLast((one) => one.impulse <= impulse) ?? table.rows[0];
+    draw(
+      strip,
+      this.header(unit, target, row),
+      this.times(table, impulse),
+      weapons.length
+        ? element(
+            "div",
+            { class: "guns", role: "group", "aria-label": "Weapons" },
+            weapons.map((one) => this.gun({ unit, target, weapon: one, impulse, course })),
+          )
+        : element("p", { class: "soft" }, `${unit.block.name} has no weapons.`),
+    );
+    if (row)
+      setAim({
+        impulse,
+        targetHex: table.placeOfTarget(impulse).hex,
+        weapons: this.hovered ? [this.hovered] : [],
+      });
+  }
+
+  private impulseIn(unit: UnitPlan, target: Unit, { rows, best }: ShotTable): number {
+    if (this.chosen) return this.chosen;
+    const ordered = unit.block.weapons.map((one) => impulseOf(unit, target, one)).find(Boolean);
+    return ordered || rows.find((row) => row.points === best)?.impulse || request.first;
+  }
+
+  private header(unit: UnitPlan, target: Unit, row: ShotRow | undefined): HTMLElement {
+    const shields = row?.shields.map(
+      (n) => `#${n}${target.shields.length ? `: ${target.shields[n - 1]}` : ""}`,
+    );
+    const facing = shields?.length ? `, its shield ${shields.join(" or ")}` : "";
+    const about = row ? `impulse ${row.impulse}: range ${row.range}${facing}` : "out of reach";
+    return element(
+      "header",
+      { key: "head" },
+      element("h2", {}, `${unit.block.name} at ${target.name}`),
+      element("span", { class: "soft" }, about),
+      button(
+        "strip-close",
+        () => this.aimAt(""),
+        { "aria-label": "Close", title: "Close (Escape)" },
+        "×",
+      ),
+    );
+  }
+
+  /** The impulses in which something changes, each with the points that all weapons together may score. */
+  private times({ rows, best }: ShotTable, impulse: number): Child {
+    if (rows.length < 2) return "";
+    const first = rows.find((row) => row.points === best);
+    const shown = rows.findLast((row) => row.impulse <= impulse);
+    return element(
+      "div",
+      { class: "when", role: "group", "aria-label": "Impulse" },
+      rows.map((row) =>
+        button(
+          `strip-at-${row.impulse}`,
+          () => {
+            this.chosen = row.impulse;
+            refresh();
+          },
+          {
+            "aria-pressed": String(row === shown),
+            class: row === shown ? "main" : "",
+            title: `Range ${row.range}; all that bear score ${meanPoints(row.points)} on average`,
+          },
+          element("b", {}, String(row.impulse)),
+          element(
+            "small",
+            {},
+            row.able ? `${meanPoints(row.points)}${row === first ? " ★" : ""}` : "–",
+          ),
+        ),
+      ),
+    );
+  }
+
+  private gun(shot: {
+    unit: UnitPlan;
+    target: Unit;
+    weapon: Weapon;
+    impulse: number;
+    course: Walk;
+  }): HTMLElement {
+    const { unit, target, weapon, impulse } = shot;
+    const ordered = impulseOf(unit, target, weapon);
+    const elsewhere = ordered ? "" : otherUse(unit, target, weapon);
+    const why =
+      whyUnready(unit, weapon) || weapon.not[target.name] || (elsewhere && `ordered: ${elsewhere}`);
+    const about = why ? shortened(why, unit, weapon) : this.chance(shot);
+    const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
+    return element(
+      "label",
+      {
+        key: id,
+        class: about.startsWith("cannot") ? "idle" : "",
+        title: why || `${weapon.arc}, ${weapon.least} to ${weapon.most || "any"} hexes`,
+        onpointerenter: () => this.hover(weapon),
+        onpointerleave: () => this.hover(null),
+      },
+      element("input", {
+        type: "checkbox",
+        id,
+        checked: Boolean(ordered),
+        disabled: Boolean(why && !ordered),
+        onchange: (event: Event) => {
+          if ((event.target as HTMLInputElement).checked) orderShot(unit, target, weapon, impulse);
+          else cancelShot(unit, target, weapon);
+          refresh();
+        },
+      }),
+      element("b", {}, weapon.name, ordered && ordered !== impulse ? ` in ${ordered}` : ""),
+      element("small", {}, about),
+    );
+  }
+
+  private chance({ unit, target, weapon, impulse, course }: Parameters<Strip["gun"]>[0]): string {
+    if (weapon.verb === "LAUNCH") return "launched in this impulse";
+    const { rows } = shotTable(unit, course, [weapon], target);
+    const row = rows.findLast((one) => one.impulse <= impulse);
+    if (!row?.able) return `cannot: ${row?.why.replace(/^, /, "") || "no course"}`;
+    return `${Math.round((row.chance * 100) / 6)} % to hit, ${meanPoints(row.points)} on average`;
+  }
+
+  private hover(weapon: Weapon | null): void {
+    if (weapon === this.hovered) return;
+    this.hovered = weapon;
+    refresh();
+  }
+}
+
+/** Return a reason without the names of ship and weapon that stand beside it already. */
+const shortened = (why: string, unit: UnitPlan, weapon: Weapon): string =>
+  why.replace(/^.*?: /, "").replace(`${unit.block.name} ${weapon.name} `, "");
