@@ -133,6 +133,7 @@ AT_THE_CLUB = (
     Visit(
         "door",
         (
+            ("click", "button.main", ""),  # that it is one's own link
             ("wait", "ul.games", ""),
             ("click", "ul.games a", ""),
             ("wait", "html[data-table=ready]", ""),

@@ -1,7 +1,7 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["built", "node_modules"] },
+  { ignores: ["built", "coverage", "node_modules"] },
   ...tseslint.configs.recommended,
   {
     rules: {

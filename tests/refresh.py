@@ -115,6 +115,12 @@ PARTS = {
         "club",
         ["tests/mail", "tests/club", "tests/games", "tests/site", "tests/engine/test_defaults.py"],
     ),
+    "types": Part(
+        "types of the order form's data for its script: templates/src/generated/form.ts",
+        ["-m tests.form.script_types"],
+        "reports",
+        ["tests/form/script_types.py"],
+    ),
     "scenes": Part(
         "reports, forms and drawings of some scenes",
         ["-m tests.reports.scenes"],

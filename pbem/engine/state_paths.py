@@ -99,11 +99,11 @@ def paths_for(kind: str) -> dict[str, str]:
 
 
 class NoPath(ValueError):
-    """Error: the unit has no such state path, or the path cannot have this value. The text says what is possible."""
+    """Raised if a unit has no such state path, or the path cannot have this value. The text says what is possible."""
 
 
 class UnknownPath(NoPath):
-    """Error: the unit has no such state path in any spelling."""
+    """Raised if a unit has no such state path in any spelling."""
 
 
 def quoted(value: object) -> str:

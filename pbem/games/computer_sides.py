@@ -7,11 +7,17 @@ Anybody can therefore recompute its orders, and they reveal no secrets.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
+import msgspec
+
 from pbem.data.doctrines import SkillLevel, doctrines
-from pbem.engine.events import seen_by
+from pbem.engine.events import Record, seen_by
 from pbem.engine.log import fold
+from pbem.engine.state import State
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import captain_of, players
+from pbem.games.storage.terms import Terms, scenario_of
 
 USUAL = "captain"
 """Level of the computer player that replaces a player, if no level is named.
@@ -31,12 +37,37 @@ def captains_orders(game: GameFolder, side: str, level: SkillLevel | str) -> str
 
     ``level`` is a level or its name. The text begins with a comment line that names the level and its doctrine.
     """
+    name = level if isinstance(level, str) else level.name
+    return decided(CaptainsTask(view=view_of_side(game.effective(), side), terms=game.terms, side=side, level=name))
+
+
+CaptainsOrders = Callable[[GameFolder, str, SkillLevel], str]
+"""Type of a function that returns the orders of a computer player of some level for a side, as ``captains_orders``."""
+
+
+class CaptainsTask(msgspec.Struct, frozen=True, kw_only=True):
+    """All input of one decision of a computer player, possibly made in another process.
+
+    ``view`` is the state of the game as the side sees it. ``level`` is the name of the player's level.
+    """
+
+    view: State
+    terms: Terms
+    side: str
+    level: str
+
+
+def view_of_side(records: Iterable[Record], side: str) -> State:
+    """Return the state of the game as a side sees it; ``records`` are the log records that count."""
+    known = (seen_by(record, side) for record in records)
+    return fold(event for event in known if event is not None)
+
+
+def decided(task: CaptainsTask) -> str:
+    """Return the orders of a computer player, as :func:`captains_orders` does; the same task gives the same text."""
     from pbem.ai.search import decide_orders  # most games have none
 
-    known = (seen_by(record, side) for record in game.effective())
-    view = fold(event for event in known if event is not None)
-    if isinstance(level, str):
-        level = doctrines().level(level)
-    said = decide_orders(view, game.scenario(), side, level, game.terms.dice.commitment)
+    level = doctrines().level(task.level)
+    said = decide_orders(task.view, scenario_of(task.terms), task.side, level, task.terms.dice.commitment)
     told = next((one.told for one in doctrines().doctrines if one.name == said.doctrine), "he gives the game up")
     return f"# the {level.name}: {told}\n{said.answer.sent}"

@@ -28,7 +28,7 @@ from pbem.engine.play.resolve import DiceOrigin, Filed, resolve
 from pbem.engine.state import Outcome, Request, State
 from pbem.errors import Fault, GameError
 from pbem.games.answers import SideAnswer, answers
-from pbem.games.computer_sides import captains_orders, computer_players
+from pbem.games.computer_sides import CaptainsOrders, captains_orders, computer_players
 from pbem.games.proof.beacon import Beacon, Sealing, draw, seal
 from pbem.games.proof.restored import as_before, pass_over
 from pbem.games.proof.seals import kept_by, logged_segments, sealed_orders
@@ -88,6 +88,7 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
         beacon: The value of the public beacon; empty if the game uses none.
         links: The links of the dice chain that reports disclose; ``None`` if the secret of the dice is not available.
         own: The game's own files (figures, ships, scenarios) by their path in the game folder.
+        reports: Whether reports are to be made, too.
     """
 
     around: ReportContext
@@ -98,6 +99,7 @@ class PlayJob(msgspec.Struct, frozen=True, kw_only=True):
     beacon: str
     links: dict[int, DiceLink] | None
     own: dict[str, bytes] = {}
+    reports: bool = True
 
     @property
     def moves(self) -> bool:
@@ -112,7 +114,7 @@ class PlayJobResult(msgspec.Struct, frozen=True, kw_only=True):
         records: The new log records.
         state: The state after them.
         save: A VASSAL save of the positions; empty if there is none.
-        files: All report files.
+        files: All report files; empty if the job did not ask for reports.
     """
 
     records: list[Record]
@@ -148,7 +150,7 @@ def links_for(source: dice.KeySource, before: Sequence[Record], state: State) ->
 
 
 def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
-    """Play the segment of play that a job describes, and make its reports; no files are changed.
+    """Play the segment of play that a job describes, and make the reports it asks for; no files are changed.
 
     ``alone`` says that this command uses no other processor core itself. In this case copies of the process make
     the VASSAL save and draw the map in the background.
@@ -161,6 +163,8 @@ def run(errand: PlayJob, *, alone: bool = False) -> PlayJobResult:
     played = resolve(
         errand.state, scenario, errand.filed, rolled, robots=commanders(scenario), origin=DiceOrigin(errand.beacon)
     )
+    if not errand.reports:
+        return PlayJobResult(records=played.records, state=played.state, save=b"", files={})
     whole = [*errand.log, *played.records]
     counts = log.effective(whole)
     source = DisclosedLinks(errand.around.terms.dice.scheme, errand.links) if errand.links is not None else None
@@ -297,16 +301,23 @@ Playing = Generator[PlayJob, PlayJobResult, list[Happening]]
 """A generator that plays a game; it yields each job to the caller, who sends back the result."""
 
 
-def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happening]:
+def resolve_game(
+    game: GameFolder, beacon: Beacon | None = None, *, captain: CaptainsOrders | None = None
+) -> list[Happening]:
     """Play the game until a side must give orders, and return a list of what happened.
 
-    It is no error if orders are missing, or if the dice wait for the public beacon. ``beacon`` is the client that
-    asks the beacon for its value.
+    It is no error if orders are missing, or if the dice wait for the public beacon.
+
+    Args:
+        game: The opened game.
+        beacon: The client that asks the public beacon for its value.
+        captain: A function that gives the orders of computer players. It is called only when all people have answered.
+            By default computer players decide at once.
 
     Raises:
         GameError: The folder is damaged, or a filed order file is no longer legal. Segments played before stay played.
     """
-    playing = resolve_with_jobs(game, beacon)
+    playing = resolve_with_jobs(game, beacon, captain=captain)
     try:
         errand = next(playing)
         while True:
@@ -323,7 +334,9 @@ def resolve_game(game: GameFolder, beacon: Beacon | None = None) -> list[Happeni
         playing.close()
 
 
-def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing:
+def resolve_with_jobs(
+    game: GameFolder, beacon: Beacon | None = None, *, captain: CaptainsOrders | None = None
+) -> Playing:
     """Play the game like :func:`resolve_game`, but let the caller run the jobs.
 
     Each job is yielded with all its input, and the caller sends back its result, which is then written to the game.
@@ -339,7 +352,7 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             raise GameError(*faults)
         owing = tuple(side for side in state.request.sides if side not in found)
         if owing:
-            if why_not := _computers_answer(game, owing, alone=state.turn >= began + ALONE):
+            if why_not := _computers_answer(game, owing, captain, alone=state.turn >= began + ALONE):
                 return [*done, Happening(what=why_not, asked=state.request, owing=owing, reports=_reports(game))]
             continue
         if game.set_right():
@@ -367,18 +380,22 @@ def resolve_with_jobs(game: GameFolder, beacon: Beacon | None = None) -> Playing
             done.append(Happening(what="late", reports=f"{_reports(game).partition('/')[0]}/{POSITIONS}"))
 
 
-def _computers_answer(game: GameFolder, owing: Collection[str], *, alone: bool) -> str:
+def _computers_answer(game: GameFolder, owing: Collection[str], captain: CaptainsOrders | None, *, alone: bool) -> str:
     """File orders for the computer players among the sides that have to give orders.
+
+    With ``captain`` they are asked only if no person has to give orders.
 
     Returns:
         An empty text if any orders were filed, else the reason: ``waiting`` (people have to give orders) or ``alone``
         (computer players have played long enough on their own).
     """
     commanding = {side: level for side, level in computer_players(game).items() if side in owing}
-    if alone or not commanding:
-        return "alone" if commanding else "waiting"
+    if not commanding or (captain is not None and len(commanding) < len(owing)):
+        return "waiting"
+    if alone:
+        return "alone"
     for side, level in sorted(commanding.items()):
-        submit(game, captains_orders(game, side, level), f"{side}.orders")
+        submit(game, (captain or captains_orders)(game, side, level), f"{side}.orders")
     return ""
 
 
@@ -421,7 +438,8 @@ def play_job_for(game: GameFolder, state: State, found: Mapping[str, SideAnswer]
     own = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.own_files()}
     return PlayJob(
         around=around(game, state.segment + 1), log=before, state=state, filed=filed, key=key, beacon=beacon,
-        links=links_for(source, before, state), own=own,
+        links=links_for(source, before, state) if not game.reports_late else None, own=own,
+        reports=not game.reports_late,
     )  # fmt: skip
 
 

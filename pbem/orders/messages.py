@@ -19,11 +19,17 @@ from pbem.util import regex
 
 ALL: Final = "*"
 UMPIRE: Final = ""
-"""The values of :attr:`Message.to` for a message to everybody (``ALL``) and to the umpire (``UMPIRE``)."""
+"""The value of :attr:`Message.to` for a message to the umpire (``UMPIRE``).
+
+:data:`ALL` above is the value for a message to everybody (``ALL``).
+"""
 MOST_CHARACTERS: Final = 2_000
 MOST_LINES: Final = 40
 MOST_MESSAGES: Final = 5
-"""Limits: characters and lines of a message, and messages of one side for each request for orders."""
+"""The maximum number of messages of one side for each request for orders.
+
+The limits above are the maximum numbers of characters and of lines of one message.
+"""
 
 _LOOKED_AT: Final = 200
 """Number of characters at the start of a line that are examined for the beginning or end of a message."""
@@ -35,9 +41,11 @@ _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.I
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message: its text, and its addressee.
+    """A message of a player.
 
-    The addressee is a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`.
+    Attributes:
+        to: The addressee: a side as the player wrote it, :data:`ALL` or :data:`UMPIRE`.
+        text: The text.
     """
 
     to: str

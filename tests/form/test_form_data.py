@@ -33,6 +33,7 @@ from pbem.rules.hexes import arcs_holding
 from pbem.rules.movement import moves
 from pbem.rules.shields import faced_shields
 from tests.form.conftest import forms_of
+from tests.form.script_types import FILE, script_types
 
 SCENARIOS = tuple(str(number) for number in range(1, 13))
 
@@ -104,6 +105,10 @@ def test_the_tables_of_the_map_are_the_rules(opening: Callable[[str], list[Any]]
             way = (bearing_number(a, b, state.grid) - 4 * hexes.FACINGS.index(facing)) % 24
             assert set(held["arcs"][way]) == arcs_holding(a, facing, b, state.grid)
             assert tuple(held["shields"][way]) == faced_shields(a, facing, b, state.grid)
+
+
+def test_the_types_of_the_script_are_those_of_the_structs() -> None:
+    assert FILE.read_text(encoding="utf-8") == script_types()
 
 
 @pytest.mark.slow

@@ -215,7 +215,7 @@ def test_orders_may_go_on_within_a_turn_alone(head: str, turn: int, impulse: int
     request = found.state.request
     assert request is not None and (request.turn, request.impulse) == (turn, impulse)
     data = form_data(found.state, found.setting, found.side, bare_chart(), "")
-    assert data["request"]["continues"] is continues
+    assert data.request.continues is continues
 
 
 # --- odds ------------------------------------------------------------------------------------------------------------

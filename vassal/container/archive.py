@@ -74,7 +74,7 @@ def _unreadable(path: Path, error: Exception) -> str:
 
 
 class _TooLongError(Exception):
-    """Error: the list of a zip file's entries is longer than the limit."""
+    """Raised if the list of a zip file's entries is longer than the limit."""
 
 
 class _Opening(io.BufferedReader):

@@ -43,7 +43,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", '"': '"', "'"
 
 
 class _NoConstantError(Exception):
-    """Error: the expression has no constant value, or none that can be computed here."""
+    """Raised if an expression has no constant value, or none that can be computed here."""
 
 
 def constant(text: str, properties: Mapping[str, str | None]) -> str | None:

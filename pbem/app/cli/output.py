@@ -61,6 +61,17 @@ def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:
     return open_game(game, lock=lock)
 
 
+@contextmanager
+def opened_with_reports(game: Path) -> Iterator[GameFolder]:
+    """Open a game's folder for reading, and first write the reports that a local game in the browser left."""
+    with opened(game) as folder:
+        from pbem.games.storage.publish import write_left
+
+        with progress("writing reports"):
+            write_left(folder)
+        yield folder
+
+
 def refusal(code: str, text: str, *, file: str = "") -> GameError:
     """Return an error for a command that cannot do its work.
 

@@ -20,6 +20,7 @@ from pbem.app.cli.output import (
     listed,
     listing,
     opened,
+    opened_with_reports,
     opt,
     print_json,
     progress,
@@ -311,7 +312,7 @@ def status(game: Game, json: Json = False) -> None:
 
     from pbem.games.status import status as look
 
-    with opened(game) as folder:
+    with opened_with_reports(game) as folder:
         now = look(folder)
         due = _due(folder.path, now)
     data: dict[str, Any] = {**to_builtins(now), "owing": list(now.owing), "due": due.moment, "paused": due.paused}

@@ -10,7 +10,19 @@ from typing import Annotated
 import typer
 
 from pbem.app.cli import complete
-from pbem.app.cli.output import Json, arg, into, opened, opt, print_json, refusal, say, show_map, spelled
+from pbem.app.cli.output import (
+    Json,
+    arg,
+    into,
+    opened,
+    opened_with_reports,
+    opt,
+    print_json,
+    refusal,
+    say,
+    show_map,
+    spelled,
+)
 from pbem.app.cli.play import Game
 
 WIDEST = 100
@@ -63,7 +75,7 @@ def report(
     from pbem.games.storage.files import write_text
     from pbem.games.storage.publish import find_report
 
-    with opened(game) as folder:
+    with opened_with_reports(game) as folder:
         reader = spelled(side, ["umpire", *folder.state().sides])
         found = find_report(folder, reader, turn or 0)
     if output is not None:
@@ -87,7 +99,7 @@ def open_(
     """Open the latest report in the browser, or show where it is."""
     from pbem.games.storage.publish import find_report
 
-    with opened(game) as folder:
+    with opened_with_reports(game) as folder:
         reader = spelled(side, ["umpire", *folder.state().sides])
         page = find_report(folder, reader, turn or 0).page
     if page is None:

@@ -1,8 +1,8 @@
-"""Local games in the browser: the course of scenarios, the user's games and the web application.
+"""Local games in the browser: the user's games, and the web application.
 
-:func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
-games, and knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
-``undo`` work on its games as on any other.
+:class:`Table` creates, plays and undoes games of the course (:mod:`pbem.app.web.course`), and knows nothing of HTTP.
+It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and ``undo`` work on its games as on any
+other. :mod:`pbem.app.web.results` says what they came to.
 
 :func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
 and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
@@ -25,21 +25,22 @@ from pbem.app.web import results
 from pbem.app.web.answers import (
     Answering,
     Form,
+    Pages,
     board_of_game,
     checked,
     framed_page,
     kept_page,
     page,
-    paper,
     static,
     to,
     wants_json,
 )
 from pbem.app.web.course import course, lesson, seats
+from pbem.app.web.thinking import Thinking
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
 from pbem.errors import GameError
-from pbem.games.computer_sides import USUAL, captains_orders
+from pbem.games.computer_sides import USUAL, CaptainsOrders, captains_orders
 from pbem.games.create import new
 from pbem.games.resolve import resolve_game
 from pbem.games.status import Status, status
@@ -155,10 +156,23 @@ class Advice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Table:
-    """The local games in one folder: it creates, plays and undoes them."""
+    """The local games in one folder: it creates, plays and undoes them.
 
-    def __init__(self, folder: Path) -> None:
+    With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
+    has sent orders. The game is the same either way. Playing writes no reports (:class:`pbem.app.web.answers.Pages`).
+    """
+
+    def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
         self.folder = folder
+        self._thinking, self._pages = thinking, Pages()
+        self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
+
+    def _captain(self) -> CaptainsOrders:
+        return captains_orders if self._thinking is None else self._thinking.orders
+
+    def _think_ahead(self, game: GameFolder) -> None:
+        if self._thinking is not None:
+            self._thinking.ahead(game)
 
     def games(self) -> list[Listed]:
         """Return all games of the folder, the last played first.
@@ -170,19 +184,24 @@ class Table:
             return []
         try:
             found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and _is_game(path)]
-            found.sort(key=lambda path: (-_last_touched(path), path.name))
+            touched = {path: _last_touched(path) for path in found}
         except OSError as error:
             raise cannot("read", self.folder, error) from error
-        return [self._listed(path) for path in found]
+        return [self._listed(path, touched[path]) for path in sorted(found, key=lambda one: (-touched[one], one.name))]
 
-    def _listed(self, path: Path) -> Listed:
+    def _listed(self, path: Path, touched: int) -> Listed:
+        if path in self._over and self._over[path][0] == touched:
+            return self._over[path][1]
         try:
             with opened(path) as game:
                 now = status(game)
                 ships = came_to(game.state()) if now.over else ""
-                return Listed(name=path.name, now=now, people=people(game), ships=ships)
+                found = Listed(name=path.name, now=now, people=people(game), ships=ships)
         except GameError as error:
             return Listed(name=path.name, why=str(error))
+        if now.over:
+            self._over[path] = touched, found
+        return found
 
     def start(self) -> StartPage:
         """Return what the start page shows: the game to go on with, the course, and earlier games.
@@ -273,14 +292,16 @@ class Table:
         path = self.path(name)
         with opened(path) as game:
             seen = _seen(game)
-        if seen.now.over or seen.owing:
-            return seen
-        with opened(path, lock="play") as game:
-            play_on(game)
+            if seen.now.over or seen.owing:
+                self._think_ahead(game)
+                return seen
+        with opened(path, lock="play", reports_late=True) as game:
+            play_on(game, self._captain())
+            self._think_ahead(game)
             return _seen(game)
 
     def page(self, name: str, side: str, what: str) -> bytes:
-        """Return the report (``report``) or order form (``form``) of a side, byte for byte as published.
+        """Return the report (``report``) or order form (``form``) of a side, byte for byte as it would be published.
 
         If the game is over, ``replay.html`` gives the page of the whole game.
 
@@ -288,7 +309,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, side, what)
+            return self._pages.page(game, side, what)
 
     def proof(self, name: str) -> bytes:
         """Return the page that proves every die roll of a finished game.
@@ -297,7 +318,7 @@ class Table:
             GameError: The game has no such page now.
         """
         with opened(self.path(name)) as game:
-            return paper(game, "everybody", PROOF)
+            return self._pages.page(game, "everybody", PROOF)
 
     def draft(self, name: str, side: str) -> str:
         """Return the draft of the orders that a side owes; empty if it owes none."""
@@ -348,7 +369,10 @@ class Table:
             GameError: With every fault.
         """
         with opened(self.path(name)) as game:
-            return checked(game, side, text)
+            receipt = checked(game, side, text)
+            if self._thinking is not None:
+                self._thinking.suppose(game, side, text)
+            return receipt
 
     def send(self, name: str, side: str, text: str) -> Receipt:
         """Store a side's orders and play until a person must give new orders.
@@ -357,10 +381,11 @@ class Table:
             GameError: With every fault; then nothing was stored. Orders for a request that was already played are also
                 refused.
         """
-        with opened(self.path(name), lock="play") as game:
+        with opened(self.path(name), lock="play", reports_late=True) as game:
             checked(game, side, text)
             receipt = submit(game, text, "")
-            play_on(game)
+            play_on(game, self._captain())
+            self._think_ahead(game)
         return receipt
 
     def undo(self, name: str, side: str, records: str = "") -> None:
@@ -377,7 +402,7 @@ class Table:
         Raises:
             GameError: The log has another number of records now, or no person was asked before.
         """
-        with opened(self.path(name), lock="undo") as game:
+        with opened(self.path(name), lock="undo", reports_late=True) as game:
             if records not in ("", str(len(game.records()))):
                 text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
                 raise GameError.saying("old-page", text)
@@ -392,10 +417,10 @@ def people(game: GameFolder) -> tuple[str, ...]:
     return tuple(one.name for one in game.state().sides.values() if not by_computer(one.player))
 
 
-def play_on(game: GameFolder) -> None:
+def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None:
     """Play until a person at the keyboard must give orders or the game is over.
 
-    Computer players answer at once.
+    ``captain`` gives the orders of computer players. They are asked when all people have answered.
 
     Raises:
         GameError: The dice of the game wait for a beacon, which local games do not support.
@@ -407,7 +432,7 @@ def play_on(game: GameFolder) -> None:
             return
         if now.sealing is not None:
             raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
-        resolve_game(game)
+        resolve_game(game, captain=captain)
 
 
 def _seen(game: GameFolder) -> LocalGame:

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, Door
 from pbem.app.web.club import clubhouse
 from pbem.app.web.evening import Table, application
+from pbem.app.web.thinking import Thinking
 from pbem.errors import GameError
 
 HERE = "127.0.0.1"
@@ -158,7 +159,15 @@ class Evening(Served):
         """
         bound = _bound(HERE, port, PORT)
         self.key = secrets.token_urlsafe(24)
-        super().__init__(Door(application(Table(folder)), self.key, _names(bound)), bound)
+        self._thinking = Thinking()
+        super().__init__(Door(application(Table(folder, self._thinking)), self.key, _names(bound)), bound)
+
+    def run(self) -> None:
+        """Answer requests until Ctrl+C, or until :meth:`stop` is called; then computer players stop thinking."""
+        try:
+            super().run()
+        finally:
+            self._thinking.close()
 
     @property
     def address(self) -> str:

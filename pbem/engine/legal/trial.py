@@ -107,7 +107,7 @@ MENDING = 12
 
 
 class OrdersRefused(Exception):
-    """Error: orders are still refused although every line with a fault was removed."""
+    """Raised if orders are still refused although every line with a fault was removed."""
 
     def __init__(self, text: str, faults: Iterable[Fault]) -> None:
         self.text, self.faults = text, tuple(faults)

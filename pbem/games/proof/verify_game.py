@@ -17,7 +17,7 @@ from pbem.games.proof.replay import Replay, file_of
 from pbem.games.storage.files import BACK, read_bytes, read_order_file, sweep, write_bytes
 from pbem.games.storage.folder import GameFolder, lost_records, turn_name
 from pbem.games.storage.players import VersionSpan, elsewhere, version_spans
-from pbem.games.storage.publish import is_published, publish_all, reports_folder
+from pbem.games.storage.publish import is_left, is_published, publish_all, reports_folder
 from pbem.games.storage.terms import terms_text
 
 
@@ -218,7 +218,7 @@ def _derived(game: GameFolder) -> Iterator[Fault]:
             yield Fault(code="state-differs", text="this state file is not what the log makes today", file=name)
     state = fold_records(game.effective())
     folder = reports_folder(game, state)
-    if not is_published(folder):
+    if not is_published(folder) and not is_left(game):
         yield Fault(code="reports-missing", text="the reports of the request in force are missing", file=folder.name)
 
 

@@ -12,6 +12,7 @@ that holds the lock. The operating system releases the lock of a killed command.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -61,6 +62,13 @@ def turn_name(turn: int) -> str:
     return f"{turn:02}"
 
 
+def log_digest(terms: Terms, records: Sequence[Record]) -> bytes:
+    """Return a digest of the terms and the whole log of a game; it differs if anything in them differs."""
+    both = hashlib.sha256(msgspec.msgpack.encode(terms))
+    both.update(msgspec.msgpack.encode(records))
+    return both.digest()
+
+
 def lost_records(last: int, known: int, file: str) -> Fault:
     """Return the fault for a log that has fewer records than its state file says, so that some were lost."""
     text = (
@@ -92,6 +100,9 @@ class GameFolder:
         """Number of log records when a command with the lock last checked the derived files."""
         self.mended: tuple[str, ...] = ()
         """Files that were written again on opening because an earlier command was interrupted."""
+        self.reports_late = False
+        """Whether commands on this object leave the reports to a later command
+        (:func:`pbem.games.storage.publish.leave`)."""
 
     # --- what was agreed ---
 

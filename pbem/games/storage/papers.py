@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -39,6 +40,9 @@ from pbem.games.vassal_files import POSITIONS
 from pbem.orders.header import answer_line
 from pbem.reports.view.build import build_view, build_whole
 from pbem.vassal_bridge.binding import Binding
+
+if TYPE_CHECKING:
+    from pbem.reports.render import RenderedReport
 
 ReportFiles = dict[str, dict[str, bytes | None]]
 """Type of the report files: dict of reader to a dict of file name to content, in the order of writing.
@@ -275,30 +279,22 @@ def report_files(
     """
     if reports_are_quick():
         return bare_papers(records, state)
-    from pbem.reports.draft.draft import draft_for
-    from pbem.reports.form.form import form_html
     from pbem.reports.html.page import WHOLE
-    from pbem.reports.html.whole_game import whole_html
     from pbem.reports.mail.mime import Attachment
-    from pbem.reports.render import render_report, report_email
+    from pbem.reports.render import report_email
 
     readers = sorted(side.name for side in state.sides.values() if not side.robot)
     request = state.request
-    proof = proofs_from(around.terms.dice, source, log, records)
-    told = as_played(around.tenures, records, state.stands[0], around.names)
-    owing = [reader for reader in readers if request is not None and reader in request.sides]
-    drafts = {reader: draft_for(state, scenario, request, reader) for reader in owing if request is not None}
-    pages = {reader: encoded(form_html(records, reader, scenario, draft)) for reader, draft in drafts.items()}
+    maker = ReportMaker(around, log, records, state, scenario, source)
+    drafts = {reader: maker.draft(reader) for reader in readers if request is not None and reader in request.sides}
+    pages = {reader: maker.form(reader) for reader in drafts}
     found: ReportFiles = {}
     reports = {}
     wholes = {}
     for reader in (*readers, UMPIRE):
         if state.over:  # in the place of the form, and no heavier
-            wholes[reader] = whole_html(build_whole(told, reader, scenario=scenario), record=True)
-        reports[reader] = render_report(
-            told, reader, draft=drafts.get(reader, ""), proof=proof(reader), scenario=scenario,
-            words=words_for(around.messages, reader),
-        )  # fmt: skip
+            wholes[reader] = maker.whole(reader)
+        reports[reader] = maker.report(reader)
     # What others make meanwhile is waited for now: mails hold all the rest.
     table = save()
     enclosed = [Attachment(POSITIONS, table, "octet-stream", "application")] if table else []
@@ -313,7 +309,7 @@ def report_files(
         else:
             files |= {"orders.draft": None, FORM: None}
         if reader in wholes:
-            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], encoded(wholes[reader])
+            forms, files[WHOLE] = [Attachment(WHOLE, wholes[reader], "html")], wholes[reader]
         address = around.players.get(reader, "")
         mail = report_email(
             report, to=address if "@" in address else "", draft=draft, draft_name=draft_name,
@@ -322,6 +318,56 @@ def report_files(
         files |= {"mail.eml": mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
         found[reader] = files
     return found
+
+
+class ReportMaker:
+    """Makes the pages of each reader after some records: report, order form and the page of the whole game."""
+
+    def __init__(
+        self,
+        around: ReportContext,
+        log: Sequence[Record],
+        records: Sequence[Record],
+        state: State,
+        scenario: Scenario,
+        source: KeySource | None,
+    ) -> None:
+        """Keep the input, which is that of :func:`report_files`."""
+        self._around, self._records, self._state, self._scenario = around, records, state, scenario
+        self._proof = proofs_from(around.terms.dice, source, log, records)
+        self._told = as_played(around.tenures, records, state.stands[0], around.names)
+        self._drafts: dict[str, str] = {}
+
+    def draft(self, reader: str) -> str:
+        """Return the draft of the orders that a reader owes; empty if they owe none."""
+        from pbem.reports.draft.draft import draft_for
+
+        request = self._state.request
+        if reader not in self._drafts:
+            owes = request is not None and reader in request.sides
+            self._drafts[reader] = draft_for(self._state, self._scenario, request, reader) if owes and request else ""
+        return self._drafts[reader]
+
+    def form(self, reader: str) -> bytes:
+        """Return the order form of a reader who owes orders."""
+        from pbem.reports.form.form import form_html
+
+        return encoded(form_html(self._records, reader, self._scenario, self.draft(reader)))
+
+    def report(self, reader: str) -> RenderedReport:
+        """Return the report of a reader as text and page."""
+        from pbem.reports.render import render_report
+
+        return render_report(
+            self._told, reader, draft=self.draft(reader), proof=self._proof(reader), scenario=self._scenario,
+            words=words_for(self._around.messages, reader),
+        )  # fmt: skip
+
+    def whole(self, reader: str) -> bytes:
+        """Return the page of the whole game for a reader of a finished game."""
+        from pbem.reports.html.whole_game import whole_html
+
+        return encoded(whole_html(build_whole(self._told, reader, scenario=self._scenario), record=True))
 
 
 def encoded(text: str) -> bytes:

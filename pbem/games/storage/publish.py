@@ -8,6 +8,9 @@ Reports on answered requests can be reduced: their pages, forms and the bodies o
 reports on one request of a duel take half a megabyte, of which the text sitreps are a twentieth. The headers of an
 email stay, because they identify the email and the log from which it was made. :func:`whole_again` restores a
 reduced report.
+
+The reports of a local game in the browser are left to a later command (:func:`leave`), because nobody needs them as
+files while it is played. A file in the game folder says so, and :func:`renew` writes them.
 """
 
 from __future__ import annotations
@@ -38,8 +41,16 @@ from pbem.games.storage.files import (
     write_bytes,
     write_text,
 )
-from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.papers import FORM, ReportContext, ReportFiles, positions, report_files, reports_are_quick
+from pbem.games.storage.folder import GameFolder, locked, turn_name
+from pbem.games.storage.papers import (
+    FORM,
+    ReportContext,
+    ReportFiles,
+    ReportMaker,
+    positions,
+    report_files,
+    reports_are_quick,
+)
 from pbem.games.storage.players import as_played, names, players, tenures
 from pbem.games.vassal_files import LATE, POSITIONS, game_binding, lay_out
 from pbem.reports.text.sitrep import sitrep_text
@@ -54,6 +65,8 @@ LAST_WRITTEN = "sitrep.txt"
 """File name of the umpire's text sitrep; it is written last, so a reports folder with it is complete."""
 MAIL = "mail.eml"
 FILES = ("orders.draft", FORM, "replay.html", MAIL, "sitrep.html", "sitrep.txt")
+UNWRITTEN = "reports.late.txt"
+"""Name of a file in the game folder that says that reports are still to be written."""
 ARCHIVE, PROOF = ".pbem.zip", "proof.html"
 """Names of two files beside the final reports: the suffix of the public archive, and the proof page made from it."""
 _REQUEST = regex(r"r\d+")
@@ -65,7 +78,7 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     """Write the reports of the request in force, or of the end of the game, and return their folder.
 
     Reports of requests that were taken back are deleted. ``files`` and ``save`` are the reports and their VASSAL
-    save, if they were already made.
+    save, if they were already made. If the game was opened with ``reports_late``, they are left to a later command.
 
     Raises:
         GameError: The reports cannot be written. The error says that the play itself is in the log.
@@ -74,11 +87,48 @@ def publish(game: GameFolder, save: bytes = b"", files: ReportFiles | None = Non
     folder = reports_folder(game)
     with in_the_log(folder):
         _standing(game, records)
-        if files is None:
+        if game.reports_late:
+            leave(game)
+        elif files is None:
             _write(game, folder, records, game.state())
         else:
             _put(game, folder, game.state(), save, files, lambda save: _made(game, records, game.state(), save))
     return folder
+
+
+def leave(game: GameFolder) -> None:
+    """Leave the reports of the request in force to a later command, and note that in the game folder.
+
+    A VASSAL save of an earlier moment of the turn is deleted. Messages between players count as delivered, because
+    pages that are made meanwhile contain them.
+    """
+    if not is_left(game):
+        said = "Reports, emails and VASSAL saves of this game are not all written yet.\n"
+        write_text(game.path / UNWRITTEN, f"{said}`pbem report GAME` writes them.\n", private=True)
+    with suppress(GameError):  # another program has it open
+        remove(reports_folder(game).parent / POSITIONS)
+    note_told(game.path, game.state().segment)
+
+
+def is_left(game: GameFolder) -> bool:
+    """Return whether reports of the game were left to a later command, and none has written them yet."""
+    return (game.path / UNWRITTEN).is_file()
+
+
+def write_left(game: GameFolder) -> None:
+    """Write the reports that were left to a later command, if there are any; take the lock for that.
+
+    The caller opened the game without a lock, for reading. If the reports cannot be written now, they stay left.
+    """
+    if is_left(game):
+        with suppress(GameError), locked(game.path, "report"):
+            renew(game)
+
+
+def is_current(game: GameFolder) -> bool:
+    """Return whether the reports of the request in force, or of the end of the game, are written and up to date."""
+    now = _moment_now(game, game.effective())
+    return is_published(now.folder) and _made_from(game, now)
 
 
 def save_is_late(game: GameFolder) -> bool:
@@ -119,9 +169,16 @@ def renew(game: GameFolder) -> tuple[str, ...]:
         game.write_state()
         done.append(game.state_file(game.last_folder()))
     records = game.effective()
+    if game.reports_late:
+        moments = _standing(game, records)
+        if is_left(game) or _stale(game, moments):
+            leave(game)
+        return tuple(path.relative_to(game.path).as_posix() for path in done)
     for moment in _stale(game, _standing(game, records)):
         _write(game, moment.folder, records[: moment.records])
         done.append(moment.folder)
+    if is_left(game):
+        remove(game.path / UNWRITTEN)
     _RIGHT[name] = seen  # of before: what was written is seen the next time
     return tuple(path.relative_to(game.path).as_posix() for path in done)
 
@@ -148,6 +205,8 @@ def publish_all(game: GameFolder) -> None:
     records = game.effective()
     for moment in _standing(game, records):
         _write(game, moment.folder, records[: moment.records])
+    if is_left(game):
+        remove(game.path / UNWRITTEN)
 
 
 def made_anew(game: GameFolder, folder: Path) -> None:
@@ -181,12 +240,16 @@ def _moments(game: GameFolder, records: Sequence[Record]) -> list[_Moment]:
         # What was in the log when play went on: the request and whatever the umpire did after it.
         folder = game.request_folder(asked.turn, asked.number)
         found[folder] = _Moment(folder, place, records[place - 1].n, (asked.turn, asked.impulse, asked.number))
-    state = game.state()
-    request = state.request
-    now = (*state.stands, request.number if request else 0)
-    folder = reports_folder(game, state)
-    found[folder] = _Moment(folder, len(records), records[-1].n, now)
+    now = _moment_now(game, records)
+    found[now.folder] = now
     return list(found.values())
+
+
+def _moment_now(game: GameFolder, records: Sequence[Record]) -> _Moment:
+    """Return the request in force, or the end of the game, as a :class:`_Moment`."""
+    state = game.state()
+    place = (*state.stands, state.request.number if state.request else 0)
+    return _Moment(reports_folder(game, state), len(records), records[-1].n, place)
 
 
 def _stale(game: GameFolder, moments: Iterable[_Moment]) -> list[_Moment]:
@@ -324,6 +387,13 @@ def _write(game: GameFolder, folder: Path, records: Sequence[Record], state: Sta
     save = positions(around(game, state.segment), records)
     files = _made(game, records, state, save)
     _put(game, folder, state, save, files, lambda save: _made(game, records, state, save))
+
+
+def maker_now(game: GameFolder) -> ReportMaker:
+    """Return what makes the pages on the request in force, or on the end of the game, without writing them."""
+    state = game.state()
+    found = around(game, state.segment)
+    return ReportMaker(found, game.records(), game.effective(), state, game.scenario(), source_of(game))
 
 
 def _made(game: GameFolder, records: Sequence[Record], state: State, save: bytes) -> ReportFiles:

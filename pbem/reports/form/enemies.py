@@ -1,7 +1,7 @@
 """Data on enemy ships for the order form: how they can move and which weapons they have (C1.44, C3.0, D2.0, E1.0).
 
-The data hold only what the form's reader knows. With them a player can sketch an enemy's course. The page then
-shows for each impulse what both ships could do to each other. Such a sketch is not an order.
+It holds only what the form's reader knows. With it a player can sketch an enemy's course, and the page shows for
+each impulse what both ships could do to each other. Such a sketch is not an order.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Json = dict[str, Any]
 
 
 def foes(state: State, scenario: Scenario, request: Request, side: str, helm: Helm) -> tuple[list[Json], list[Json]]:
-    """Return data on the enemy ships on the map that can move, and a list of the movement tables that these ships use.
+    """Return data on the enemy ships on the map that can move, and a list of the movement tables they use.
 
-    In a ship's data, ``hull`` is an index into the list of movement tables. ``guns`` are the direct-fire weapons,
-    without those that the ship was seen to lose. Weapons that are alike are one entry with their number, arcs,
-    ranges in hexes, and hit chances from :meth:`pbem.reports.form.weapons.Sight.of`. Other players cannot know
-    whether the weapons are loaded. ``veils`` says how the ship's cloak may work, if the ship has one.
+    A ship's ``hull`` is an index into that list. ``guns`` are the direct-fire weapons that the ship was not seen to
+    lose. Weapons that are alike are one entry: their number, arcs, ranges in hexes, and hit chances from
+    :meth:`pbem.reports.form.weapons.Sight.of`. Other players cannot know whether they are loaded. ``veils`` says
+    how the ship's cloak may work, if it has one.
 
     Args:
         state: What ``side`` may see.
@@ -81,10 +81,10 @@ def _guns(ship: Ship, through: Sight) -> list[Json]:
     return list(alike.values())
 
 
-def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
-    """Return the hit-chance tables that the given weapons use as one list, each table once; this keeps the form small.
+def shared_charts(guns: Iterable[Json]) -> list[list[list[int]]]:
+    """Return a list of the chance tables that these weapons use, each table once, to keep the form small.
 
-    The weapons are changed: ``table`` and ``tables`` then hold indexes into the returned list.
+    In the weapons themselves ``table`` and ``tables`` are replaced by indexes into the returned list.
     """
     written: dict[bytes, int] = {}
 
@@ -95,4 +95,4 @@ def shared_charts(guns: Iterable[Json]) -> list[msgspec.Raw]:
         gun["table"] = place(gun["table"])
         if "tables" in gun:
             gun["tables"] = {through: place(table) for through, table in gun["tables"].items()}
-    return [msgspec.Raw(text) for text in written]
+    return [msgspec.json.decode(text) for text in written]

@@ -1,7 +1,7 @@
 """The energy part of the order form page (B3.0): what every line of the energy form may hold and what it costs.
 
-:class:`pbem.rules.energy_form.FormWorksheet` checks each choice alone. It says how much energy the choice needs,
-what the choice makes ready, and why it is refused, if it is. The script of the page only adds up.
+:class:`pbem.rules.energy_form.FormWorksheet` checks each choice by itself. It says how much energy the choice asks
+for, what it makes ready, and why it is refused. The page's script only adds up.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from pbem.data.scenarios import Scenario
-from pbem.data.terms import FIRST_SPENT, LABELS, TOTAL
+from pbem.data.terms import LABELS
 from pbem.engine.legal.energy_fields import Json, best_energy, fields_of, json_number, line_of, tried_on
 from pbem.engine.legal.trial import OrderTester
 from pbem.engine.on_file import altered
@@ -18,7 +18,6 @@ from pbem.engine.state import Ship, State
 from pbem.engine.steps.energy import facts_for
 from pbem.engine.steps.tractors import as_towing
 from pbem.orders.model import EnergyLine
-from pbem.rules import power
 from pbem.rules.power import STANDING, ShipFacts
 
 
@@ -31,13 +30,10 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
     * ``boxes``: battery boxes;
     * ``prior``: the speed of the turn before;
     * ``all``: the points of all sources together;
-    * ``capacity``: as in :class:`pbem.rules.power.ShipFacts`;
-    * ``labels``: titles of the form's lines, by line number;
-    * ``spent``: numbers of the first and the last line on which energy is spent;
+    * ``labels``: titles of the form's lines, by number;
     * ``fields``: as in :mod:`pbem.engine.legal.energy_fields`;
     * ``clashes``: pairs of fields that exclude each other;
-    * ``caps``: lines with a limit on the sum of their entries;
-    * ``unpaid``: what happens if a standing cost (due every turn) is not paid, by item.
+    * ``caps``: limits on the sum of a line.
     """
     facts = facts_for(state, scenario, ship)
     plant = facts.plant
@@ -48,22 +44,18 @@ def energy_form(state: State, scenario: Scenario, ship: Ship) -> Json:
         "boxes": plant.battery_boxes,
         "prior": facts.prior_speed,
         "all": plant.total + int(plant.stored),
-        "capacity": facts.capacity,
         "labels": {str(line): _title(label) for line, label in LABELS.items()},
-        "spent": [FIRST_SPENT, TOTAL - 1],
         "fields": fields,
         "clashes": list(_clashes(facts, fields)),
         "caps": list(_caps(facts)),
-        "unpaid": {item: power.consequences((item,))[0] for item in STANDING},
     }
 
 
 def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None) -> dict[str, Json]:
-    """Return, for each DO line that depends on a standing cost, the reason why it is refused if that cost is not paid.
+    """Return the DO lines that are refused if a standing cost is not paid (B3.0, lines 7, 8 and 11).
 
-    The result is a dict of line to a dict of form field id to reason. A standing cost is due every turn (B3.0,
-    lines 7, 8 and 11). Only costs that the form lets the player leave out are tested, and only DO lines that are
-    accepted when everything is paid.
+    Only lines that are accepted when everything is paid count, and only costs that the form lets the player leave
+    out. The result maps each line to a dict of field id to reason.
     """
     fields = energy["fields"] if energy else []
     best = best_energy(fields)
@@ -77,9 +69,9 @@ def refused_unpaid(bench: OrderTester, lines: Sequence[str], energy: Json | None
 
 
 def _in_tow(state: State, ship: Ship, fields: list[Json]) -> None:
-    """Add to each choice of speed the speed that the ship has while it keeps towing (G7.4).
+    """Add to each choice of speed the speed that the ship reaches while it keeps towing (G7.4).
 
-    The fields of the tractor beams that hold a unit are marked with ``holds``.
+    The fields of the tractor beams that hold something are marked with ``holds``.
     """
     beams = tuple(link.beam for link in state.held_by(ship.name))
     if not beams:
@@ -108,7 +100,7 @@ def _title(label: str) -> str:
 
 
 def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
-    """Yield each pair of form fields that exclude each other, together with the engine's reason."""
+    """Yield pairs of form fields that exclude each other, with the engine's reason."""
     ids = {field["id"] for field in fields}
     if {"TAC", "SPEED"} <= ids:
         tried = tried_on(facts, line_of("TAC", 1), line_of("SPEED", 1))
@@ -122,7 +114,7 @@ def _clashes(facts: ShipFacts, fields: Sequence[Json]) -> Iterator[Json]:
 
 
 def _caps(facts: ShipFacts) -> Iterator[Json]:
-    """Yield each form line that has a limit on the sum of its entries: damage control (D9.2)."""
+    """Yield the form lines whose entries have a common limit: damage control (D9.2)."""
     lost = [n for n in range(1, 7) if facts.full_shields[n - 1] > facts.shields[n - 1]]
     if facts.damcon and len(lost) > 1:
         text = f"the damage control rating is {facts.damcon}: no more points than that are spent on repairs (D9.2)"

@@ -1,7 +1,7 @@
 """The order form page: one HTML file in which a player fills in the orders that their side owes (C1.4, B3.0, D1.0).
 
-The page is made from the side's own view of the log, like the report. It therefore holds nothing that its reader
-may not know. All tables come from the rules; the page's script only adds up and looks up.
+Like the report, it is made from the side's own view of the log, so it holds nothing that its reader may not know.
+All tables come from the rules; the page's script only adds up and looks up.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from pbem.reports.form import (
     weapons,
     words as form_words,
 )
+from pbem.reports.form.model import OrderFormData
 from pbem.reports.html import compact
 from pbem.reports.html.compact import COURSES, ENERGY, squeezed_css
 from pbem.reports.html.page import (
@@ -58,30 +59,30 @@ from pbem.util import regex
 Json = dict[str, Any]
 
 UNPAID_TAC = "tac-not-paid"
-"""Code of the fault "a tactical maneuver for which no energy was paid"."""
+"""Code of the fault "a tactical maneuver without energy"."""
 
 SCRIPTED = "scripted"
-"""Code of the fault "a plot (planned course) for a ship whose course is fixed by the scenario"."""
+"""Code of the fault "a plot for a ship whose course is fixed by the scenario"."""
 
 
 def owes(state: State, side: str) -> bool:
-    """Return whether a side must give orders now; only then is there an order form for the side."""
+    """Return whether a side has to give orders now, so that there is a form for it."""
     return state.request is not None and state.request.asks(side)
 
 
 def form_html(
     records: Iterable[Record], side: str, scenario: Scenario, draft: str, *, to: str = "", subject: str = ""
 ) -> str:
-    """Return the order form page (HTML) for a side that owes orders; the same arguments always give the same bytes.
+    """Return the order form page of a side that owes orders; the same input always gives the same bytes.
 
     Args:
         records: The log.
         side: The side.
         scenario: The scenario.
         draft: The engine's draft of the orders, with which the form begins.
-        to: The receiver of the email that the form opens: the host's address, if known.
-        subject: The subject of that email, which tells the host whose orders the email holds. By default it is derived
-            from the report's subject.
+        to: The address for the email that the form opens: the host's, if known.
+        subject: The subject of that email, which tells the host whose orders it holds. By default it is derived from
+            the report's subject.
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
@@ -89,13 +90,13 @@ def form_html(
     drawn = chart(view)
     data = form_data(state, scenario, side, drawn, draft, to=to, subject=subject or view.subject.removesuffix("SITREP"))
     asks = _asks(data)
-    script = bundle_of(asks, alone=not data["foes"])
+    script = bundle_of(asks, alone=not data.foes)
     page = (
         environment()
         .get_template("orders.html.j2")
         .render(
             view=view,
-            request=data["request"],
+            request=data.request,
             script=SCRIPT,
             script_hash=SCRIPT_HASH,
             style=STYLE,
@@ -111,7 +112,7 @@ def form_html(
 
 @cached_text
 def form_style() -> str:
-    """Return the style sheet (CSS) of the order form, including rules for parts that only some forms have."""
+    """Return the style sheet of the order form, including rules that not every form needs."""
     return squeezed_css(f"{part_of_page('report.css', without=OF_REPORTS)}\n{part_of_page('orders.css')}")
 
 
@@ -132,11 +133,11 @@ def bundle_of(asks: Collection[str], *, alone: bool) -> str:
     return f"form-{'full' if ENERGY in asks else 'orders'}{'-alone' if alone else ''}"
 
 
-def _asks(data: Json) -> frozenset[str]:
+def _asks(data: OrderFormData) -> frozenset[str]:
     """Return the names of the optional parts that a form contains, such as the energy part."""
     asked = {
-        ENERGY: any(block["energy"] for block in data["blocks"]),
-        COURSES: data["request"]["form"] != FormKind.EAF,
+        ENERGY: any(block.energy for block in data.blocks),
+        COURSES: data.request.form != FormKind.EAF,
     }
     return frozenset(what for what in asked if asked[what])
 
@@ -146,36 +147,36 @@ OF_REPORTS = (
     "ways, fire, ranges", "ranges, and the map at play", "replay", "what the replay tells", "damage over the game",
     "impulses", "impulses, chips", "ships' displays", "orders, energy", "narrow reports",
 )  # fmt: skip
-"""Names of the sections of the report's style sheet that no order form needs."""
+"""Sections of the report's style sheet that no order form needs."""
 
 
 _MAIL = regex(r'"mail":\{"to":"[^"]*",\n?"subject":"(?:[^"\\]|\\.)*"\}')
-"""Pattern that finds the address and subject of the email to the host in the data of a form."""
+"""Pattern that finds, in the data of a form, the address and subject of the email that the form opens."""
 
 
-def embedded(data: Json) -> str:
-    """Return data as JSON text that is safe inside an HTML script element."""
+def embedded(data: Json | OrderFormData) -> str:
+    """Return data as JSON text that can be placed safely inside a script element."""
     return data_of_page(msgspec.json.encode(data))
 
 
 def addressed(page: str, to: str, subject: str) -> str:
-    """Return an order form page with a new address and subject for the email that the page opens.
+    """Return an order form page with another address and subject for the email that it opens.
 
-    Hosted games need this, because their forms are made before the address is known.
+    It serves hosted games, whose forms are made before the address is known.
     """
     mail = embedded({"to": to, "subject": subject})
     return _MAIL.sub(lambda found: f'"mail":{mail}', page, count=1)
 
 
 def _bare(drawn: Chart, view: ReportView) -> Chart:
-    """Return a copy of the map drawing without last turn's courses and shots; the form draws future courses."""
+    """Return a view without the courses and shots of the turn before, because the form draws future courses."""
     return msgspec.structs.replace(drawn, ways=(), shots=(), wrecks=(), ghosts=(), spans=())
 
 
 def form_data(
     state: State, scenario: Scenario, side: str, drawn: Chart, draft: str, *, to: str = "", subject: str = ""
-) -> Json:
-    """Return all data of the form page as a dict for JSON; ``state`` is the game state as ``side`` may see it."""
+) -> OrderFormData:
+    """Return all data of the form page; ``state`` is the game state as ``side`` may see it."""
     request = state.request
     assert request is not None and request.asks(side)
     helm = form_map.Helm(state)
@@ -186,7 +187,7 @@ def form_data(
     header = answer_line(state.game, side, request)
     foes, hulls = form_foes.foes(state, scenario, request, side, helm) if wants_rest else ([], [])
     guns = [gun for one in (*blocks, *foes) for gun in one.get("weapons", one.get("guns", ()))]
-    return {
+    data: Json = {
         "format": 1,
         "side": side,
         "game": state.game,
@@ -194,7 +195,7 @@ def form_data(
         "mail": {"to": to, "subject": subject.strip()},
         "request": {
             "header": header,
-            "form": request.form,
+            "form": request.form.value,
             "turn": request.turn,
             "number": request.number,
             "first": max(1, request.impulse),
@@ -216,6 +217,7 @@ def form_data(
         "words": form_words.vocabulary(),
         "draft": draft.split("\n"),
     }
+    return msgspec.convert(data, OrderFormData)
 
 
 def _block(
@@ -227,7 +229,7 @@ def _block(
     prey: list[Json],
     enemies: list[AnyUnit],
 ) -> Json:
-    """Return the form data of one ship or shuttle as a dict."""
+    """Return the data of the form for one ship or shuttle."""
     is_ship = isinstance(unit, Ship)
     energy = None
     if isinstance(unit, Ship) and asks_energy(scenario, request, unit):
@@ -275,7 +277,7 @@ def _block(
 
 
 def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> None:
-    """Check in one pass all order lines that the parts of the form will ask about; this saves time."""
+    """Check in one go all order lines about which the parts of the form will ask; this is faster."""
     arms, words = weapons.questions(bench.unit), form_words.questions(bench, prey)
     plain = {**words, "DO": [*arms, *words["DO"]]}
     if energy:
@@ -284,9 +286,9 @@ def _try_together(bench: OrderTester, prey: list[Json], energy: Json | None) -> 
 
 
 def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
-    """Return initial orders, as text, for the next shuttle that a ship can launch (J1.21, J1.61).
+    """Return initial orders for the next shuttle that a ship can launch (J1.21, J1.61).
 
-    The text is empty if the ship has no shuttle or the scenario uses none.
+    The result is empty if the ship has none.
     """
     if not (scenario.uses("shuttles") and ship.hangar):
         return ""
@@ -295,10 +297,10 @@ def _boat(state: State, scenario: Scenario, ship: Ship) -> str:
 
 
 def _script(bench: OrderTester) -> Json | None:
-    """Return the plot codes that the scenario allows a ship with a fixed course; ``None`` for all other ships.
+    """Return the plot codes that the scenario allows a ship with a fixed course.
 
-    ``first`` holds the codes for the next hex of the course and ``later`` the codes for the hexes after it. ``why``
-    is the reason with which other codes are refused.
+    The result is ``None`` for ships that choose their own course. ``first`` are the codes for its first hex and
+    ``later`` those for the next ones. ``why`` is the reason for refusing other codes.
     """
     if not isinstance(bench.unit, Ship) or script_of(bench.scenario, bench.unit) is None:
         return None

@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from pbem.data.cache import cached_texts
+from pbem.reports.form.model import OrderFormData
 from pbem.util import regex
 
 Json = dict[str, Any]
@@ -39,18 +40,19 @@ _SPELLED: Final = ("headings", "energy", "weapons")
 """Names of vocabulary lists in which a word has several spellings."""
 
 
-def written(data: Json, asks: Collection[str]) -> Json:
+def written(form: OrderFormData, asks: Collection[str]) -> Json:
     """Return the data of an order form in compressed form, as the page embeds it.
 
     ``asks`` names the optional things in the form, for example :data:`ENERGY`. Vocabulary for other things is left
     out.
     """
+    data: Json = msgspec.to_builtins(form)
     unasked = {word for what, words in _WORDS_FOR.items() if what not in asks for word in words}
     words = {kind: told for kind, told in data["words"].items() if kind not in unasked}
     return {
         **data,
         "words": {kind: _spelled(told) if kind in _SPELLED else told for kind, told in words.items()},
-        "charts": [_counted(msgspec.json.decode(chart)) for chart in data["charts"]],
+        "charts": [_counted(chart) for chart in data["charts"]],
         "tables": {name: _named_once(table) for name, table in data["tables"].items()},
         "blocks": [_block(block) for block in data["blocks"]],
     }

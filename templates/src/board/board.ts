@@ -38,6 +38,10 @@ export class Board {
   private box: Box;
   private gliding = 0;
   private coveredPixels = () => 0;
+  /** What was covered when something was last brought into view. */
+  private covered = 0;
+  /** The size of the board in pixels. Reading it from the page each time would lay the page out anew. */
+  private size = { width: 0, height: 0 };
   private readonly pointers = new Map<number, Point>();
   private pressedAt: Point | null = null;
   private dragging: "" | "map" | "unit" = "";
@@ -52,6 +56,7 @@ export class Board {
   ) {
     const { x, y, width, height } = map.viewBox.baseVal;
     this.sheet = { x, y, width, height };
+    this.measure();
     this.box = this.fitted(this.sheet);
     this.grid = gridOf(map);
     this.numbers = this.grid && new NearbyNumbers(map, this.grid);
@@ -62,8 +67,16 @@ export class Board {
     for (const end of ["pointerup", "pointercancel"] as const)
       map.addEventListener(end, (event) => this.released(event));
     map.addEventListener("pointerleave", () => this.left());
-    new ResizeObserver(() => this.look(this.fitted(this.box), false)).observe(frame);
+    new ResizeObserver(() => {
+      this.measure();
+      this.look(this.fitted(this.box), false);
+    }).observe(frame);
     this.look(this.box, false);
+  }
+
+  private measure(): void {
+    const { clientWidth, clientHeight } = this.frame;
+    this.size = { width: clientWidth, height: clientHeight };
   }
 
   /** Show this part of the map, or a little more where its proportion is another than the board's. */
@@ -90,7 +103,7 @@ export class Board {
   showAll(places: readonly Point[], smooth = true): void {
     if (!places.length) return this.look(this.sheet, smooth);
     const wanted = this.fittedAbove(around(places, MARGIN));
-    const least = Math.max(1, Math.min(this.frame.clientWidth, 900) / Math.max(1, wanted.width));
+    const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
 
@@ -101,7 +114,7 @@ export class Board {
 
   /** Return whether a place of the drawing is seen. */
   isShown(place: Point, margin = 0): boolean {
-    const part = 1 - this.coveredPixels() / Math.max(1, this.frame.clientHeight);
+    const part = 1 - this.covered / Math.max(1, this.size.height);
     return shows({ ...this.box, height: this.box.height * part }, place, margin);
   }
 
@@ -123,7 +136,7 @@ export class Board {
 
   /** Return where a place of the drawing is seen, in pixels from the upper left corner of the board. */
   pixelOf({ x, y }: Point): Point {
-    const scale = this.frame.clientWidth / this.box.width;
+    const scale = this.size.width / this.box.width;
     return { x: (x - this.box.x) * scale, y: (y - this.box.y) * scale };
   }
 
@@ -134,15 +147,16 @@ export class Board {
 
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
-    const { clientWidth, clientHeight } = this.frame;
-    const free = clientHeight - Math.min(this.coveredPixels(), clientHeight / 2);
+    const { width: clientWidth, height: clientHeight } = this.size;
+    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
     return { ...above, height: (above.height * clientHeight) / free };
   }
 
   private fitted(box: Box): Box {
-    const { clientWidth, clientHeight } = this.frame;
+    const { width: clientWidth, height: clientHeight } = this.size;
     return clientWidth && clientHeight ? withProportion(box, clientWidth / clientHeight) : box;
   }
 
@@ -161,7 +175,7 @@ export class Board {
   }
 
   private place(pixel: Point): Point {
-    const scale = this.box.width / this.frame.clientWidth;
+    const scale = this.box.width / this.size.width;
     return { x: this.box.x + pixel.x * scale, y: this.box.y + pixel.y * scale };
   }
 
@@ -196,7 +210,7 @@ export class Board {
     const factor = Math.exp(
       Math.max(-120, Math.min(120, event.deltaY)) / (event.ctrlKey ? 100 : 400),
     );
-    this.zoom(factor, { x: x / this.frame.clientWidth, y: y / this.frame.clientHeight });
+    this.zoom(factor, { x: x / this.size.width, y: y / this.size.height });
   }
 
   private pressed(event: PointerEvent): void {
@@ -241,7 +255,7 @@ export class Board {
       this.lastHex = hex || this.lastHex;
       return;
     }
-    const scale = this.box.width / this.frame.clientWidth;
+    const scale = this.box.width / this.size.width;
     const [x, y] = [(before.x - now.x) * scale, (before.y - now.y) * scale];
     this.look({ ...this.box, x: this.box.x + x, y: this.box.y + y }, false);
   }
@@ -251,7 +265,7 @@ export class Board {
     const was = Math.hypot(before.x - other.x, before.y - other.y);
     const is = Math.hypot(now.x - other.x, now.y - other.y);
     if (!was || !is) return;
-    const { clientWidth, clientHeight } = this.frame;
+    const { width: clientWidth, height: clientHeight } = this.size;
     this.zoom(was / is, {
       x: (now.x + other.x) / 2 / clientWidth,
       y: (now.y + other.y) / 2 / clientHeight,

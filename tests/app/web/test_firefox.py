@@ -35,11 +35,6 @@ def firefox(tmp_path: Path) -> Iterator[marionette.Firefox]:
     one.close()
 
 
-NEXT_HEX = """const hex = document.querySelector(".map .next [data-hex] path");
-const { x, y, width, height } = hex.getBoundingClientRect();
-return [x + width / 2, y + height / 2];"""
-
-
 def test_firefox_plays_a_turn(firefox: marionette.Firefox, evening: Callable[[], Evening], tmp_path: Path) -> None:
     """Preset, course, a shot and Send by clicks; then the film and the next request."""
     name = Table(tmp_path / "games").begin("4", "federation")
@@ -50,7 +45,10 @@ def test_firefox_plays_a_turn(firefox: marionette.Firefox, evening: Callable[[],
     firefox.until(ready)
     firefox.click("#preset-usual")
     firefox.until("return orderForm.text().includes('SPEED')")
-    firefox.click(tuple(firefox.ask(NEXT_HEX)))
+    near = """const next = document.querySelector(".map .next [data-hex] path");
+        const { x, y, width, height } = next.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];"""
+    firefox.click(tuple(firefox.ask(near)))
     firefox.until("return orderForm.text().includes('PLOT')")
     enemy = firefox.ask("return orderForm.data.units.find(unit => unit.enemy).name")
     firefox.click(tuple(firefox.ask(f"return ({CENTRE})(arguments[0])", enemy)))

@@ -280,8 +280,8 @@ export function readCodes(text: string): { codes: string[]; rest: string } {
     const [, times, words] = /^(\d{0,2}) ?(.*)$/.exec(rest)!;
     const word = spelt.find((one) => words.startsWith(one));
     const first = words.split(" ")[0];
-    if (!word || (/^[A-Z]{4,}/.test(words) && !/^[FLRSDTW0-9]+$/.test(first)))
-      return { codes, rest };
+    const isOther = /^[A-Z]{4,}/.test(words) && !/^([FLRSDTW0-9]+|SLIP)$/.test(first);
+    if (!word || isOther) return { codes, rest };
     const code = word.startsWith("SLIP") ? "S" + word.slice(-1) : vocabulary.codes[word];
     for (let n = Number(times || 1); n > 0 && codes.length < 100; n--) codes.push(code);
     rest = words.slice(word.length).trim();

@@ -5,6 +5,27 @@
  * The data hold everything that rules say: what is legal, what it costs and what it may do. The form only adds up.
  */
 
+import type {
+  FormBlock,
+  FormEnemy,
+  FormEnemyWeapons,
+  FormEnergyField,
+  FormHelmTable,
+  FormMap,
+  FormRequest,
+  FormVocabulary,
+  FormWeapon,
+  OrderFormData as EmbeddedData,
+} from "../../generated/form.ts";
+
+export type {
+  FormAct as Act,
+  FormEnergyField as EnergyField,
+  FormRequest,
+  FormUnit as Unit,
+  FormVeil as Veil,
+} from "../../generated/form.ts";
+
 /** Points of energy by source; the source "" lets the engine choose. */
 export type Points = Record<string, number>;
 /** Sentences that say why something is refused, by what it is refused for. */
@@ -14,261 +35,39 @@ export type ChanceTable = number[][];
 /** A stretch of impulses under a cloak: last impulse, factor and addition to the range, 1 if own weapons are silent. */
 export type CloakStretch = number[];
 
-/** One choice of power for a speed. */
-export interface EnergyMix {
-  text: string;
-  ask: Points;
-}
-
-/** One choice of a field of the energy form. */
-export interface EnergyOption {
-  /** The entry of the order text; empty if the choice enters nothing. */
-  text: string;
-  show: string;
-  ask: Points;
-  warn?: string;
-  hexes?: number;
-  /** The speed that results while the ship tows something. */
-  tows?: number;
-  mixes?: EnergyMix[];
-  /** Whether the weapon can be used after this choice. */
-  uses?: boolean;
-  capacitor?: number;
-}
-
-/** A field of the energy form. */
-export interface EnergyField {
-  id: string;
-  line: number;
-  label: string;
-  about?: string;
-  limit?: string;
-  none?: string;
-  sources?: string[];
-  options: EnergyOption[];
-  /** Further options that differ only in a number. */
-  series?: { text: string; ask: Points; to: number };
-  holds?: boolean;
-  capacitor?: number;
-}
-
-/** The energy form of a ship. */
-export interface EnergyForm {
-  power: Points;
-  boxes: number;
-  prior: number;
-  labels: Reasons;
-  fields: EnergyField[];
-  clashes: { a: string; b: string; text: string }[];
-  caps: { line: number; most: number; text: string }[];
-}
-
-/** What the rules say of the course of a unit: the names of its movement tables by speed, and what it flew before. */
-export interface Helm {
-  tables: string[];
-  modes: number[];
-  turned: number;
-  slipped: number;
-}
-
-/** A movement table: for each state and plot code the next state, or why the code is refused. */
-export interface HelmTable {
-  mode: number;
-  slips: number;
-  rows: (number | string)[][];
-}
-
-/** A way in which a cloak may work. */
-export interface Veil {
-  say: string;
-  paid?: boolean;
-  at: CloakStretch[];
-}
-
-/** The chances of a weapon. */
-export interface Chances {
-  arcs: string[];
-  least: number;
-  most: number;
+/** The tables of chances of a weapon. */
+interface ChanceTables {
   table: ChanceTable;
+  /** Tables for shots that something changes, by the change. */
   tables: Record<string, ChanceTable>;
-  /** What is added to the die against drones. */
-  small?: number;
 }
+type WithTables<T> = Omit<T, "table" | "tables"> & ChanceTables;
 
+/** What is known of the chances of a weapon. */
+export type Chances = ChanceTables & Pick<FormWeapon, "arcs" | "least" | "most" | "small">;
 /** A weapon of an own unit. */
-export interface Weapon extends Chances {
-  name: string;
-  arc: string;
-  verb: "FIRE" | "LAUNCH";
-  cost: number;
-  state: string;
-  battery: boolean;
-  idle: string;
-  needs: string;
-  unpaid: Reasons;
-  not: Reasons;
-  closed?: Reasons;
-}
-
-/** Equal weapons of an enemy ship, and their number. */
-export interface EnemyWeapons extends Chances {
-  n: number;
-}
-
-/** An activity other than the use of a weapon. */
-export interface Act {
-  group: string;
-  text: string;
-  it: boolean;
-  needs: string;
-  by: string[];
-  spoiled: string;
-  unpaid: Reasons;
-  drained: string[];
-  closed?: Reasons;
-}
-
-/** What the form needs of a unit to follow its course. */
-export interface CourseBlock {
-  name: string;
-  kind: "ship" | "shuttle";
-  hex: string;
-  facing: string;
-  speed: number;
-  energy?: EnergyForm | null;
-  speeds?: { top: number; now: number; fixed?: boolean } | null;
-  helm?: Helm;
-  /** Whether the unit has moved already in the first impulse of the orders. */
-  moved?: boolean;
-  script?: { first: string[]; later: string[]; why: string } | null;
-  tac?: { unpaid: string };
-  veils?: Veil[];
-  blind?: number;
-}
-
-/** One ship or shuttle that the form gives orders to. */
-export interface Block extends CourseBlock {
-  head: string;
-  about: string;
-  weapons: Weapon[];
-  acts?: Act[];
-  names: string[];
-  may_leave?: boolean;
-  capacitor?: number;
-  shields?: number[];
-  damage?: Record<string, string[]>;
-  boat?: string;
-}
-
-/** A unit on the map that orders may name. */
-export interface Unit {
-  name: string;
-  /** The name as orders write it. */
-  say: string;
-  hex: string;
-  facing: string;
-  speed: number;
-  still: boolean;
-  kind: string;
-  mine: boolean;
-  enemy: boolean;
-  shields: number[];
-  hexes: string[];
-  /** The step in which a unit moves whose speed never changes. */
-  sure?: string;
-  straight?: boolean;
-}
-
+export type Weapon = WithTables<FormWeapon> & { not: Reasons };
+/** Equal weapons of an enemy ship. */
+export type EnemyWeapons = WithTables<FormEnemyWeapons>;
 /** An enemy ship whose course may be sketched. */
-export interface Foe {
-  name: string;
-  hull: number;
-  turned: number;
-  slipped: number;
-  guns: EnemyWeapons[];
-  veils?: Veil[];
-  blind?: number;
-}
-
-/** What is asked: the impulses, and the kind of form. */
-export interface FormRequest {
-  header: string;
-  form: "EAF" | "SOP" | "FULL";
-  turn: number;
-  number: number;
-  first: number;
-  through: number;
-  continues: boolean;
-  over: Record<string, string>;
-  speeds_known: boolean;
-}
-
-/** The geometry of the map (see `geometry` in pbem/reports/form/geometry.py). */
-export interface MapData {
-  first: number[];
-  last: number[];
-  drawn: number[];
-  units: number[];
-  /** The columns that are half a hex lower: 0 for even ones, 1 for odd ones. */
-  lower: number;
-  codes: Record<string, number[]>;
-  arcs: string[][];
-  shields: number[][];
-  closed: Reasons;
-  rocks?: string[];
-  adds?: number[][];
-}
-
-/** A text of the language with blanks in braces, and its words for the reader. */
-export interface Template {
-  show: string;
-  text: string;
-  public?: boolean;
-}
-
-/** The words of the language of orders. A form holds only those that it needs. */
-export interface Vocabulary {
-  conditions: Template[];
-  pilots: Template[];
-  operators: string[];
-  arcs: string[];
-  launched: string[];
-  fired: string[];
-  codes: Record<string, string>;
-  headings: Record<string, string>;
-  energy: Record<string, string>;
-  weapons: Record<string, string>;
-  lines: Record<string, string>;
-  places: string[];
-}
-
+export type Foe = Omit<FormEnemy, "guns"> & { guns: EnemyWeapons[] };
+/** One ship or shuttle that the form gives orders to. Forms that ask only for energy have no weapons. */
+export type Block = Omit<FormBlock, "weapons" | "names"> & { weapons: Weapon[]; names: string[] };
+/** What the form needs of a unit to follow its course. */
+export type CourseBlock = Pick<FormBlock, "name" | "kind" | "hex" | "facing" | "speed"> &
+  Partial<Pick<FormBlock, "energy" | "speeds" | "helm" | "moved" | "script" | "tac">> &
+  Pick<FormBlock, "veils" | "blind">;
 /** All data of a form. */
-export interface OrderFormData {
-  side: string;
-  game: string;
-  file: string;
-  mail: { to: string; subject: string };
-  request: FormRequest;
-  impulses: string[];
-  map: MapData | null;
-  tables: Record<string, HelmTable>;
-  top: number;
-  far: number;
-  units: Unit[];
-  foes: Foe[];
-  hulls: { tables: string[]; modes: number[] }[];
-  charts: ChanceTable[];
+export type OrderFormData = Omit<EmbeddedData, "blocks" | "foes"> & {
   blocks: Block[];
-  words: Vocabulary;
-  draft: string[];
-}
+  foes: Foe[];
+};
 
 export let formData: OrderFormData;
 export let request: FormRequest;
-export let vocabulary: Vocabulary;
+export let vocabulary: FormVocabulary;
 /** The map. Forms that ask only for energy have none, and none of the code that reads it. */
-export let mapData: MapData;
+export let mapData: FormMap;
 /** The draft of the orders, with which the form begins. */
 export let draftText: string;
 /** A short text that differs between forms with different data. */
@@ -287,7 +86,9 @@ export function loadData(json: string): void {
   formData.charts = formData.charts.map((chart) =>
     chart.flatMap(([times, ...row]) => Array(times).fill(row)),
   );
-  for (const table of Object.values(data.tables as Record<string, HelmTable & { why: string[] }>))
+  for (const table of Object.values(
+    data.tables as Record<string, FormHelmTable & { why: string[] }>,
+  ))
     table.rows = table.rows.map((row) =>
       row.map((cell) => ((cell as number) < 0 ? table.why[-1 - (cell as number)] : cell)),
     );
@@ -333,7 +134,7 @@ function spellings(words: Record<string, string>): Record<string, string> {
 }
 
 /** Add the options of a series to a field. */
-function listSeries(field: EnergyField): void {
+function listSeries(field: FormEnergyField): void {
   const { text, ask, to } = field.series || { text: "", ask: {}, to: 0 };
   for (let n = 1; n <= to; n++)
     field.options.push({

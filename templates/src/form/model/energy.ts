@@ -172,7 +172,7 @@ export const isSpeedChosen = (unit: Course): boolean =>
 /** Return the speed at which a unit will move. */
 export function speedOf(unit: Course): number {
   const { energy, speeds, speed } = unit.block;
-  if (!energy) return speeds ? (unit.speed ?? speeds.now) : speed;
+  if (!energy) return speeds ? (unit.speed ?? speeds.now) : speed || 0;
   const option = optionOf(unit, fieldOf(unit, "SPEED")!);
   const tows = energy.fields.some((field) => field.holds && chosen(unit, field).opt);
   return tows && option.tows !== undefined ? option.tows : option.hexes || 0;

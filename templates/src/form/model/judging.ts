@@ -83,19 +83,16 @@ export function judge(unit: UnitPlan, found: Walk, text: string, used: Used): st
   const act = unit.block.acts?.find(
     (one) => one.text === line.act.toUpperCase() || one.text === line.act,
   );
-  return (act && whyNotAct(unit, act, impulse)) || judgeShot(unit, found, line, used);
+  return (act && whyNotAct(unit, act)) || judgeShot(unit, found, line, used);
 }
 
-/** Return why an activity is refused in an impulse. */
-function whyNotAct(unit: UnitPlan, act: Act, impulse: number | null): string {
-  if (unit.block.energy) {
-    const paid = act.by.some((id) => isPaid(unit, id));
-    if (act.needs && !paid) return act.needs;
-    if (act.spoiled && paid) return act.spoiled;
-    const why = whyUnpaid(unit, act) || act.drained[Math.max(0, Math.floor(batteriesLeft(unit)))];
-    if (why) return why;
-  }
-  return (impulse !== null && act.closed?.[impulse]) || "";
+/** Return why an activity is refused with the energy that the form gives it. */
+function whyNotAct(unit: UnitPlan, act: Act): string {
+  if (!unit.block.energy) return "";
+  const paid = act.by.some((id) => isPaid(unit, id));
+  if (act.needs && !paid) return act.needs;
+  if (act.spoiled && paid) return act.spoiled;
+  return whyUnpaid(unit, act) || act.drained[Math.max(0, Math.floor(batteriesLeft(unit)))] || "";
 }
 
 /** Return why a line that uses weapons is refused; a line for one of several may use those that are not. */
