@@ -10,6 +10,7 @@ import { meanPoints, shotTable, type ShotRow, type ShotTable } from "../form/mod
 import { now, plan, type UnitPlan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
 import { byId } from "./page.ts";
+import { watchImpulse } from "./whatif.ts";
 import { cancelShot, cancelShots, impulseOf, orderShot, otherUse } from "./shots.ts";
 
 export class Strip {
@@ -55,6 +56,7 @@ export class Strip {
     const table = shotTable(unit, course, ready, target);
     const impulse = this.impulseIn(unit, target, table);
     const row = table.rows.findLast((one) => one.impulse <= impulse) ?? table.rows[0];
+    watchImpulse(impulse);
     draw(
       strip,
       this.header(unit, target, row),

@@ -32,6 +32,11 @@ export function watchNearest(): void {
   if (nearest) watchEnemy(nearest.name);
 }
 
+/** Look at this impulse: arrows on the map show it. */
+export function watchImpulse(impulse: number): void {
+  fieldValues[WATCHED] = impulse;
+}
+
 /** Draw the panel with the scrubber. It is called each time the plan is drawn. */
 export function paintWhatIf(isHidden: boolean): void {
   const panel = byId("whatif");
@@ -60,7 +65,7 @@ export function paintWhatIf(isHidden: boolean): void {
         value: watched,
         "aria-label": "Impulse to look at",
         oninput: (event: Event) => {
-          fieldValues[WATCHED] = Number((event.target as HTMLInputElement).value);
+          watchImpulse(Number((event.target as HTMLInputElement).value));
           refresh();
         },
       }),
