@@ -83,6 +83,7 @@ class Visit(NamedTuple):
     height: int = 720
     dark: bool = False
     touch: bool = False
+    moves: bool = False
 
 
 PEOPLE = """\
@@ -141,7 +142,7 @@ AT_HOME = (
     Visit("table-whatif", PLANNED, PLAN, dark=True),
     Visit("table-phone", PLANNED, STRIP, width=390, height=844, touch=True),
     Visit("table-sideways", PLANNED, PLAN, width=844, height=390, touch=True),
-    Visit("film", FOUGHT, VOLLEY),
+    Visit("film", FOUGHT, VOLLEY, moves=True),
     Visit("film-phone", FOUGHT, VOLLEY, width=390, height=844, dark=True, touch=True),
     Visit("won", OVER, (READY,)),
 )
@@ -291,7 +292,7 @@ def take_served(browser: Any, address: str, picture: Visit, into: Path) -> Path:
         color_scheme="dark" if picture.dark else "light",
         has_touch=picture.touch,
         is_mobile=picture.touch,
-        reduced_motion="reduce",
+        reduced_motion="no-preference" if picture.moves else "reduce",
         bypass_csp=True,
     )
     page = context.new_page()

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 import pbem
-from pbem.ai.evaluation import position_worth
+from pbem.ai.evaluation import _dakota, position_worth
 from pbem.ai.order_writer import gaps_for, quarry
 from pbem.ai.search import Decider
 from pbem.data.doctrines import SkillLevel, doctrines, level
@@ -15,6 +15,7 @@ from pbem.data.terms import Fuse, Purpose, UnitFate
 from pbem.engine.on_file import altered
 from pbem.engine.state import Bomb, Link, Outcome, ProbeBox, Ship, State
 from pbem.lab.selfplay.match import Match, play, verified
+from pbem.rules import hexes
 
 USUAL = doctrines().measure("usual")
 TOLD = {"unknown": 0, "suicide shuttle": 1, "tractor": 2, "damage": 3, "probe": 4}
@@ -242,3 +243,18 @@ def test_an_ensign_gets_away_with_freighters() -> None:
     games = [play(verified(Match(scenario="8", captains=seats)), number) for number in range(8)]
     assert sum("victory" in one.results["orion"] for one in games) >= 2
     assert not any(one.illegal for one in games)
+
+
+# --- the wreck (#4) --------------------------------------------------------------------------------------------------
+
+
+def test_the_wreck_counts_while_there_is_something_to_be_done_about_it() -> None:
+    state, wreck = at_start("4", "federation"), scenario("4")
+    ship, other = ship_of(state, "Constellation"), ship_of(state, "SS Dakota")
+    assert _dakota(state, wreck, "federation") == -12 * hexes.distance(ship.hex, other.hex)
+    aboard = changed(state, "Constellation", marks=frozenset({wreck.victory.mark}), hex="1203")
+    assert _dakota(aboard, wreck, "federation") == 500 + 12 * 12
+    assert _dakota(changed(aboard, "Constellation", gone=UnitFate.DESTROYED), wreck, "federation") == 0
+    for name in ("Constellation", "SS Dakota"):
+        without = replace(state, units={key: one for key, one in state.units.items() if key != name})
+        assert _dakota(without, wreck, "federation") == 0

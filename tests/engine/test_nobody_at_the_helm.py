@@ -17,12 +17,15 @@ from pbem.data.terms import StepName, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.dice import SegmentDice
 from pbem.engine.on_file import altered
+from pbem.engine.options import Options
 from pbem.engine.play.resolution import Commander, MutinyCommander, Resolution, Steer
+from pbem.engine.play.setup import set_up
 from pbem.engine.state import Commanded, Ship, Shuttle, State
 from pbem.engine.steps import energy as allocation, science, sensors, sequence, shuttles, tractors
 from pbem.lab.rule_cases.format import Case
 from pbem.lab.rule_cases.play import scenario_for
 from pbem.orders import model as om
+from pbem.rules.hexes import neighbour
 from tests.engine.world import SHIPS, rich
 
 
@@ -166,6 +169,31 @@ def test_a_prize_that_nobody_plays_flies_on_as_it_did(captain: Callable[[str], R
         captain(side).allot(on, own, state)
         (event,) = happened(on)
         assert isinstance(event, ev.RobotReadied) and event.speed != 7
+
+
+@pytest.mark.parametrize(("impulse", "fires"), [(1, False), (2, True), (3, False)])
+def test_a_scripted_ship_fires_on_its_impulse_if_a_weapon_bears(impulse: int, fires: bool) -> None:
+    state = set_up(scenario("3"), "script", players={}, options=Options()).state
+    ships = [one for one in scenario("3").units if one.script and one.script.fires_on == 2]
+    mine = ship(state, ships[0].name)
+    enemy = next(one for one in state.units.values() if isinstance(one, Ship) and one.side != mine.side)
+    ahead = neighbour(mine.hex, mine.facing)
+    captain = ScriptedCommander(mine.side, scenario("3"))
+
+    def shots(target_hex: str, **changes: Any) -> list[str]:
+        there = {
+            mine.name: altered(mine, capacitor=4.0, **changes),
+            enemy.name: altered(enemy, hex=target_hex),
+        }
+        now = replace(state, impulse=impulse, units={**state.units, **there})
+        found = captain.intends(table(now, captain), ship(now, mine.name), now, om.Fire)
+        assert isinstance(found, list)
+        assert captain.intends(table(now, captain), ship(now, mine.name), now, om.Launch) == []
+        return [one.order.does[0].target.name for one in found]  # type: ignore[union-attr]
+
+    assert shots(ahead) == ([enemy.name] if fires else [])
+    lost = {name: replace(one, working=False) for name, one in mine.weapons.items()}
+    assert shots(ahead, weapons=lost) == []
 
 
 def test_a_shuttle_of_a_robot_flies_straight_on() -> None:

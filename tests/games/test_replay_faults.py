@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
+from pbem.engine.dice import UNHEARD
 from pbem.engine.events import DicePassed, GameStarted, OrdersFiled, Record, Reran, SegmentBegan
 from pbem.engine.log import fold_records
 from pbem.games.proof.replay import Replay
-from pbem.games.proof.restored import PlayedSegment, pass_told, remember
+from pbem.games.proof.restored import PlayedSegment, pass_told, remember, told_dice
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
@@ -74,6 +75,29 @@ def test_a_segment_without_all_orders_and_an_opening_that_differs(passed: GameFo
     replay = Replay(passed, other, elsewhere={1})
     assert not [fault for fault in replay.run() if fault.text.startswith("record 1 (")]
     assert replay.other[0].text == text, "another version set it up"
+
+
+def test_a_log_that_ends_with_the_beginning_of_a_segment_is_told(passed: GameFolder) -> None:
+    """A log is written segment by segment: only somebody's hand leaves one that holds no more than its first record."""
+    records = passed.records()
+    place = next(place for place, record in enumerate(records) if isinstance(record.event, SegmentBegan))
+    (text,) = said(passed, records[: place + 1])
+    assert text.startswith(f"record {records[place].n} (") and "a segment begins here without orders" in text
+
+
+def test_what_is_remembered_is_what_is_read_and_nothing_where_nothing_was_told(game: GameFolder) -> None:
+    assert remember(game, [], sure=True, why="nobody told anything") is None and told_dice(game) is None
+    told = remember(game, [PlayedSegment(segment=2, answers="x")], sure=True, why="a backup")
+    assert told is not None and told == told_dice(game)
+    assert (told.through, told.sure, told.why, [one.segment for one in told.played]) == (2, True, "a backup", [2])
+    more = remember(game, [PlayedSegment(segment=3, answers="y")], sure=True, why="another")
+    assert more is not None and more == told_dice(game)
+    assert (more.through, more.sure, more.fresh, [one.segment for one in more.played]) == (3, True, "", [2, 3])
+    unsure = remember(game, [], sure=False, why="nobody knows")
+    assert unsure is not None and (unsure.through, unsure.sure) == (UNHEARD, False) and unsure.fresh
+    # What was not sure once stays so, with the salts that were drawn then.
+    still = remember(game, [], sure=True, why="again")
+    assert still is not None and (still.through, still.sure, still.fresh) == (UNHEARD, False, unsure.fresh)
 
 
 def test_the_values_of_the_beacon_that_may_stand_in_a_log() -> None:

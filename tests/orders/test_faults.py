@@ -60,6 +60,27 @@ def test_code_place_and_family(text: str, code: str, line: int, column: int, fam
 
 
 @pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("DO\n  FIRE PH 1 AT Big 7", 'a name with a number in it is written in quotes: "Big 7"'),
+        ("DO\n  FIRE PH 1 AT Big 7 8", 'a name with a number in it is written in quotes: "Big 7 8"'),
+        ("DO\n  FIRE PH 1 AT Old Big 7 8 x 9 AT", 'a name with a number in it is written in quotes: "Old Big 7 8 x 9"'),
+        ("DO\n  FIRE PHOT AT x", "which PHOT is meant? Write its number or letter, or ALL PHOT"),
+        ("DO\n  LAUNCH DRONE AT x", "which DRONE is meant? Write its number or letter"),
+        ("ENERGY\n  PHOT", "which PHOT is meant? Write its number or letter"),  # a line is for one of them
+        # An AND before the subject of a condition joins no weapons.
+        ("BREAK\n  PH 1 AND B WITHIN 3", 'expected ARMED, found "AND"'),
+        # A word of one or two letters may be a slip for the one that is missing: nothing is put before it.
+        ("DO\n  FIRE PH 1 BY y", 'expected AT or a weapon, like PH 1, found "BY"'),
+        ("DO\n  FIRE PH 1 Big", 'the word AT is missing before "Big"'),
+    ],
+)
+def test_what_is_said_of_numbers_in_names_and_of_weapons_without_one(text: str, says: str) -> None:
+    (fault,) = faults_of(text)
+    assert fault.text.endswith(says)
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("ENEMY ARMED", "energy form"),

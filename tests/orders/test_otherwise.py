@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Fault
+from pbem.orders.lexer import tokens_of
 from pbem.orders.reader import read_orders
+from pbem.orders.suggestions import empty_order, needless, not_here, paraphrased
 from pbem.orders.writer import unit_lines
 
 SAID = [
@@ -160,3 +162,10 @@ def test_damage_control_is_an_entry_of_the_form_and_begins_no_section() -> None:
 def test_damage_at_the_edge_of_the_line_is_its_heading() -> None:
     reading = read_orders("SHIP Ark\nBREAK\n  #1 DOWN\nDAMAGE\n  HULL\n", header=False)
     assert not reading.faults and len(reading.orders.units[0].damage) == 1
+
+
+def test_where_nothing_can_be_said_instead_an_empty_text_is_given() -> None:
+    assert paraphrased("nonsense of any kind", "DO", lambda _: False) == ""
+    assert paraphrased("x" * 201, "DO", lambda _: True) == ""
+    line = tokens_of("FIRE ALL AT x")
+    assert needless(line) == empty_order(line, "DO") == not_here(line, 0) == ""

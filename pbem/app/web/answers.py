@@ -38,7 +38,7 @@ from pbem.games.submit import Receipt, check
 from pbem.games.vassal_files import LATE, POSITIONS
 from pbem.reports.draft.draft import draft_for
 from pbem.reports.html.board import Board, board_of
-from pbem.reports.html.page import WHOLE, part_of_page
+from pbem.reports.html.page import WHOLE, built_script, part_of_page
 from pbem.reports.html.templates import environment
 
 LARGEST = 262_144
@@ -61,7 +61,7 @@ _STYLES = {
     "table.css": ("report.css", "play/table.css", "play/course.css"),
     "game.css": ("report.css", "orders.css", "effects.css", "play/game.css", "play/result.css"),
 }
-_SCRIPTS = {"in.js": ("built/in.js",), "game.js": ("built/game.js",)}
+_SCRIPTS = {"in.js": "in", "game.js": "game"}
 
 _NO_CHOICE = ("unknown-opponent", "unknown-scenario")
 """Fault codes of requests that no page of this application sends. Such requests are answered with status 400."""
@@ -127,11 +127,13 @@ class Answering:
 async def static(request: Request) -> Response:
     """Serve the style sheets and scripts of the application's own pages."""
     name = request.path_params["name"]
-    for kinds, media in ((_STYLES, "text/css; charset=utf-8"), (_SCRIPTS, "text/javascript; charset=utf-8")):
-        if name in kinds:
-            text = "\n".join(part_of_page(part) for part in kinds[name])
-            return kept_page(request, Response(text, media_type=media, headers={POLICY: REFUSAL_POLICY}))
-    return plain("there is no such file", 404)
+    if name in _STYLES:
+        text, media = "\n".join(part_of_page(part) for part in _STYLES[name]), "text/css; charset=utf-8"
+    elif name in _SCRIPTS:
+        text, media = built_script(_SCRIPTS[name]), "text/javascript; charset=utf-8"
+    else:
+        return plain("there is no such file", 404)
+    return kept_page(request, Response(text, media_type=media, headers={POLICY: REFUSAL_POLICY}))
 
 
 def kept_page(request: Request, response: Response) -> Response:

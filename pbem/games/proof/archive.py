@@ -123,7 +123,7 @@ def readme(game: str, version: str) -> bytes:
 def packed(files: dict[str, bytes]) -> bytes:
     """Return the bytes of a zip file with these files, in the order of the dict."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packing:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packing:
         for name, data in files.items():
             info = zipfile.ZipInfo(name, ZIP_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
