@@ -141,7 +141,7 @@ AT_HOME = (
     Visit("table-wide", PLANNED, STRIP, width=1920, height=1080),
     Visit("table-whatif", PLANNED, PLAN, dark=True),
     Visit("table-phone", PLANNED, STRIP, width=390, height=844, touch=True),
-    Visit("table-sideways", PLANNED, PLAN, width=844, height=390, touch=True),
+    Visit("table-sideways", PLANNED, (READY,), width=844, height=390, touch=True),
     Visit("film", FOUGHT, VOLLEY, moves=True),
     Visit("film-phone", FOUGHT, VOLLEY, width=390, height=844, dark=True, touch=True),
     Visit("won", OVER, (READY,)),

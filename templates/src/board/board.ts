@@ -106,9 +106,10 @@ export class Board {
    */
   showAll(places: readonly Point[], smooth = true, more: readonly Point[] = []): void {
     if (!places.length) return this.look(this.sheet, smooth);
-    const whole = this.fittedAbove(around([...places, ...more], MARGIN));
+    const margin = this.frame.clientHeight < 420 ? MARGIN / 2 : MARGIN;
+    const whole = this.fittedAbove(around([...places, ...more], margin));
     const isSmall = this.frame.clientWidth < SMALLEST * whole.width;
-    const wanted = isSmall ? this.fittedAbove(around(places, MARGIN)) : whole;
+    const wanted = isSmall ? this.fittedAbove(around(places, margin)) : whole;
     const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
