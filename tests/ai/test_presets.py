@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pbem.data.energy_presets import energy_presets
 
 from pbem.ai.presets import OfferedPreset, offered_presets
+from pbem.data.doctrines import energy_presets
 from pbem.data.scenarios import scenario, scenario_keys
 from pbem.errors import GameError
 from pbem.games.computer_sides import captains_orders

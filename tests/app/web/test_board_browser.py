@@ -22,7 +22,7 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 from playwright.sync_api import expect  # noqa: E402
 
 from pbem.app.web.evening import Table  # noqa: E402
-from pbem.engine.state import FormKind  # noqa: E402
+from pbem.data.terms import FormKind  # noqa: E402
 from pbem.games.computer_sides import USUAL, captains_orders  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from tests.app.web.browsing import axe_faults, hex_of, spot_of  # noqa: E402
