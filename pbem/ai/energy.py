@@ -12,8 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from pbem.data.doctrines import Doctrine
-from pbem.data.energy_presets import EnergyPreset
+from pbem.data.doctrines import Doctrine, EnergyPreset
 from pbem.data.files import own_figures
 from pbem.data.scenarios import Scenario
 from pbem.engine.legal.energy_fields import line_of, read_entries, unpaid

@@ -6,7 +6,7 @@ import msgspec
 
 from pbem.ai.energy import preset_form
 from pbem.ai.order_writer import gaps_for, quarry
-from pbem.data.energy_presets import energy_presets
+from pbem.data.doctrines import energy_presets
 from pbem.data.scenarios import Scenario
 from pbem.engine.legal.acts import asks_energy, commanded
 from pbem.engine.state import Request, Ship, State

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import FormKind
+from pbem.data.terms import FormKind, impulses_in_words
 from pbem.orders import model as om, vocabulary as words, writer
 from pbem.orders.header import Header, header_line
 from pbem.util import regex, several

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import FormKind
+from pbem.data.terms import FormKind, impulses_in_words
 from pbem.engine.state import Commanded, Ship, State
 from pbem.engine.steps.steering import CODES, entered, since_turn, verify_code
 from pbem.errors import Fault, GameError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import FormKind
+from pbem.data.terms import FormKind, impulses_in_words
 from pbem.engine.state import Request
 from pbem.mail.replies.receipts import stretch_of
 from pbem.orders.draft import DraftRequest, _opening

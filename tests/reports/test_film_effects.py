@@ -62,7 +62,10 @@ def opened(browser: Any, file: Path, page: str, **how: Any) -> Any:
 
 
 STEP = """k => {
+  film.go(0);
   film.go(k - 1);
+  document.getAnimations().forEach(one => one.cancel());
+  document.querySelector('.fx').replaceChildren();
   film.go(k);
   const count = what => document.querySelectorAll(what).length;
   const moves = document.getAnimations().filter(one => !(one instanceof CSSTransition)).map(one => one.effect.target);

@@ -66,7 +66,6 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         setting: The scenario.
         sides: The sides that a person can play.
-        against: For each of these sides, what the computer plays then, in words.
         versions: The scenario itself and its variants.
         new: Chapters of the handbook that no earlier scenario uses.
         choices: The ships whose class can be chosen.
@@ -77,7 +76,6 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
     setting: Scenario
     sides: tuple[ScenarioSide, ...]
-    against: dict[str, str]
     versions: tuple[Version, ...]
     new: tuple[str, ...]
     choices: tuple[Choice, ...]
@@ -89,11 +87,6 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
     def most_stars(self) -> int:
         """The stars that a person can win in it."""
         return max(one.stars for one in self.opponents)
-
-    @property
-    def pair(self) -> bool:
-        """Whether two people at one keyboard can play it against each other."""
-        return len(self.sides) > 1
 
 
 def open_sides(setting: Scenario) -> list[ScenarioSide]:
@@ -126,7 +119,6 @@ def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
     return Lesson(
         setting=setting,
         sides=tuple(sides),
-        against={side.name: _opposed(setting, side.name) for side in sides},
         versions=(Version(setting.number, setting.title), *versions),
         new=new,
         choices=tuple(_choices(setting, {side.name for side in sides})),
@@ -134,13 +126,6 @@ def _lesson(setting: Scenario, new: tuple[str, ...]) -> Lesson:
         mine=_colours(setting)[sides[0].name],
         opponents=tuple(opponents(setting)),
     )
-
-
-def _opposed(setting: Scenario, side: str) -> str:
-    """Return in words what the computer plays if a person plays ``side``: ``convoy (the printed robot)``."""
-    others = [one for one in setting.sides if one.name != side]
-    told = [f"{one.name} ({'a computer captain' if one.robot == 'no' else 'the printed robot'})" for one in others]
-    return " and ".join(filter(None, (", ".join(told[:-1]), *told[-1:])))
 
 
 def _choices(setting: Scenario, played: set[str]) -> list[Choice]:

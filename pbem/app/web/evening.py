@@ -1,8 +1,8 @@
-"""Local games in the browser: the course of scenarios, the user's games and the web application.
+"""Local games in the browser: the user's games, and the web application.
 
-:func:`course` lists what can be played, on which side and against whom. :class:`Table` creates, plays and undoes
-games, and knows nothing of HTTP. It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and
-``undo`` work on its games as on any other.
+:class:`Table` creates, plays and undoes games of the course (:mod:`pbem.app.web.course`), and knows nothing of HTTP.
+It uses the functions of :mod:`pbem.games`, so ``pbem verify``, ``report`` and ``undo`` work on its games as on any
+other. :mod:`pbem.app.web.results` says what they came to.
 
 :func:`application` is the web application. It shows a game's pages in frames, byte for byte as they are emailed,
 and adds the button that sends orders. If several people share the keyboard, only the pages of one side are shown at
@@ -25,6 +25,7 @@ from pbem.app.web import results
 from pbem.app.web.answers import (
     Answering,
     Form,
+    Pages,
     board_of_game,
     checked,
     framed_page,
@@ -35,7 +36,6 @@ from pbem.app.web.answers import (
     wants_json,
 )
 from pbem.app.web.course import course, lesson, seats
-from pbem.app.web.pages import Pages
 from pbem.app.web.thinking import Thinking
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
@@ -159,12 +159,13 @@ class Table:
     """The local games in one folder: it creates, plays and undoes them.
 
     With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
-    has sent orders. The game is the same either way. Playing writes no reports (:mod:`pbem.app.web.pages`).
+    has sent orders. The game is the same either way. Playing writes no reports (:class:`pbem.app.web.answers.Pages`).
     """
 
     def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:
         self.folder = folder
         self._thinking, self._pages = thinking, Pages()
+        self._over: dict[Path, tuple[int, Listed]] = {}  # finished games, each with the time of its newest log
 
     def _captain(self) -> CaptainsOrders:
         return captains_orders if self._thinking is None else self._thinking.orders
@@ -183,19 +184,24 @@ class Table:
             return []
         try:
             found = [path for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and _is_game(path)]
-            found.sort(key=lambda path: (-_last_touched(path), path.name))
+            touched = {path: _last_touched(path) for path in found}
         except OSError as error:
             raise cannot("read", self.folder, error) from error
-        return [self._listed(path) for path in found]
+        return [self._listed(path, touched[path]) for path in sorted(found, key=lambda one: (-touched[one], one.name))]
 
-    def _listed(self, path: Path) -> Listed:
+    def _listed(self, path: Path, touched: int) -> Listed:
+        if path in self._over and self._over[path][0] == touched:
+            return self._over[path][1]
         try:
             with opened(path) as game:
                 now = status(game)
                 ships = came_to(game.state()) if now.over else ""
-                return Listed(name=path.name, now=now, people=people(game), ships=ships)
+                found = Listed(name=path.name, now=now, people=people(game), ships=ships)
         except GameError as error:
             return Listed(name=path.name, why=str(error))
+        if now.over:
+            self._over[path] = touched, found
+        return found
 
     def start(self) -> StartPage:
         """Return what the start page shows: the game to go on with, the course, and earlier games.

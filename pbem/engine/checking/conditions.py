@@ -17,7 +17,7 @@ import msgspec
 
 from pbem.data import charts
 from pbem.data.ships import ship_class
-from pbem.data.spans import impulses_in_words
+from pbem.data.terms import impulses_in_words
 from pbem.engine.checking.units import named_in
 from pbem.engine.conditions.kinds import MEANINGS, asks_target
 from pbem.engine.conditions.notes import WayNotes, Who

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from pbem.data.scenarios import Scenario
 from pbem.data.ships import ship_class
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import StepName
+from pbem.data.terms import StepName, impulses_in_words
 from pbem.engine import events as ev
 from pbem.engine.checking.conditions import never_holds, never_meets
 from pbem.engine.checking.outlook import Outlook, is_over

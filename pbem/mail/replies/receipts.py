@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import FormKind
+from pbem.data.terms import FormKind, impulses_in_words
 from pbem.engine.state import Request
 from pbem.errors import Fault, rule_for_players
 from pbem.games.answers import Judged, has_sop, judge, normal_form, side_named

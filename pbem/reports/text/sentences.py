@@ -18,8 +18,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pbem.data import charts
-from pbem.data.spans import impulses_in_words
-from pbem.data.terms import AUTO_BREAK, OWN_BREAK, FormKind, WeaponState
+from pbem.data.terms import AUTO_BREAK, OWN_BREAK, FormKind, WeaponState, impulses_in_words
 from pbem.engine import events as ev
 from pbem.engine.rulings import value_words
 from pbem.engine.state import Request, State

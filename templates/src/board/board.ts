@@ -31,12 +31,15 @@ const STILL = 5; // pixels that a pointer may move during a click
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
 const MARGIN = 110; // around what is brought into view
+const SMALLEST = 0.42; // pixels for a unit of the drawing: hexes are about 23 pixels high
 
 export class Board {
   readonly grid: Grid | null;
   readonly sheet: Box;
   private box: Box;
   private gliding = 0;
+  private coveredPixels = () => 0;
+  /** What was covered when something was last brought into view. */
   private covered = 0;
   /** The size of the board in pixels. Reading it from the page each time would lay the page out anew. */
   private size = { width: 0, height: 0 };
@@ -93,21 +96,27 @@ export class Board {
   }
 
   /** Keep a strip at the lower edge free of what is brought into view, because something covers it. */
-  coverBelow(pixels: number): void {
-    this.covered = pixels;
+  coverBelow(pixels: () => number): void {
+    this.coveredPixels = pixels;
   }
 
-  /** Show all these places of the drawing, as large as is sensible. */
-  showAll(places: readonly Point[], smooth = true): void {
+  /**
+   * Show all these places of the drawing, as large as is sensible.
+   * Show `more` places as well, unless hexes become too small for that.
+   */
+  showAll(places: readonly Point[], smooth = true, more: readonly Point[] = []): void {
     if (!places.length) return this.look(this.sheet, smooth);
-    const wanted = this.fittedAbove(around(places, MARGIN));
+    const margin = this.frame.clientHeight < 420 ? MARGIN / 2 : MARGIN;
+    const whole = this.fittedAbove(around([...places, ...more], margin));
+    const isSmall = this.frame.clientWidth < SMALLEST * whole.width;
+    const wanted = isSmall ? this.fittedAbove(around(places, margin)) : whole;
     const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
 
   /** Show the whole map. */
   showSheet(): void {
-    this.look(this.sheet);
+    this.look(this.fittedAbove(this.sheet));
   }
 
   /** Return whether a place of the drawing is seen. */
@@ -146,7 +155,8 @@ export class Board {
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    const free = clientHeight - Math.min(this.covered, clientHeight / 2);
+    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
     return { ...above, height: (above.height * clientHeight) / free };

@@ -3,6 +3,7 @@
 import { type Grid, type Point, distance, parseHex } from "../geometry/hex.ts";
 import type { ReplayData } from "./data.ts";
 import { all, svgElement } from "./dom.ts";
+import { createGlide } from "./glide.ts";
 import type { FullFrame, Timeline } from "./frames.ts";
 import {
   type CounterShape,
@@ -68,7 +69,6 @@ function createPen() {
     if (known.get(name) === value) return;
     known.set(name, value);
     if (typeof value === "boolean") element.classList.toggle(name, value);
-    else if (name === "transform") element.style.transform = String(value);
     else if (name === "text") element.textContent = String(value);
     else if (value === null) element.removeAttribute(name);
     else element.setAttribute(name, String(value));
@@ -150,6 +150,7 @@ export function createDrawing(
   planets: ReplayData["planets"],
 ): Drawing {
   const put = createPen();
+  const move = createGlide();
   const show = (element: SVGElement, yes: unknown) => put(element, "off", !yes);
   const counters = all<SVGGElement>(map, ".counter").map(readCounter);
   const labels = all<SVGTextElement>(map, ".label[data-unit]").map(readLabel);
@@ -166,13 +167,13 @@ export function createDrawing(
   function drawCounter(counter: Counter): void {
     const { g, unit, name, sides } = counter;
     const place = places.get(unit);
+    const smooth = counter.turn !== null && map.classList.contains("live");
     show(g, place);
     counter.turn = place ? turnedTo(counter.turn, place.turn) : null;
     if (!place) return;
     const { x, y, size, at } = place;
     const cloak = now.cloak[unit];
-    const transform = `translate(${x}px, ${y}px) rotate(${counter.turn}deg) scale(${size})`;
-    put(g, "transform", transform);
+    move(g, [x, y, counter.turn!, size], smooth);
     put(g, "veiled", Boolean(cloak));
     put(name, "text", [unit, at, cloak].filter(Boolean).join(", "));
     now.shields[unit]?.forEach((left, n) => {

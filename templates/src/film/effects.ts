@@ -9,7 +9,7 @@ import type { Counter, Drawing } from "./draw.ts";
 import type { Place } from "./geometry.ts";
 
 export interface Effects {
-  /** Show how a frame came about; the frame itself is drawn already. */
+  /** Show how a frame came about, while the effects of the frame before end; the frame itself is drawn already. */
   play(k: number, speed: number): void;
   /** End what is shown. */
   clear(): void;
@@ -275,7 +275,6 @@ export const createEffects: CreateEffects = (drawing) => {
 
   return {
     play(k, speed) {
-      clear();
       if (still.matches || k < 1) return;
       rate = speed;
       const moment = timeline.moment(k);

@@ -81,8 +81,11 @@ export function labelAt(
   return left < 0 || left + wide > width ? { x: x - dx, before: 1 - before } : { x: at, before };
 }
 
+/** Four numbers that change together. */
+export type Four = readonly [number, number, number, number];
+
 /** A part of a drawing: left, top, width and height, as in the `viewBox` of an SVG. */
-export type Box = readonly [left: number, top: number, width: number, height: number];
+export type Box = Four;
 
 /** The lowest and the highest of some numbers. */
 export type Span = readonly [low: number, high: number];
@@ -100,8 +103,8 @@ export function stretch([low, high]: Span, edge: number, least: number, most: nu
   return [Math.max(0, Math.min(most - size, (low + high - size) / 2)), size];
 }
 
-/** Return the box at a moment of a movement from one box to another; `part` is from 0 to 1. */
-export function between(from: Box, to: Box, part: number): Box {
+/** Return the numbers at a moment of their change, which begins and ends slowly; `part` is from 0 to 1. */
+export function between(from: Four, to: Four, part: number): Four {
   const eased = part * part * (3 - 2 * part);
   const at = (n: 0 | 1 | 2 | 3) => from[n] + (to[n] - from[n]) * eased;
   return [at(0), at(1), at(2), at(3)];

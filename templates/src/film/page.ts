@@ -73,13 +73,18 @@ function followAddress(film: Film, section: HTMLElement): GoQuietly {
   return goQuietly;
 }
 
-/** Print the last frame. */
+/** Print the last frame, with all counters at their places at once. */
 function printEnd(film: Film, goQuietly: GoQuietly): void {
+  const { classList } = film.drawing.map;
   let kept = film.last;
   addEventListener("beforeprint", () => {
     kept = film.current;
     film.stop();
+    classList.remove("live");
     goQuietly(film.last);
   });
-  addEventListener("afterprint", () => goQuietly(kept));
+  addEventListener("afterprint", () => {
+    goQuietly(kept);
+    classList.add("live");
+  });
 }

@@ -32,12 +32,10 @@ const listener: Required<BoardListener> = {
 const board = new Board(map, byId("map-box"), listener);
 /* What lies over the lower edge of the board must not hide what is brought into view. */
 const below = ["strip", "whatif", "film"].map((id) => byId(id));
-const cover = () => board.coverBelow(Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
-for (const one of below) new ResizeObserver(cover).observe(one);
+board.coverBelow(() => Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
 const watching = new Watching(page, board, (on) => {
   if (!on) {
-    /* The strip under the board has another height now. */
-    requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
+    planning?.showAll();
     ships.showEnd();
   }
   if (planning) showPanel(on ? "ships" : "plan");

@@ -1,6 +1,6 @@
 /* What the server wrote into the page: the data attributes of its body, and elements by their ids. */
 
-/** The game page's own data. `nonce`, `stamp` and `stranger` are those of a club. */
+/** The game page's own data. `nonce` and `stamp` are those of a club. */
 export interface PageData {
   game: string;
   side: string;

@@ -75,7 +75,8 @@ export class Watching {
     film.go(Math.min(from, film.last - 1));
     this.showWhole(false);
     if (plays) film.play();
-    byId("film-end").focus({ preventScroll: true });
+    /* There Space pauses; on the button that ends the film it would end it. */
+    byId("replay-play").focus({ preventScroll: true });
   }
 
   /** Close the film: the board shows the present, ready to plan. */

@@ -48,7 +48,7 @@ class Seat:
             one.click()
 
     def ready(self) -> None:
-        """Waits until the page around the frames knows what is in them."""
+        """Waits until the script of the page has begun."""
         self.page.locator("html[data-table=ready]").wait_for(timeout=60_000)
 
     def send(self) -> None:
@@ -58,10 +58,55 @@ class Seat:
         self.page.locator("html:not([data-old]) :is(.bar, .curtain)").wait_for(timeout=240_000)
 
     @property
-    def form(self) -> Any:
-        return self.page.frame_locator("#form")
+    def text(self) -> Any:
+        """The text of the orders, which may be folded away."""
+        return self.page.locator("#text")
+
+    def unfold(self, fold: str) -> None:
+        """Opens a folded part of the rail."""
+        if self.page.locator(fold).get_attribute("open") is None:
+            self.press(f"{fold} > summary")
+
+    def load(self, orders: str) -> None:
+        """Puts other orders into the plan."""
+        self.unfold("#astext")
+        self.press("#load")
+        self.page.fill("#load-text", orders)
+        self.press("#load-go")
+
+    def spot_of(self, unit: str) -> tuple[float, float]:
+        """The middle of a unit's counter, in pixels of the window."""
+        return spot_of(self.page, unit)
+
+    def touch_board(self, at: tuple[float, float]) -> None:
+        """A click or a touch at a place of the window."""
+        (self.page.touchscreen.tap if self.touch else self.page.mouse.click)(*at)
+
+    def aim_at(self, unit: str) -> None:
+        """Clicks a unit on the board; the strip of weapons opens."""
+        self.touch_board(self.spot_of(unit))
+        self.page.locator("#strip").wait_for()
 
     def told(self, words: str) -> None:
         from playwright.sync_api import expect
 
         expect(self.page.locator("#told")).to_contain_text(words, timeout=30_000)
+
+
+CENTRE = """name => {
+  const counters = [...document.querySelectorAll(".map .counter:not(.off)")];
+  const { e, f } = counters.find(one => one.dataset.unit === name).getScreenCTM();
+  return [e, f];
+}"""
+
+
+def spot_of(page: Any, unit: str) -> tuple[float, float]:
+    """The middle of a unit's counter, in pixels of the window."""
+    x, y = page.evaluate(CENTRE, unit)
+    return x, y
+
+
+def hex_of(page: Any, hex: str) -> tuple[float, float]:
+    """The middle of a hex that the selected ship can reach, in pixels of the window."""
+    box = page.locator(f".map :is(.reach, .next) [data-hex='{hex}'] path").first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -42,11 +42,10 @@ def test_a_turn_of_the_drill_is_sent_by_a_click(evening: Start, seat: Callable[.
     mine.begin(evening().address, 1)
     mine.ready()
     expect(mine.page.locator(".bar")).to_contain_text("turn 1")
-    mine.told("Nothing is chosen yet; it flies straight on")
-    # Here orders are sent: there is nothing to copy and no mail to open.
-    expect(mine.form.locator("#send-here")).to_be_visible()
-    for other in ("#copy", "#mail", ".how"):
-        expect(mine.form.locator(other)).to_be_hidden()
+    mine.told("Nothing is planned yet: click a hex to fly there, an enemy to fire.")
+    # Here orders are sent: there is no mail to open, and the text is folded away.
+    for other in ("#copy", "#mail", "#text", "iframe"):
+        expect(mine.page.locator(other)).to_be_hidden()
     mine.send()
     mine.ready()
     expect(mine.page.locator(".bar")).to_contain_text("turn 2")
@@ -75,22 +74,22 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
     mine, address = seat(), evening().address
     mine.begin(address, 4, "federation")
     mine.ready()
-    form = mine.form
-    form.locator("#u0-usual").click()
-    expect(form.locator("#text")).to_contain_text("SPEED")
-    spots = form.locator(".map [data-hex]")
+    mine.press("#preset-usual")
+    expect(mine.text).to_contain_text("SPEED")
+    spots = mine.page.locator(".map [data-hex] path")
     spots.nth(spots.count() // 2).click(force=True)
-    expect(form.locator("#text")).to_contain_text("PLOT")
-    form.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])").first.check()
-    form.locator("#u0-fire-add").click()
-    expect(form.locator("#text")).to_contain_text("FIRE")
+    expect(mine.text).to_contain_text("PLOT")
+    target = mine.page.evaluate("orderForm.data.units.find(unit => unit.enemy).name")
+    mine.aim_at(target)
+    mine.press("#strip input:enabled")
+    expect(mine.text).to_contain_text(f"FIRE PH 1 AT {target}")
     mine.told("nothing against it")
-    written = form.locator("#text").text_content()
+    written = mine.text.text_content()
 
     # A reload loses nothing; nor does a server that is started anew, at the same port if that is free.
     mine.page.reload()
     mine.ready()
-    expect(form.locator("#text")).to_have_text(written)
+    expect(mine.text).to_have_text(written)
 
     mine.send()
     mine.ready()
@@ -133,12 +132,12 @@ def test_undo_leads_back_to_my_own_orders_whoever_plays_against_me(
         mine.ready()
         if level == "computer" or not sent:
             assert mine.page.locator("#undo").is_enabled() == bool(sent)
-            mine.form.locator("#u0-usual").click()
+            mine.press("#preset-usual")
         else:
             file_with_break(table, name, 9)
-            mine.form.locator("[id^=u0-code-]:not(:disabled)").first.click()
+            mine.page.locator(".map .next [data-hex] path").first.click(force=True)
         mine.told("against it")
-        sent.append((asked_now(table, name), mine.form.locator("#text").text_content()))
+        sent.append((asked_now(table, name), mine.text.text_content()))
         mine.send()
     mine.ready()
     assert undos(table, name) == 0
@@ -149,33 +148,38 @@ def test_undo_leads_back_to_my_own_orders_whoever_plays_against_me(
         mine.press("#undo")
         mine.page.locator(f"body[data-request='{asked[0]}/klingon/{asked[1]}']").wait_for(timeout=60_000)
         mine.ready()
-        mine.told("Taken back: your orders are in the form as you sent them. New dice are rolled")
+        mine.told("Taken back: your orders are in the plan as you sent them. New dice are rolled")
         assert asked_now(table, name) == asked
-        expect(mine.form.locator("#text")).to_have_text(text)
+        expect(mine.text).to_have_text(text)
         assert undos(table, name) == count
     # What is changed after that is not lost by a reload.
-    mine.form.locator("#load").click()
-    mine.form.locator("#load-text").fill(re.sub(r"SPEED \d+", "SPEED 5", text))
-    mine.form.locator("#load-go").click()
-    expect(mine.form.locator("#text")).not_to_have_text(text)
-    changed = mine.form.locator("#text").text_content()
+    mine.load(re.sub(r"SPEED \d+", "SPEED 5", text))
+    expect(mine.text).not_to_have_text(text)
+    changed = mine.text.text_content()
     mine.page.reload()
     mine.ready()
-    expect(mine.form.locator("#text")).to_have_text(changed)
+    expect(mine.text).to_have_text(changed)
     with opened(table.path(name)) as game:
         assert not verify(game).record
 
 
-def test_the_bar_tells_of_a_weapon_that_is_in_no_order_yet(evening: Start, seat: Callable[..., Seat]) -> None:
+def test_a_weapon_that_is_in_no_order_yet_is_asked_about_before_anything_is_sent(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    """In the folded form a weapon is chosen first and added then; on the board a tick is an order."""
     mine = seat(touch=True)
     mine.begin(evening().address, 1)
     mine.ready()
-    mine.told("Nothing is chosen yet")
-    weapon = mine.form.locator("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])").first
-    weapon.check()
-    mine.told("Chosen, and not in the text; see Orders.")
-    weapon.uncheck()
-    mine.told("Nothing is chosen yet")
+    mine.unfold("#card-fire-and-activities")
+    mine.press("[id^=u0-fire-]:is([type=checkbox]):not(:disabled):not([id$=every])")
+    mine.press("#send")
+    wrong = mine.page.locator("#wrong")
+    expect(wrong).to_contain_text("One thing you chose is no order yet: ")
+    assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
+    mine.press(wrong.get_by_role("button", name="Add and send"))
+    expect(mine.page.locator(".bar")).to_contain_text("turn 2", timeout=60_000)
+    [filed] = (tmp_path / "games" / "battle-drill-1" / "01").glob("orders/federation*")
+    assert " THEN FIRE PH 1 AT " in filed.read_text(encoding="utf-8")
 
 
 def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
@@ -185,16 +189,14 @@ def test_a_fault_is_told_with_its_order_and_nothing_is_sent(
     mine.begin(evening().address, 1)
     mine.ready()
     # What the form lets pass and the rules do not: a text of the player's own.
-    form = mine.form
-    form.locator("#load").click()
-    text = form.locator("#text").text_content().replace("END", "BREAK\n  NOBODY WITHIN 3\nEND")
-    form.locator("#load-text").fill(text)
-    form.locator("#load-go").click()
+    mine.load(mine.text.text_content().replace("END", "BREAK\n  NOBODY WITHIN 3\nEND"))
+    mine.press("#astext summary")
     wrong = mine.page.locator("#wrong li")
     expect(wrong).to_have_count(1)
     mine.said.clear()  # the browser notes that the answer was a refusal
     wrong.locator("button").click()
-    assert "NOBODY" in mine.page.evaluate("document.getElementById('form').contentWindow.getSelection().toString()")
+    assert "NOBODY" in mine.page.evaluate("getSelection().toString()")
+    expect(mine.text).to_be_focused()
     mine.page.click("#send")
     mine.told("Not sent")
     assert not list((tmp_path / "games" / "battle-drill-1" / "01").glob("orders/*"))
@@ -228,6 +230,38 @@ def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., S
     mine.said.clear()  # the browser notes refusals
 
 
+def test_a_second_click_on_send_sends_nothing_twice(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    asked: list[str] = []
+    mine.page.on("request", lambda request: asked.append(request.url))
+    mine.page.dblclick("#send")
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2", timeout=60_000)
+    assert len([url for url in asked if url.endswith("/send")]) == 1
+    assert len(list((tmp_path / "games" / "battle-drill-1" / "01" / "orders").iterdir())) == 1
+
+
+def test_nothing_is_lost_while_the_server_is_away(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
+    mine, one = seat(), evening()
+    mine.begin(one.address, 1)
+    mine.ready()
+    mine.aim_at("Drone B")
+    mine.press("#strip input:enabled")
+    mine.told("nothing against it")
+    written = mine.text.text_content()
+    mine.page.route("**/send", lambda route: route.abort())
+    mine.press("#send")
+    mine.told("The server does not answer. Nothing is lost: start pbem play again and send once more.")
+    expect(mine.text).to_have_text(written)
+    mine.said.clear()  # the browser notes that there was no answer
+    mine.page.unroute("**/send")
+    mine.send()
+    mine.ready()
+    [filed] = (tmp_path / "games" / "battle-drill-1" / "01" / "orders").iterdir()
+    assert filed.read_text(encoding="utf-8") == written
+
+
 def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     evening: Start, seat: Callable[..., Seat], tmp_path: Path
 ) -> None:
@@ -244,13 +278,14 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         mine.ready()
         # Nothing of the other one: not in what was sent here, not in what the browser keeps.
         assert not [url for url in asked if f"/{other}/" in url]
-        assert not [frame.url for frame in mine.page.frames if mark in frame.content()]
+        assert mark not in mine.page.content()
         assert mark not in mine.page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
         assert mine.page.evaluate(f"fetch('/game/encounter-1/{other}/report').then(answer => answer.status)") == 409
         mine.said.clear()  # that one refusal
-        mine.form.locator("#u0-usual").click()
-        mine.form.locator("#load").click()
-        mine.form.locator("#load-text").fill(mark)  # kept by the browser, as all that is entered is
+        mine.press("#preset-usual")
+        mine.unfold("#astext")
+        mine.press("#load")
+        mine.page.fill("#load-text", mark)  # kept by the browser, as all that is entered is
         until(mine.page, "mark => JSON.stringify({ ...localStorage }).includes(mark)", mark)
         if side == "federation":
             # Somebody else sits down before anything was sent.
@@ -262,8 +297,8 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
             mine.page.click(f'button[value="{side}"]')
             mine.ready()
         else:
-            mine.form.locator("#load-text").fill("")
-        sent[side] = mine.form.locator("#text").text_content()
+            mine.page.fill("#load-text", "")
+        sent[side] = mine.text.text_content()
         mine.send()
     expect(mine.page.locator(".over")).to_contain_text("turn 1")
     mine.page.go_back()
@@ -279,7 +314,7 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         expect(mine.page.locator("h1")).to_have_text("The curtain is drawn")
         mine.page.click(f'button[value="{side}"]')
         mine.ready()
-        expect(mine.form.locator("#text")).to_have_text(sent[side])
+        expect(mine.text).to_have_text(sent[side])
         mine.told("Taken back")
         mine.page.click("#curtain")
 
@@ -299,7 +334,7 @@ def test_the_table_is_read_and_played_without_its_script(
         page.click("noscript button.main" if page.locator("noscript button.main").count() else ".bare button.main")
         expect(page.locator(".bar h1")).to_contain_text("turn 2")
         page.click("#undo")
-        expect(page.locator("#told")).to_contain_text("Taken back: your orders are in the form as you sent them.")
+        expect(page.locator("#told")).to_contain_text("Taken back: your orders are in the plan as you sent them.")
         expect(page.locator("#bare")).to_have_value(orders)
     finally:
         context.close()
@@ -360,14 +395,15 @@ def test_every_scenario_is_begun_and_played_to_its_end_by_clicks_or_touches(
         state = game.state()
         assert state.over and not verify(game).record
     expect(mine.page.locator(".bar .end").first).to_be_visible()
-    mine.press("#whole")
-    whole = mine.page.frame_locator("#report")
-    expect(whole.locator("html[data-replay=ready] #replay-turns a")).to_have_count(state.stands[0])
-    expect(whole.locator("#replay-at")).to_have_value("0")
-    expect(whole.locator("#map")).to_be_in_viewport(ratio=0.4)
-    mine.press(whole.get_by_role("link", name="The last report"))
-    expect(whole.locator("#tally")).to_be_visible()
-    mine.page.goto(mine.page.url.partition("/game")[0])
+    table, side = mine.page.url.partition("/game")[0], mine.page.get_attribute("body", "data-base")
+    mine.page.goto(f"{table}{side}replay.html")
+    expect(mine.page.locator("html[data-replay=ready] #replay-turns a")).to_have_count(state.stands[0])
+    mine.press("#replay-first")
+    expect(mine.page.locator("#replay-at")).to_have_value("0")
+    expect(mine.page.locator("#map")).to_be_in_viewport(ratio=0.4)
+    mine.press(mine.page.get_by_role("link", name="The last report"))
+    expect(mine.page.locator("#tally")).to_be_visible()
+    mine.page.goto(table)
     expect(mine.page.locator(".games .end").first).to_contain_text(state.outcome[0].result)
     expect(mine.page.locator(".games .ships").first).to_have_text(came_to(state))
 
@@ -389,9 +425,10 @@ def test_axe_finds_no_fault_at_the_table_and_nothing_is_wider_than_a_phone(
             found = axe_faults(page)
             assert not found, f"{path} at {width}: {found}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        # The bar stays in sight, whatever the frames scroll to.
+        # The button stays in sight, whatever the rail scrolls to.
         page.goto(f"{base}game/{names[0]}")
-        page.locator("html[data-table=ready][data-report=ready]").wait_for()
+        page.locator("html[data-table=ready]").wait_for()
+        page.locator("#verdict").scroll_into_view_if_needed()
         box = page.locator("#send").bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= 844
         context.close()
@@ -413,10 +450,6 @@ def test_a_long_title_and_a_phone_held_sideways_leave_the_bar_one_line(
     page.close()
 
 
-FOCUS = "let one = document.activeElement; while (one.tagName === 'IFRAME') one = one.contentDocument.activeElement;"
-"""What has the focus, in whatever frame."""
-
-
 class Keys:
     """Somebody without a mouse: what has the focus is all there is."""
 
@@ -427,17 +460,12 @@ class Keys:
         for name in names:
             self.page.keyboard.press(name)
 
-    def has(self, query: str) -> bool:
-        """Whether a key would now press what the query means."""
-        return bool(self.page.evaluate(f"query => {{ {FOCUS} return one.matches(query); }}", query))
-
     def reach(self, query: str, *, back: bool = False) -> None:
         """Tabs on until it is reached; it can be seen then."""
         for _ in range(150):
             self.press("Shift+Tab" if back else "Tab")
-            if self.has(query):
-                seen = "getComputedStyle(one).outlineStyle !== 'none' || one.matches('input, select, .map')"
-                shown = self.page.evaluate(f"() => {{ {FOCUS} return {seen}; }}")
+            if self.page.evaluate("query => document.activeElement.matches(query)", query):
+                shown = self.page.evaluate(FOCUSED)
                 assert shown, f"{query} does not show that it has the focus"
                 return
         raise AssertionError(query)
@@ -447,12 +475,18 @@ class Keys:
         self.press(*names)
 
 
+FOCUSED = """() => {
+  const one = document.activeElement;
+  return getComputedStyle(one).outlineStyle !== "none" || one.matches("input, select, .map");
+}"""
+
+
 @pytest.mark.slow
 def test_the_keyboard_alone_plays_a_turn(evening: Start, seat: Callable[..., Seat]) -> None:
-    """From the list of scenarios to the replay: energy, a course, fire, sent; then the replay, step by step."""
+    """From the list of scenarios to the film: energy, a course, fire, sent; then the film, step by step."""
     mine = seat()
     mine.page.goto(evening().address)
-    keys, form = Keys(mine.page), mine.form
+    keys = Keys(mine.page)
     keys.choose('a[href="/course/5"]', "Enter")
     mine.page.wait_for_url(re.compile("/course/5$"))
     keys.choose("input[name=side]", "ArrowDown")
@@ -462,25 +496,29 @@ def test_the_keyboard_alone_plays_a_turn(evening: Start, seat: Callable[..., Sea
     mine.page.wait_for_url(re.compile("/game/"))
     mine.ready()
 
-    # The usual energy, a course by the buttons, a shot by its weapon's box and what was typed in a field.
-    keys.choose("#u0-usual", "Enter")
-    expect(form.locator("#text")).to_contain_text("SPEED")
-    keys.choose("#u0-code-F", "Enter")
-    expect(form.locator("#text")).to_contain_text("PLOT F")
+    # A preset, a course by arrow keys on the map, a shot by its weapon's box and what was typed in a field.
+    keys.choose("#preset-close-in", "Enter")
+    expect(mine.text).to_contain_text("SPEED")
+    keys.reach(".map", back=True)
+    keys.press("ArrowUp", "ArrowUp", "ArrowDown", "ArrowUp")
+    expect(mine.text).to_contain_text("PLOT 2F")
+    keys.choose("#card-fire-and-activities > summary", "Enter")
     keys.choose("[id^=u0-fire-][type=checkbox]:not(:disabled)", "Space")
     keys.reach("#u0-fire-range")
     keys.press("Control+a", "9", "Enter")
-    expect(form.locator("#text")).to_contain_text("IF RANGE <= 9 THEN FIRE")
+    expect(mine.text).to_contain_text("IF RANGE <= 9 THEN FIRE")
     keys.reach("#send", back=True)
     keys.press("Enter")
     expect(mine.page.locator(".bar h1")).not_to_contain_text(re.compile("turn 1$"), timeout=60_000)
-    mine.page.locator("html[data-table=ready][data-report=ready]").wait_for(timeout=60_000)
+    mine.ready()
 
-    # The replay in the report.
-    keys.choose("button[data-view=report]", "Enter")
-    report = mine.page.frame_locator("#report")
-    keys.choose("#replay-first", "Enter")
-    expect(report.locator("#replay-at")).to_have_value("0")
-    keys.choose("#replay-event", "Enter")
-    expect(report.locator("#replay-at")).not_to_have_value("0")
+    # The film on the board, and the way back to the plan.
+    keys.choose("#film-open", "Enter")
+    expect(mine.page.locator("#film")).to_be_visible()
+    keys.press(" ", "Home")
+    expect(mine.page.locator("#replay-at")).to_have_value("0")
+    keys.press("n")
+    expect(mine.page.locator("#replay-at")).not_to_have_value("0")
+    keys.press("Escape")
+    expect(mine.page.locator("#film")).to_be_hidden()
     keys.reach("#undo", back=True)

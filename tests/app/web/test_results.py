@@ -199,6 +199,22 @@ def test_the_game_to_go_on_with_comes_first_then_the_course_then_earlier_games(e
     assert "against the robot" in caller.ask("/")[2]
 
 
+def test_a_finished_game_that_is_taken_back_goes_on_in_the_list(tmp_path: Path) -> None:
+    """What came of finished games is read once, and again after an Undo."""
+    table = Table(tmp_path)
+    name = finished(table, "1", "federation")
+    for _ in range(2):
+        [listed] = table.games()
+        assert listed.now is not None and listed.now.over and listed.ships
+    table.undo(name, "federation")
+    for _ in range(2):
+        going = table.start().going
+        assert going is not None and going.name == name and not going.now.over
+    while not (seen := table.look(name)).now.over:
+        table.send(name, seen.owing[0], table.draft(name, seen.owing[0]))
+    assert table.start().going is None and [one.name for one in table.start().games] == [name]
+
+
 def test_the_banner_begins_the_next_game_as_its_buttons_say(evening: Start, tmp_path: Path) -> None:
     caller, table = Caller(evening()), Table(tmp_path / "games")
     name = finished(table, "2", "drones", "ensign")

@@ -77,6 +77,38 @@ def test_undo_passes_over_what_the_computer_alone_was_asked(tmp_path: Path) -> N
         table.undo(name, ME)
 
 
+@pytest.mark.parametrize(
+    "level",
+    ["computer", "ensign", *(pytest.param(level, marks=pytest.mark.slow) for level in ("captain", "commodore"))],
+)
+def test_one_undo_leads_back_to_my_own_orders_whoever_plays_against_me(tmp_path: Path, level: str) -> None:
+    """Request by request, although computer players answered between them; nothing is played by an Undo."""
+    table = Table(tmp_path)
+    name = table.begin("5", ME, against=level)
+    sent: list[tuple[Asked, str]] = []
+    for n in range(4):
+        draft = table.draft(name, ME)
+        text = draft.replace("# PHASERS 1 ", "PHASERS 1 ").replace("BREAK\n", f"BREAK\n  IMPULSE {9 + n}\n")
+        sent.append((asked_now(table, name), text))
+        table.send(name, ME, text)
+    assert len({asked for asked, _ in sent}) == len(sent)
+    for count, (asked, text) in enumerate(reversed(sent), 1):
+        back = table.sheet(name, ME).back
+        assert back is not None and (back.turn, back.number) == asked
+        table.undo(name, ME, str(table.sheet(name, ME).records))
+        assert undos(table, name) == count
+        for _ in range(2):  # to look at the game plays nothing
+            assert asked_now(table, name) == asked and table.look(name).owing == (ME,)
+            assert table.sheet(name, ME).again == text
+        with opened(table.path(name)) as game:
+            assert isinstance(game.records()[-1].event, Undone), "something was played at once"
+    assert table.sheet(name, ME).back is None
+    table.send(name, ME, sent[0][1])
+    assert asked_now(table, name) == sent[1][0] and undos(table, name) == len(sent)
+    with opened(table.path(name)) as game:
+        assert not verify(game).record
+
+
 @pytest.mark.slow
 def test_what_is_played_after_an_undo_has_new_dice_and_new_drafts(tmp_path: Path) -> None:
     table, name, energy, orders = in_turn_1(tmp_path)
