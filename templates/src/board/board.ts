@@ -156,7 +156,7 @@ export class Board {
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    this.covered = Math.min(this.coveredPixels(), clientHeight * 0.65);
     const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
