@@ -28,6 +28,7 @@ export interface BoardListener {
 }
 
 const STILL = 5; // pixels that a pointer may move during a click
+const FINGER = 44; // pixels that a finger needs
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
 const MARGIN = 110; // around what is brought into view
@@ -155,7 +156,7 @@ export class Board {
   /** Return a box that shows the given one above the covered strip. */
   private fittedAbove(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    this.covered = Math.min(this.coveredPixels(), clientHeight * 0.65);
     const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const above = withProportion(box, clientWidth / free);
@@ -176,7 +177,7 @@ export class Board {
     this.listener.moved?.();
   }
 
-  private pixel(event: MouseEvent): Point {
+  private pixel(event: Pick<MouseEvent, "clientX" | "clientY">): Point {
     const { left, top } = this.frame.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }
@@ -208,7 +209,21 @@ export class Board {
     const at = this.pixel(event);
     const under = document.elementFromPoint(event.clientX, event.clientY);
     const counter = under?.closest<SVGElement>(".counter:not(.off)");
-    return { hex: this.hexAt(this.place(at)), unit: counter?.dataset.unit ?? "", at };
+    const hex = this.hexAt(this.place(at));
+    const isTouch = (event as PointerEvent).pointerType === "touch";
+    const unit = counter?.dataset.unit ?? (isTouch ? this.smallUnitIn(hex) : "");
+    return { hex, unit, at };
+  }
+
+  /** Return the unit in a hex whose counter is too small for a finger. */
+  private smallUnitIn(hex: string): string {
+    for (const counter of this.map.querySelectorAll<SVGElement>(".counter:not(.off)")) {
+      const { left, top, width, height } = counter.getBoundingClientRect();
+      const middle = this.pixel({ clientX: left + width / 2, clientY: top + height / 2 });
+      if (width < FINGER && hex && this.hexAt(this.place(middle)) === hex)
+        return counter.dataset.unit ?? "";
+    }
+    return "";
   }
 
   private turned(event: WheelEvent): void {
