@@ -12,7 +12,8 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -29,7 +30,7 @@ from pbem.games.site import set_public, write_site, write_sites  # noqa: E402
 from pbem.games.storage.folder import GameFolder  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from pbem.games.storage.publish import publish_all  # noqa: E402
-from pbem.games.umpire.undo import undo  # noqa: E402
+from pbem.games.umpire.undo import played_request, undo  # noqa: E402
 from pbem.mail.replies.announce import (  # noqa: E402
     Above,
     first_mail,
@@ -46,7 +47,9 @@ from pbem.reports.map.picture import lean  # noqa: E402
 from pbem.reports.view.build import build_view  # noqa: E402
 
 AnyServer = TypeVar("AnyServer", bound=Served)
+Wanted = Callable[["Picture | Visit"], bool]
 PICTURES = ROOT / "docs" / "pictures"
+DUEL = Path("turns") / "duel01"
 LARGEST = 100_000
 """Bytes of a picture."""
 COLOURS, ALIKE = 128, 40
@@ -71,10 +74,16 @@ class Picture(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """A picture of a page that is served: of the course and of a game at the table, and of a club's door."""
+    """A picture of a page that is served: of the course, of a game on the board, and of a club's player."""
 
     name: str
+    page: str = ""
     presses: tuple[tuple[str, str, str], ...] = ()
+    width: int = 1280
+    height: int = 720
+    dark: bool = False
+    touch: bool = False
+    moves: bool = False
 
 
 PEOPLE = """\
@@ -117,30 +126,27 @@ SHOWN = (
     Picture("mail", "mail.html", width=700, height=820),
     Picture("mail-phone", "mail.html", width=390, height=844, dark=True),
 )
+READY = ("wait", "html[data-table=ready]", "")
+ENEMY = '#map .counter[data-unit="Constellation"]'
+ORDERS = "SHIP Destruction\nPLOT F L 2F L 2F R 3F\n"
+PLAN = (READY, ("load", "", ORDERS))
+GUNS = ("DISR-A", "DISR-B", "PH-1", "PH-2", "PH-4")
+STRIP = (*PLAN, ("click", ENEMY, ""), *(("click", f"label:has(#strip-FIRE-{gun})", "") for gun in GUNS))
+PLANNED, FOUGHT, OVER = "game/duel01", "game/duel01-fought", "game/duel01-over"
+VOLLEY = (READY, ("click", "#film-open", ""), ("until", "#replay-event", "Constellation fires PHOT"))
 AT_HOME = (
     Visit("course"),
-    Visit(
-        "table",
-        (
-            ("click", 'a[href="/course/5"]', ""),
-            ("click", "button.main", ""),
-            ("wait", "html[data-table=ready]", ""),
-            ("in form", "#u0-usual", ""),
-        ),
-    ),
+    Visit("briefing", "course/5"),
+    Visit("table", PLANNED, STRIP),
+    Visit("table-wide", PLANNED, STRIP, width=1920, height=1080),
+    Visit("table-whatif", PLANNED, PLAN, dark=True),
+    Visit("table-phone", PLANNED, STRIP, width=390, height=844, touch=True),
+    Visit("table-sideways", PLANNED, (READY,), width=844, height=390, touch=True),
+    Visit("film", FOUGHT, VOLLEY, moves=True),
+    Visit("film-phone", FOUGHT, VOLLEY, width=390, height=844, dark=True, touch=True),
+    Visit("won", OVER, (READY,)),
 )
-AT_THE_CLUB = (
-    Visit(
-        "door",
-        (
-            ("click", "button.main", ""),  # that it is one's own link
-            ("wait", "ul.games", ""),
-            ("click", "ul.games a", ""),
-            ("wait", "html[data-table=ready]", ""),
-            ("click", ".desk summary", ""),
-        ),
-    ),
-)
+AT_THE_CLUB = (Visit("door", "", (("click", "form button", ""), ("click", "ul.games a", ""), *STRIP)),)
 HOST = """\
 format = 1
 orders = "orders@example.org"
@@ -170,7 +176,7 @@ def pages(game: GameFolder, side: str, turn: int, number: int) -> tuple[str, str
 def mails(folder: Path, side: str, turn: int, number: int) -> tuple[str, str]:
     """The HTML parts of the first mail of a host's game and of a turn's, as a mail program shows them."""
     host = folder / "club"
-    shutil.copytree(ROOT / "turns" / "duel01", host / "games" / "duel01")
+    shutil.copytree(ROOT / DUEL, host / "games" / "duel01")
     (host / "host.toml").write_text(HOST, encoding="utf-8")
     games = games_in(host, umpire="umpire@example.org", orders="orders@example.org")
     seat = next(seat for seat in games.seats if seat.side == side)
@@ -223,7 +229,7 @@ def with_alpha(page: Any, png: bytes) -> bytes:
     return base64.b64decode(said)
 
 
-def take(browser: Any, folder: Path, picture: Picture) -> Path:
+def take(browser: Any, folder: Path, picture: Picture, into: Path) -> Path:
     """Takes one picture."""
     page = browser.new_page(
         viewport={"width": picture.width, "height": picture.height},
@@ -235,26 +241,39 @@ def take(browser: Any, folder: Path, picture: Picture) -> Path:
     page.add_style_tag(content=HIDE_MENU)
     press(page, picture.presses)
     taken = page.locator(picture.part).screenshot() if picture.part else page.screenshot()
-    return kept(page, picture.name, taken)
+    return kept(page, picture.name, taken, into)
 
 
-def kept(page: Any, name: str, taken: bytes) -> Path:
+def kept(page: Any, name: str, taken: bytes, into: Path) -> Path:
     """The file of a picture; its page is closed."""
-    file = PICTURES / f"{name}.png"
+    file = into / f"{name}.png"
     file.write_bytes(lean(with_alpha(page, taken), COLOURS, ALIKE))
     page.close()
     return file
 
 
-def press(page: Any, presses: tuple[tuple[str, str, str], ...]) -> None:
+def until(page: Any, button: str, words: str) -> None:
+    """Presses a button of the film until its caption holds these words."""
+    for _ in range(40):
+        if words in page.locator("#replay-said").inner_text():
+            return
+        page.locator(button).click()
+    raise SystemExit(f"the film does not tell {words!r} any more")
+
+
+def press(page: Any, presses: tuple[tuple[str, str, str], ...], *, touch: bool = False) -> None:
     """Does what a reader does before the picture is taken: what, where, and with which value."""
     for what, where, value in presses:
         at = page.locator(where).first
         match what:
+            case "click" if touch:
+                at.tap()
             case "click":
                 at.click()
-            case "in form":
-                page.frame_locator("#form").locator(where).click()
+            case "until":
+                until(page, where, value)
+            case "load":
+                page.evaluate("text => window.orderForm.load(text)", value)
             case "fill":
                 at.fill(value)
             case "select":
@@ -266,12 +285,24 @@ def press(page: Any, presses: tuple[tuple[str, str, str], ...]) -> None:
     page.wait_for_timeout(300)
 
 
-def take_served(browser: Any, address: str, picture: Visit) -> Path:
+def take_served(browser: Any, address: str, picture: Visit, into: Path) -> Path:
     """Takes a picture of what a server shows."""
-    page = browser.new_page(viewport={"width": 1400, "height": 860}, reduced_motion="reduce", bypass_csp=True)
+    context = browser.new_context(
+        viewport={"width": picture.width, "height": picture.height},
+        color_scheme="dark" if picture.dark else "light",
+        has_touch=picture.touch,
+        is_mobile=picture.touch,
+        reduced_motion="no-preference" if picture.moves else "reduce",
+        bypass_csp=True,
+    )
+    page = context.new_page()
     page.goto(address)
-    press(page, picture.presses)
-    return kept(page, picture.name, page.screenshot())
+    if picture.page:
+        page.goto(f"{address.partition('?')[0]}{picture.page}")
+    press(page, picture.presses, touch=picture.touch)
+    file = kept(page, picture.name, page.screenshot(), into)
+    context.close()
+    return file
 
 
 @contextmanager
@@ -286,56 +317,108 @@ def running(server: AnyServer) -> Iterator[AnyServer]:
         thread.join(20)
 
 
-def evening(browser: Any, folder: Path) -> Iterator[Path]:
-    """The course, and a game of it at the table."""
-    with running(Evening(folder / "evening")) as table:
-        for picture in AT_HOME:
-            yield take_served(browser, table.address, picture)
+def against_a_captain(games: Path, name: str, request: int) -> None:
+    """The shipped duel, as if the Klingon had played it against a computer captain, before this request of turn 2."""
+    folder = games / name
+    shutil.copytree(ROOT / DUEL, folder)
+    for file in (folder / "game.toml", folder / "00" / "events.jsonl", *folder.glob("0*/state.json")):
+        text = file.read_text(encoding="utf-8").replace("ann@example.org", "captain")
+        file.write_text(text, encoding="utf-8", newline="\n")
+    if not request:
+        return
+    with opened(folder) as game:
+        last = played_request(game.effective(), 2, request).n
+        for turn, records in game.log_files().items():
+            if turn > 2:
+                shutil.rmtree(folder / f"{turn:02}")
+            elif turn == 2:
+                log = game.log_file(turn)
+                lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
+                log.write_text("".join(lines[: sum(record.n <= last for record in records)]), "utf-8", newline="\n")
+    for file in (folder / "02" / "orders").glob("*.orders"):
+        if int(file.name.split(".r")[1][0]) >= request:
+            file.unlink()
+    (folder / "02" / "state.json").unlink()
+    with opened(folder) as game:
+        game.write_state()
 
 
-def club(browser: Any, folder: Path) -> Iterator[Path]:
+def evening(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[Path]:
+    """The course, and games of it on the board."""
+    games = folder / "evening"
+    for address, request in ((PLANNED, 2), (FOUGHT, 3), (OVER, 0)):
+        against_a_captain(games, address.partition("/")[2], request)
+    with running(Evening(games)) as table:
+        for picture in filter(wanted, AT_HOME):
+            yield take_served(browser, table.address, picture, into)
+
+
+def club(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[Path]:
     """A seat of the shipped duel's players at the door of their club, in the middle of the game."""
     house = folder / "house"
-    shutil.copytree(ROOT / "turns" / "duel01", house / "games" / "duel01")
+    shutil.copytree(ROOT / DUEL, house / "games" / "duel01")
     door = 'web = "https://club.example"\n[inbox]\nkind = "folder"\npath = "mail/in"\n'
     (house / "host.toml").write_text(HOST.replace("[deadlines]", f"{door}[deadlines]"), encoding="utf-8")
     (house / "players.toml").write_text(PEOPLE, encoding="utf-8")
     with opened(house / "games" / "duel01") as game:
-        undo(game, turn=2, request=3)
+        undo(game, turn=2, request=2)
         publish_all(game)
     key = key_of(house / "mail", "kor")
     with running(ClubDoor(house)) as served:
-        for picture in AT_THE_CLUB:
-            yield take_served(browser, f"http://127.0.0.1:{served.port}{DOOR}#{key}", picture)
+        for picture in filter(wanted, AT_THE_CLUB):
+            yield take_served(browser, f"http://127.0.0.1:{served.port}{DOOR}#{key}", picture, into)
 
 
 def main() -> int:
     """Writes the pictures and says what each weighs; 1 if one is too large."""
     from playwright.sync_api import sync_playwright
 
-    found = next(
-        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-    )
-    PICTURES.mkdir(exist_ok=True)
+    parser = ArgumentParser(description="The pictures of the guides, made anew.")
+    parser.add_argument("names", nargs="*", help="the pictures to make; all of them without a name")
+    parser.add_argument("--into", type=Path, default=PICTURES, help="the folder they are written to")
+    asked = parser.parse_args()
+    into: Path = asked.into
+
+    def wanted(picture: Picture | Visit) -> bool:
+        return not asked.names or picture.name in asked.names
+
+    into.mkdir(exist_ok=True)
     too_large = 0
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         folder = Path(name)
-        with opened(ROOT / "turns" / "duel01") as game:
-            for name, text in zip(("report.html", "form.html"), pages(game, "klingon", 2, 3), strict=True):
-                (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        for name, text in zip(("first-mail.html", "mail.html"), mails(folder, "klingon", 2, 3), strict=True):
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        write_site(ROOT / "turns" / "duel01", folder / "site")
-        write_sites(shown_club(folder / "shown-by"), folder / "shown", club="The Tuesday Club")
-        shutil.copytree(folder / "club" / "games" / "duel01" / "05" / "final" / "klingon", folder / "final")
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        taken = (take(browser, folder, picture) for picture in SHOWN)
-        for file in chain(taken, evening(browser, folder), club(browser, folder)):
+        if any(map(wanted, SHOWN)):
+            write_pages(folder)
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
+        taken = (take(browser, folder, picture, into) for picture in filter(wanted, SHOWN))
+        home, door = any(map(wanted, AT_HOME)), any(map(wanted, AT_THE_CLUB))
+        served = (
+            *((evening(browser, folder, into, wanted),) if home else ()),
+            *((club(browser, folder, into, wanted),) if door else ()),
+        )
+        for file in chain(taken, *served):
             size = file.stat().st_size
             too_large += size > LARGEST
-            print(f"{file.relative_to(ROOT)}: {size / 1000:.0f} kB{' is too large' if size > LARGEST else ''}")
+            print(f"{file.name}: {size / 1000:.0f} kB{' is too large' if size > LARGEST else ''}", flush=True)
         browser.close()
     return 1 if too_large else 0
+
+
+def chromium() -> str | None:
+    """The path of a Chromium; the shell without a window starts fastest."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def write_pages(folder: Path) -> None:
+    """Writes the pages that are pictured from files."""
+    with opened(ROOT / DUEL) as game:
+        for name, text in zip(("report.html", "form.html"), pages(game, "klingon", 2, 3), strict=True):
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    for name, text in zip(("first-mail.html", "mail.html"), mails(folder, "klingon", 2, 3), strict=True):
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    write_site(ROOT / DUEL, folder / "site")
+    write_sites(shown_club(folder / "shown-by"), folder / "shown", club="The Tuesday Club")
+    shutil.copytree(folder / "club" / "games" / "duel01" / "05" / "final" / "klingon", folder / "final")
 
 
 if __name__ == "__main__":

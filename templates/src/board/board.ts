@@ -31,6 +31,7 @@ const STILL = 5; // pixels that a pointer may move during a click
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
 const MARGIN = 110; // around what is brought into view
+const SMALLEST = 0.42; // pixels for a unit of the drawing: hexes are about 23 pixels high
 
 export class Board {
   readonly grid: Grid | null;
@@ -99,17 +100,23 @@ export class Board {
     this.coveredPixels = pixels;
   }
 
-  /** Show all these places of the drawing, as large as is sensible. */
-  showAll(places: readonly Point[], smooth = true): void {
+  /**
+   * Show all these places of the drawing, as large as is sensible.
+   * Show `more` places as well, unless hexes become too small for that.
+   */
+  showAll(places: readonly Point[], smooth = true, more: readonly Point[] = []): void {
     if (!places.length) return this.look(this.sheet, smooth);
-    const wanted = this.fittedAbove(around(places, MARGIN));
+    const margin = this.frame.clientHeight < 420 ? MARGIN / 2 : MARGIN;
+    const whole = this.fittedAbove(around([...places, ...more], margin));
+    const isSmall = this.frame.clientWidth < SMALLEST * whole.width;
+    const wanted = isSmall ? this.fittedAbove(around(places, margin)) : whole;
     const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
 
   /** Show the whole map. */
   showSheet(): void {
-    this.look(this.sheet);
+    this.look(this.fittedAbove(this.sheet));
   }
 
   /** Return whether a place of the drawing is seen. */

@@ -17,9 +17,11 @@ export function showCard({ unit: name, at }: Spot, withRange: boolean): void {
     card.replaceChildren(...linesOf(unit, withRange));
   }
   const { clientWidth, clientHeight } = card.parentElement!;
+  const strip = byId("strip");
+  const lowest = strip.hidden ? clientHeight : strip.offsetTop;
   const left =
     at.x + 18 + card.offsetWidth > clientWidth ? at.x - 18 - card.offsetWidth : at.x + 18;
-  const above = at.y > clientHeight / 2;
+  const above = at.y > clientHeight / 2 || at.y + 14 + card.offsetHeight > lowest;
   const top = above ? at.y - card.offsetHeight - 14 : at.y + 14;
   card.style.left = `${Math.max(4, left)}px`;
   card.style.top = `${Math.max(4, top)}px`;

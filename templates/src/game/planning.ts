@@ -100,9 +100,9 @@ export class Planning implements BoardListener, Plan {
     const near = formData.units.filter((unit) => unit.mine || unit.enemy);
     const places = near.flatMap((unit) => (unit.hex ? [this.pointOf(unit.hex)] : []));
     const unit = now();
-    if (mapData && unit?.block.helm)
-      for (const hex of reach(unit, walk(unit)).keys()) places.push(this.pointOf(hex));
-    this.board.showAll(places, smooth);
+    const steers = mapData && unit?.block.helm;
+    const far = steers ? [...reach(unit, walk(unit)).keys()].map((hex) => this.pointOf(hex)) : [];
+    this.board.showAll(places, smooth, far);
   }
 
   /** Move the view if the strip covers the selected ship or the unit that was clicked. */

@@ -10,6 +10,7 @@ import { meanPoints, shotTable, type ShotRow, type ShotTable } from "../form/mod
 import { now, plan, type UnitPlan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
 import { byId } from "./page.ts";
+import { supposedPlaces, watchImpulse } from "./whatif.ts";
 import { cancelShot, cancelShots, impulseOf, orderShot, otherUse } from "./shots.ts";
 
 export class Strip {
@@ -52,9 +53,10 @@ export class Strip {
     const { weapons } = unit.block;
     const course = walk(unit);
     const ready = weapons.filter((one) => one.verb === "FIRE" && !whyUnready(unit, one));
-    const table = shotTable(unit, course, ready, target);
+    const table = shotTable(unit, course, ready, target, supposedPlaces(target));
     const impulse = this.impulseIn(unit, target, table);
     const row = table.rows.findLast((one) => one.impulse <= impulse) ?? table.rows[0];
+    watchImpulse(impulse);
     draw(
       strip,
       this.header(unit, target, row),
@@ -150,7 +152,7 @@ export class Strip {
       "label",
       {
         key: id,
-        class: about.startsWith("cannot") ? "idle" : "",
+        class: String(about).startsWith("cannot") ? "idle" : "",
         title: why || `${weapon.arc}, ${weapon.least} to ${weapon.most || "any"} hexes`,
         onpointerenter: () => this.hover(weapon),
         onpointerleave: () => this.hover(null),
@@ -171,12 +173,14 @@ export class Strip {
     );
   }
 
-  private chance({ unit, target, weapon, impulse, course }: Parameters<Strip["gun"]>[0]): string {
+  private chance({ unit, target, weapon, impulse, course }: Parameters<Strip["gun"]>[0]): Child {
     if (weapon.verb === "LAUNCH") return "launched in this impulse";
-    const { rows } = shotTable(unit, course, [weapon], target);
+    const { rows } = shotTable(unit, course, [weapon], target, supposedPlaces(target));
     const row = rows.findLast((one) => one.impulse <= impulse);
     if (!row?.able) return `cannot: ${row?.why.replace(/^, /, "") || "no course"}`;
-    return `${Math.round((row.chance * 100) / 6)} % to hit, ${meanPoints(row.points)} on average`;
+    const often = `${Math.round((row.chance * 100) / 6)} %`;
+    const long = (words: string) => element("span", { class: "long" }, words);
+    return [often, long(" to hit"), `, ${meanPoints(row.points)}`, long(" on average")];
   }
 
   private hover(weapon: Weapon | null): void {

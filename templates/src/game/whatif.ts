@@ -3,9 +3,17 @@
 import { element } from "../form/dom.ts";
 import { refresh } from "../form/listen.ts";
 import { fieldValues } from "../form/model/builders.ts";
-import { formData, mapData, request } from "../form/model/data.ts";
+import { formData, mapData, request, type Unit } from "../form/model/data.ts";
+import { placeAt, walk } from "../form/model/courses.ts";
 import { range } from "../form/model/hexes.ts";
-import { bestRow, type DuelRow, duelTable, meanPoints, rowAt } from "../form/model/odds.ts";
+import {
+  bestRow,
+  type DuelRow,
+  duelTable,
+  meanPoints,
+  rowAt,
+  type Spot,
+} from "../form/model/odds.ts";
 import { optional } from "../form/model/optional.ts";
 import { now, plan } from "../form/model/plan.ts";
 import type { Sketch } from "../form/model/sketches.ts";
@@ -30,6 +38,19 @@ export function watchNearest(): void {
   const far = (hex: string) => range(unit.block.hex, hex);
   const nearest = known.filter((one) => one?.hex).sort((a, b) => far(a.hex) - far(b.hex))[0];
   if (nearest) watchEnemy(nearest.name);
+}
+
+/** Return where an enemy will be on the course that is drawn for it; null if none is drawn. */
+export function supposedPlaces(enemy: Unit): ((impulse: number) => Spot) | null {
+  const sketch = optional.enemies?.sketch() ?? null;
+  if (sketch?.block.name !== enemy.name) return null;
+  const course = walk(sketch);
+  return (impulse) => placeAt(course, impulse);
+}
+
+/** Look at this impulse: arrows on the map show it. */
+export function watchImpulse(impulse: number): void {
+  fieldValues[WATCHED] = impulse;
 }
 
 /** Draw the panel with the scrubber. It is called each time the plan is drawn. */
@@ -60,7 +81,7 @@ export function paintWhatIf(isHidden: boolean): void {
         value: watched,
         "aria-label": "Impulse to look at",
         oninput: (event: Event) => {
-          fieldValues[WATCHED] = Number((event.target as HTMLInputElement).value);
+          watchImpulse(Number((event.target as HTMLInputElement).value));
           refresh();
         },
       }),

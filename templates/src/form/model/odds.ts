@@ -58,7 +58,7 @@ function scored(
 
 const terrainBetween = (from: string, to: string) => optional.terrain?.(from, to) || 0;
 
-type Spot = { hex: string; facing: string };
+export type Spot = { hex: string; facing: string };
 
 /** Return where a target is in each impulse, if that is known: by a sketch, or because it never turns. */
 function knownPlaces(unit: Unit): ((impulse: number) => Spot) | null {
@@ -103,15 +103,19 @@ export interface ShotTable {
   placeOfTarget(impulse: number): Spot;
 }
 
-/** Return what weapons may do to a target in each impulse in which something changes. */
+/**
+ * Return what weapons may do to a target in each impulse in which something changes.
+ * `supposed` says where the target will be, if its course is not known.
+ */
 export function shotTable(
   unit: UnitPlan,
   course: Walk,
   weapons: Weapon[],
   target: Unit,
+  supposed: ((impulse: number) => Spot) | null = null,
 ): ShotTable {
   const stands = { hex: target.hexes[0] || target.hex, facing: target.facing };
-  const known = knownPlaces(target);
+  const known = knownPlaces(target) || supposed;
   const placeOfTarget = known || (() => stands);
   const rows: ShotRow[] = [];
   let last = "";
