@@ -549,6 +549,7 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         shots: How often the weapon fires in a turn for that energy (E1.5).
         rank: A number that orders the types of a weapon by power (D4.322).
         hold_word: The first word of the fault code when holding is refused, if it is not the name of the kind.
+        beam: A letter for the way in which the film of the game page draws its fire; ``o`` is a plain line.
     """
 
     label: str
@@ -563,6 +564,7 @@ class WeaponKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     shots: int = 1
     rank: int = 0
     hold_word: str = ""
+    beam: str = "o"
 
 
 class WeaponKinds(Sourced, frozen=True, kw_only=True):

@@ -189,7 +189,7 @@ def test_a_scripted_ship_fires_on_its_impulse_if_a_weapon_bears(impulse: int, fi
         found = captain.intends(table(now, captain), ship(now, mine.name), now, om.Fire)
         assert isinstance(found, list)
         assert captain.intends(table(now, captain), ship(now, mine.name), now, om.Launch) == []
-        return [one.order.does[0].target.name for one in found]  # type: ignore[union-attr]
+        return [one.order.does[0].target.name for one in found]  # type: ignore[attr-defined]
 
     assert shots(ahead) == ([enemy.name] if fires else [])
     lost = {name: replace(one, working=False) for name, one in mine.weapons.items()}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.app.web.pages import Pages
+from pbem.app.web.answers import Pages
 from pbem.games.create import new
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game

@@ -108,7 +108,7 @@ def test_a_counter_that_stands_on_no_hex_of_the_game_is_told(
     done = export_game(played, module)
     monkeypatch.setattr(HexMap, "location", lambda self, point: where)
     found = import_positions(played, done.save, module, done.binding)
-    assert found.moved == found.unchanged == ()
+    assert (found.moved, found.unchanged) == ((), ())
     assert set(found.faults) == {f"{unit.name}: its counter stands {told}" for unit in played.in_play()}
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from http.cookies import CookieError, SimpleCookie
@@ -30,10 +31,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.errors import GameError
-from pbem.games.storage.folder import GameFolder
-from pbem.games.storage.papers import FORM
+from pbem.games.proof.archive import contents
+from pbem.games.storage.folder import GameFolder, log_digest
+from pbem.games.storage.papers import FORM, ReportMaker, encoded
 from pbem.games.storage.players import as_played, names, tenures
-from pbem.games.storage.publish import PROOF, reports_folder, write_form, write_whole
+from pbem.games.storage.publish import PROOF, is_current, maker_now, reports_folder, write_form, write_whole
 from pbem.games.submit import Receipt, check
 from pbem.games.vassal_files import LATE, POSITIONS
 from pbem.reports.draft.draft import draft_for
@@ -352,6 +354,53 @@ def paper(game: GameFolder, side: str, what: str) -> bytes:
         return file.read_bytes()
     except FileNotFoundError:
         raise GameError.saying("no-page", f"there is no {what} of {side} now") from None
+
+
+MOST_PAGES: Final = 12
+"""Maximum number of pages of local games that are kept in memory."""
+
+
+class Pages:
+    """Gives the pages of local games, as :func:`paper` gives those that are written.
+
+    A local game writes no reports while it is played (:func:`pbem.games.storage.publish.leave`). A page is made when
+    it is asked for, and kept in memory. Where reports are written, because a command was used on the game, the
+    written pages are shown. Both are the same, byte for byte.
+    """
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[tuple[bytes, str, str], bytes] = OrderedDict()
+
+    def page(self, game: GameFolder, side: str, what: str) -> bytes:
+        """Return a page of a side: ``report``, ``form`` or, if the game is over, ``replay.html`` or ``proof.html``.
+
+        Raises:
+            GameError: The game has no such page now.
+        """
+        if is_current(game):
+            return paper(game, side, what)
+        key = log_digest(game.terms, game.records()), side, what
+        if key not in self._made:
+            self._made[key] = _made_page(game, side, what)
+            while len(self._made) > MOST_PAGES:
+                self._made.popitem(last=False)
+        return self._made[key]
+
+
+def _made_page(game: GameFolder, side: str, what: str) -> bytes:
+    state = game.state()
+    reader = state.sides.get(side)
+    there = reader is not None and not reader.robot
+    makers: dict[str, tuple[bool, Callable[[ReportMaker], bytes]]] = {
+        "report": (there, lambda maker: encoded(maker.report(side).html)),
+        "form": (there and state.request is not None and state.request.asks(side), lambda maker: maker.form(side)),
+        WHOLE: (there and state.over, lambda maker: maker.whole(side)),
+        PROOF: (state.over, lambda maker: contents(game)[PROOF]),
+    }
+    exists, make = makers.get(what, (False, None))
+    if not exists or make is None:
+        raise GameError.saying("no-page", f"there is no {what} of {side} now")
+    return make(maker_now(game))
 
 
 def board_of_game(game: GameFolder, side: str, draft: str) -> Board:

@@ -25,6 +25,7 @@ from pbem.app.web import results
 from pbem.app.web.answers import (
     Answering,
     Form,
+    Pages,
     board_of_game,
     checked,
     framed_page,
@@ -35,7 +36,6 @@ from pbem.app.web.answers import (
     wants_json,
 )
 from pbem.app.web.course import course, lesson, seats
-from pbem.app.web.pages import Pages
 from pbem.app.web.thinking import Thinking
 from pbem.data.scenarios import Scenario, scenario
 from pbem.engine.state import Request as OrdersRequest
@@ -159,7 +159,7 @@ class Table:
     """The local games in one folder: it creates, plays and undoes them.
 
     With ``thinking`` computer players decide in another process while the person plans, otherwise when the person
-    has sent orders. The game is the same either way. Playing writes no reports (:mod:`pbem.app.web.pages`).
+    has sent orders. The game is the same either way. Playing writes no reports (:class:`pbem.app.web.answers.Pages`).
     """
 
     def __init__(self, folder: Path, thinking: Thinking | None = None) -> None:

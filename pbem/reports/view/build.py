@@ -446,14 +446,10 @@ def _add_shot(
     )
 
 
-_ARMS = {"photon": "t", "disruptor": "d", "fusion": "f"}
-
-
 def _arm(event: ev.Fired) -> str:
     """Return the letter of a weapon that fired, for :class:`~pbem.reports.view.model.ShotGroup`."""
     kind = weapon_kinds().get(event.kind)
-    phaser = kind is not None and kind.family == "phaser"
-    letter = "p" if phaser else _ARMS.get(event.kind, "o")
+    letter = kind.beam if kind is not None else "o"
     return letter.upper() if event.hit else letter
 
 

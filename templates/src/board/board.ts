@@ -117,7 +117,7 @@ export class Board {
 
   /** Show the whole map. */
   showSheet(): void {
-    this.look(this.sheet);
+    this.look(this.fittedAbove(this.sheet));
   }
 
   /** Return whether a place of the drawing is seen. */

@@ -35,8 +35,7 @@ const below = ["strip", "whatif", "film"].map((id) => byId(id));
 board.coverBelow(() => Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
 const watching = new Watching(page, board, (on) => {
   if (!on) {
-    /* The strip under the board has another height now. */
-    requestAnimationFrame(() => requestAnimationFrame(() => planning?.showAll()));
+    planning?.showAll();
     ships.showEnd();
   }
   if (planning) showPanel(on ? "ships" : "plan");

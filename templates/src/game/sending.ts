@@ -42,6 +42,7 @@ export class Sending {
   /** The plan has changed: check it when there is a pause. */
   changed(): void {
     [this.looked, this.refused] = [false, ""];
+    this.asked++; // the answer to an earlier text says nothing of this one
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.check(), PAUSE);
     if (!this.news) this.tell();

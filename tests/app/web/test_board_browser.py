@@ -22,11 +22,10 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 from playwright.sync_api import expect  # noqa: E402
 
 from pbem.app.web.evening import Table  # noqa: E402
-from pbem.engine.state import FormKind  # noqa: E402
+from pbem.data.terms import FormKind  # noqa: E402
 from pbem.games.computer_sides import USUAL, captains_orders  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
-from tests.app.web.browsing import Seat, axe_faults, hex_of, spot_of  # noqa: E402
-from tests.patience import until  # noqa: E402
+from tests.app.web.browsing import axe_faults, hex_of, spot_of  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -219,7 +218,7 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
         with opened(tables.table.path(name)) as game:
             told, _, orders = captains_orders(game, "federation", USUAL).partition("\n")
         planned = page.locator("#text").text_content()
-        assert sorted(planned.splitlines()) == sorted(orders.splitlines())
+        assert sorted(filter(None, planned.splitlines())) == sorted(orders.splitlines())
         expect(page.locator("#told")).to_contain_text(f"“{told.partition(': ')[2]}.”")
         tables.table.send(name, "federation", orders)
         page.reload()
@@ -282,6 +281,7 @@ def test_a_phone_plays_a_turn_by_touches(tables: Tables, width: int, height: int
     phone.evaluate("orderForm.frame()")
     phone.touchscreen.tap(*hex_of(phone, "2702"))
     expect(text).to_contain_text("PLOT F")
+    phone.tap("#zoom-home")
     phone.touchscreen.tap(*spot_of(phone, "Destruction"))
     expect(phone.locator("#strip")).to_be_visible()
     looks_right()
@@ -295,6 +295,7 @@ def test_a_phone_plays_a_turn_by_touches(tables: Tables, width: int, height: int
     phone.tap("#film-open")
     expect(phone.locator("#film")).to_be_visible()
     looks_right()
+    expect(phone.locator("#film-end")).to_be_in_viewport(ratio=1)
     phone.tap("#film-end")
     expect(phone.locator("#film")).to_be_hidden()
 

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.browser
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("starlette", reason="the extra web is not installed")
 
+from playwright.sync_api import expect  # noqa: E402
+
 from pbem.app.web.club import Club  # noqa: E402
 from pbem.mail.host.round import host_round  # noqa: E402
 from pbem.mail.seats import DOOR  # noqa: E402
@@ -50,31 +52,38 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
         come_in(one, door, club, person)
         one.page.click("ul.games a")
         one.ready()
-    ann.form.get_by_text("Fill in the usual").first.click()
+    ann.press("#preset-usual")
     ann.told("nothing against it")
     ann.page.click("#send")
     ann.page.wait_for_url("**/game/duel/federation?sent")
     ann.ready()
-    assert "YOUR ORDERS, AS UNDERSTOOD" in ann.page.inner_text(".desk")
+    assert "YOUR ORDERS, AS UNDERSTOOD" in ann.page.inner_text("#rail-desk")
     first = filed(club, "federation")
     assert "PHASERS" in first or "SPEED" in first
-    # The form has kept what was chosen: another order is one click away, and counts.
+    # The plan has kept what was chosen: another order is one click away, and counts.
     ann.told("nothing against it")
-    assert "PHASERS" in ann.form.locator("#text").inner_text() or "SPEED" in ann.form.locator("#text").inner_text()
+    assert "SPEED" in ann.text.text_content()
     assert ann.page.locator("#news").is_hidden()
     bob.page.click("#send")
     bob.page.wait_for_url("**/game/duel/klingon?sent")
     host_round(club, lambda: START)
     ann.page.locator("#news a").click(timeout=60_000)  # she is told that play went on
-    ann.page.locator("#report").wait_for()
-    assert "Map, turn 1, impulse 1" in ann.page.frame_locator("#report").locator("#map-title").inner_html()
-    ann.page.click(".desk summary")
+    ann.page.wait_for_url("**/game/duel/federation")  # the script takes away what says that it was played
+    ann.ready()
+    assert "Map, turn 1, impulse 1" in ann.page.locator("#map-title").inner_html()
+    ann.page.click("#tab-desk")
     ann.page.click(".earlier a")
+    expect(ann.page.locator("h1")).to_contain_text("duel")
+    ann.page.go_back()
+    ann.ready()
+    ann.page.click("#tab-desk")
     ann.page.fill("#letter", "Well met.")
     ann.page.select_option("#to", "klingon")
-    ann.page.click(".desk form button")
+    ann.page.click("#rail-desk form button")
     ann.page.wait_for_url("**?sent")
-    assert "Taken" in ann.page.inner_text(".desk")
+    ann.ready()
+    expect(ann.page.locator("#rail-desk")).to_be_visible()
+    assert "Taken" in ann.page.inner_text("#rail-desk")
     ann.page.click("a.home")
     ann.page.click("text=Forget me here")
     ann.page.goto(f"http://127.0.0.1:{door.port}/game/duel/federation")
@@ -91,19 +100,19 @@ def test_a_save_from_the_table_is_shown_in_the_form_and_not_sent(seat: Take, doo
     come_in(ann, door, club, "ann")
     ann.page.goto(f"http://127.0.0.1:{door.port}/game/free/federation")
     ann.ready()
-    ann.form.get_by_text("Fill in the usual").first.click()
+    ann.press("#preset-usual")
     ann.told("nothing against it")
-    ann.page.click(".desk summary")
+    ann.page.click("#tab-desk")
     mine = {"name": "mine.vsav", "mimeType": "application/octet-stream"}
     ann.page.set_input_files("#tried", {**mine, "buffer": tried(opening, "Constellation", "2602", 4)})
-    ann.told("mine.vsav stand in the form; nothing was sent")
-    text = ann.form.locator("#text").inner_text()
+    ann.told("mine.vsav are in the plan; nothing was sent")
+    text = ann.text.text_content()
     assert "PLOT 2F" in text and "PHASERS" in text, "what was entered before stays"
     ann.page.set_input_files("#tried", {**mine, "buffer": opening.read_bytes()})
     ann.told("Nothing was taken")
     assert "was moved in it" in ann.page.inner_text("#wrong")
     ann.said.clear()  # that it was refused
-    assert "PLOT 2F" in ann.form.locator("#text").inner_text()
+    assert "PLOT 2F" in ann.text.text_content()
     here = Club(club)
     assert not here.look(
         next(one for one in here.games().seats if (one.game, one.side) == ("free", "federation"))
@@ -149,7 +158,7 @@ def test_axe_finds_no_fault_at_the_door_and_nothing_is_wider_than_a_phone(
         for path in ("/", "/game/duel/federation", "/game/none/federation"):
             page.goto(base + path)
             if path.endswith("duel/federation"):
-                page.click(".desk summary")
+                page.click("#tab-desk")
             found = axe_faults(page)
             assert not found, f"{path} at {width}: {found}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path

@@ -230,6 +230,38 @@ def test_an_old_window_says_that_it_is_one(evening: Start, seat: Callable[..., S
     mine.said.clear()  # the browser notes refusals
 
 
+def test_a_second_click_on_send_sends_nothing_twice(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
+    mine = seat()
+    mine.begin(evening().address, 1)
+    mine.ready()
+    asked: list[str] = []
+    mine.page.on("request", lambda request: asked.append(request.url))
+    mine.page.dblclick("#send")
+    expect(mine.page.locator(".bar h1")).to_contain_text("turn 2", timeout=60_000)
+    assert len([url for url in asked if url.endswith("/send")]) == 1
+    assert len(list((tmp_path / "games" / "battle-drill-1" / "01" / "orders").iterdir())) == 1
+
+
+def test_nothing_is_lost_while_the_server_is_away(evening: Start, seat: Callable[..., Seat], tmp_path: Path) -> None:
+    mine, one = seat(), evening()
+    mine.begin(one.address, 1)
+    mine.ready()
+    mine.aim_at("Drone B")
+    mine.press("#strip input:enabled")
+    mine.told("nothing against it")
+    written = mine.text.text_content()
+    mine.page.route("**/send", lambda route: route.abort())
+    mine.press("#send")
+    mine.told("The server does not answer. Nothing is lost: start pbem play again and send once more.")
+    expect(mine.text).to_have_text(written)
+    mine.said.clear()  # the browser notes that there was no answer
+    mine.page.unroute("**/send")
+    mine.send()
+    mine.ready()
+    [filed] = (tmp_path / "games" / "battle-drill-1" / "01" / "orders").iterdir()
+    assert filed.read_text(encoding="utf-8") == written
+
+
 def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
     evening: Start, seat: Callable[..., Seat], tmp_path: Path
 ) -> None:

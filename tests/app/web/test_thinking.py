@@ -18,7 +18,8 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
 from pbem.app.web import thinking as module
-from pbem.app.web.evening import Table, seats
+from pbem.app.web.course import seats
+from pbem.app.web.evening import Table
 from pbem.app.web.thinking import Thinking
 from pbem.data.scenarios import scenario
 from pbem.errors import GameError
