@@ -116,10 +116,10 @@ PARTS = {
         ["tests/mail", "tests/club", "tests/games", "tests/site", "tests/engine/test_defaults.py"],
     ),
     "types": Part(
-        "types of the order form's data for its script: templates/src/generated/form.ts",
-        ["-m tests.form.script_types"],
+        "types of the pages' data for their scripts: templates/src/generated/",
+        ["-m tests.form.script_types", "-m tests.page_types"],
         "reports",
-        ["tests/form/script_types.py"],
+        ["tests/form/script_types.py", "tests/page_types.py"],
     ),
     "scenes": Part(
         "reports, forms and drawings of some scenes",

@@ -31,7 +31,7 @@ BESIDE = {"README", "package"}
 """The index itself, and the page of the package index."""
 PACKAGES = [ROOT / "vassal", *sorted(path.parent for path in ROOT.glob("pbem/*/__init__.py"))]
 FOR_DEVELOPERS = {
-    ROOT / "ARCHITECTURE.md": 200, ROOT / "CONTRIBUTING.md": 150,
+    ROOT / "ARCHITECTURE.md": 200, ROOT / "CONTRIBUTING.md": 150, ROOT / "templates" / "README.md": 60,
     **{package / "README.md": 40 for package in PACKAGES},
 }  # fmt: skip
 """The pages for developers, and how many lines each may have."""

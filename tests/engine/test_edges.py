@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -25,7 +26,7 @@ from pbem.engine.play.resolve import Filed, resolve
 from pbem.engine.play.setup import UnitChoices, as_played, new_ship, set_up
 from pbem.engine.relations import awaited
 from pbem.engine.state import AnyUnit, Monster, Planet, Request, Seeker, Ship, Shuttle, State
-from pbem.engine.steps import engineer as engineering
+from pbem.engine.steps import engineer as engineering, steering, transporters
 from pbem.engine.steps.geometry import near_side
 from pbem.engine.steps.shuttles import _just_out, verify_landing
 from pbem.engine.steps.tractor_links import kind_of
@@ -391,3 +392,26 @@ def test_what_is_gone_is_struck_no_more() -> None:
     played = resolve(state, setting, answers, ScriptedDice(after=SegmentDice(b"s")), strikes=strikes, until=4)
     assert [record.event.impulse for record in played.records if isinstance(record.event, Struck)] == [1]
     assert played.state.impulse == 5
+
+
+@pytest.mark.parametrize(("used", "general", "refused"), [
+    (True, False, False), (True, True, False), (False, False, False), (False, True, True),
+])  # fmt: skip
+def test_only_general_reinforcement_is_refused_where_none_is_used(used: bool, general: bool, refused: bool) -> None:
+    """D3.34: a shield may be lowered in every game."""
+    state = rich()
+    ship = state.units["Con"]
+    assert isinstance(ship, Ship)
+    here = SimpleNamespace(ship=ship, state=replace(state, options=replace(state.options, reinforcement=used)))
+    lower = om.LowerShield(shield=0 if general else 1, general=general)
+    with pytest.raises(NotAllowed, match="general reinforcement is not used") if refused else nullcontext():
+        assert list(transporters.check(cast(Any, here), om.Order(does=(lower,), text=""), lower)) == []
+
+
+def test_a_shuttle_counts_the_hexes_it_flew_straight_on() -> None:
+    boat = rich().units["FS/1"]
+    assert isinstance(boat, Shuttle)
+    for straight, code, after in ((0, "F", 1), (1, "F", 2), (5, "F", 6), (5, "R", 1), (5, "L", 1)):
+        moved = steering._stepped(altered(boat, straight=straight), code, "0909", "B")
+        assert isinstance(moved, Shuttle)
+        assert (moved.hex, moved.facing, moved.straight) == ("0909", "B", after), (straight, code)

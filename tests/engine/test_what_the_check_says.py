@@ -78,6 +78,17 @@ def test_a_capacitor_may_hold_a_half_and_a_battery_none() -> None:
     assert never == {"CAPACITOR": False, "BATTERIES": True}
 
 
+@pytest.mark.parametrize(("of", "most"), [("Des", 31), ("KD/1", 32)])
+def test_a_speed_that_no_unit_of_the_kind_flies_is_told_so(of: str, most: int) -> None:
+    """C1.4, C1.42: a hex an impulse, and a ship one less on the chart of 32 impulses."""
+    for least in (most, most + 1):
+        orders = f"ENERGY\n  PHASERS 1\nDO\n  IF SPEED OF {of} >= {least} THEN FIRE PH 1 AT Des\n"
+        found = checked(orders, enemy="1005D", drone="1008A")
+        (said,) = (line.why for line in found.lines if "IF" in line.text)
+        never = f"its condition can never hold: SPEED of {of} is never >= {least}"
+        assert said == (never if least > most else "on its condition and where Des is then")
+
+
 def test_to_release_a_beam_hangs_on_what_it_holds_then() -> None:
     """G7.33: a beam that the new form does not pay on lets go as the turn begins, before RELEASE comes."""
     holding: dict[str, Any] = {"state": {"holds A": "KD/1"}, "enemy": "1003D", "drone": "1009D"}

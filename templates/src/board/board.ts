@@ -28,6 +28,7 @@ export interface BoardListener {
 }
 
 const STILL = 5; // pixels that a pointer may move during a click
+const FINGER = 44; // pixels that a finger needs
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
 const MARGIN = 110; // around what is brought into view
@@ -39,6 +40,7 @@ export class Board {
   private box: Box;
   private gliding = 0;
   private coveredPixels = () => 0;
+  private coveredRight = () => 0;
   /** What was covered when something was last brought into view. */
   private covered = 0;
   /** The size of the board in pixels. Reading it from the page each time would lay the page out anew. */
@@ -95,9 +97,10 @@ export class Board {
     this.gliding = requestAnimationFrame(step);
   }
 
-  /** Keep a strip at the lower edge free of what is brought into view, because something covers it. */
-  coverBelow(pixels: () => number): void {
-    this.coveredPixels = pixels;
+  /** Keep strips at the lower and right edges free of what is brought into view, because something covers them. */
+  cover(below: () => number, right: () => number): void {
+    this.coveredPixels = below;
+    this.coveredRight = right;
   }
 
   /**
@@ -107,16 +110,16 @@ export class Board {
   showAll(places: readonly Point[], smooth = true, more: readonly Point[] = []): void {
     if (!places.length) return this.look(this.sheet, smooth);
     const margin = this.frame.clientHeight < 420 ? MARGIN / 2 : MARGIN;
-    const whole = this.fittedAbove(around([...places, ...more], margin));
+    const whole = this.fittedBeside(around([...places, ...more], margin));
     const isSmall = this.frame.clientWidth < SMALLEST * whole.width;
-    const wanted = isSmall ? this.fittedAbove(around(places, margin)) : whole;
+    const wanted = isSmall ? this.fittedBeside(around(places, margin)) : whole;
     const least = Math.max(1, Math.min(this.size.width, 900) / Math.max(1, wanted.width));
     this.look(least > 1 ? zoomed(wanted, least, { x: 0.5, y: 0.5 }) : wanted, smooth);
   }
 
   /** Show the whole map. */
   showSheet(): void {
-    this.look(this.fittedAbove(this.sheet));
+    this.look(this.fittedBeside(this.sheet));
   }
 
   /** Return whether a place of the drawing is seen. */
@@ -152,14 +155,16 @@ export class Board {
     return this.grid ? centreOf(this.grid, hex) : { x: 0, y: 0 };
   }
 
-  /** Return a box that shows the given one above the covered strip. */
-  private fittedAbove(box: Box): Box {
+  /** Return a box that shows the given one beside the covered strips. */
+  private fittedBeside(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    this.covered = Math.min(this.coveredPixels(), clientHeight / 2);
+    this.covered = Math.min(this.coveredPixels(), clientHeight * 0.65);
     const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
-    const above = withProportion(box, clientWidth / free);
-    return { ...above, height: (above.height * clientHeight) / free };
+    const freeWidth = clientWidth - Math.min(this.coveredRight(), clientWidth / 4);
+    const above = withProportion(box, freeWidth / free);
+    const [width, height] = [(above.width * clientWidth) / freeWidth, above.height];
+    return { ...above, width, height: (height * clientHeight) / free };
   }
 
   private fitted(box: Box): Box {
@@ -176,7 +181,7 @@ export class Board {
     this.listener.moved?.();
   }
 
-  private pixel(event: MouseEvent): Point {
+  private pixel(event: Pick<MouseEvent, "clientX" | "clientY">): Point {
     const { left, top } = this.frame.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }
@@ -208,7 +213,21 @@ export class Board {
     const at = this.pixel(event);
     const under = document.elementFromPoint(event.clientX, event.clientY);
     const counter = under?.closest<SVGElement>(".counter:not(.off)");
-    return { hex: this.hexAt(this.place(at)), unit: counter?.dataset.unit ?? "", at };
+    const hex = this.hexAt(this.place(at));
+    const isTouch = (event as PointerEvent).pointerType === "touch";
+    const unit = counter?.dataset.unit ?? (isTouch ? this.smallUnitIn(hex) : "");
+    return { hex, unit, at };
+  }
+
+  /** Return the unit in a hex whose counter is too small for a finger. */
+  private smallUnitIn(hex: string): string {
+    for (const counter of this.map.querySelectorAll<SVGElement>(".counter:not(.off)")) {
+      const { left, top, width, height } = counter.getBoundingClientRect();
+      const middle = this.pixel({ clientX: left + width / 2, clientY: top + height / 2 });
+      if (width < FINGER && hex && this.hexAt(this.place(middle)) === hex)
+        return counter.dataset.unit ?? "";
+    }
+    return "";
   }
 
   private turned(event: WheelEvent): void {

@@ -30,9 +30,12 @@ const listener: Required<BoardListener> = {
   moved: () => {},
 };
 const board = new Board(map, byId("map-box"), listener);
-/* What lies over the lower edge of the board must not hide what is brought into view. */
+/* What lies over the lower and the right edge of the board must not hide what is brought into view. */
 const below = ["strip", "whatif", "film"].map((id) => byId(id));
-board.coverBelow(() => Math.max(0, ...below.map((one) => one.offsetHeight)) + 12);
+board.cover(
+  () => Math.max(0, ...below.map((one) => one.offsetHeight)) + 12,
+  () => byId("zoom-in").offsetWidth + 12,
+);
 const watching = new Watching(page, board, (on) => {
   if (!on) {
     planning?.showAll();

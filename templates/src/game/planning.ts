@@ -8,7 +8,7 @@ import { addLine } from "../form/adding.ts";
 import { fieldValues, loose } from "../form/model/builders.ts";
 import { reach, walk } from "../form/model/courses.ts";
 import { formData, mapData } from "../form/model/data.ts";
-import { hasNoOrders, now, plan } from "../form/model/plan.ts";
+import { hasNoEnergy, hasNoOrders, now, plan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
 import { type OrderForm, startForm } from "../form/start.ts";
 import { parseHex, type Point } from "../geometry/hex.ts";
@@ -175,12 +175,14 @@ export class Planning implements BoardListener, Plan {
 
   /** Say what is wrong or missing in the plan, if anything is. */
   open(): string {
-    const idle = plan.keepsOrders
-      ? []
-      : plan.units.filter((unit) => !unit.meant && hasNoOrders(unit) && !unit.block.energy);
+    const units = plan.keepsOrders ? [] : plan.units.filter((unit) => !unit.meant);
+    const powerless = units.filter(hasNoEnergy).map((unit) => unit.block.name);
+    const idle = units.filter((unit) => hasNoOrders(unit) && !unit.block.energy);
     const faults = this.form.faults();
     if (faults.length)
       return `${faults.length === 1 ? "One thing" : `${faults.length} things`} to mend: ${faults[0].text}.`;
+    if (powerless.length)
+      return `No energy yet for ${powerless.join(", ")}: choose how to spend it. Without, nothing moves or is armed.`;
     if (idle.length && idle.length === plan.units.length)
       return "Nothing is planned yet: click a hex to fly there, an enemy to fire.";
     return "";

@@ -228,6 +228,8 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
 def test_a_preset_and_a_course_are_a_click_each_and_a_drag_plots(tables: Tables) -> None:
     page = tables.open(tables.table.begin("5", "federation"))
     text = page.locator("#text")
+    told = page.locator("#told")
+    expect(told).to_contain_text("No energy yet for Constellation: choose how to spend it.")
     page.click("#preset-close-in")
     expect(text).to_contain_text("SPEED 16")
     page.mouse.click(*hex_of(page, "2802"))
@@ -241,6 +243,7 @@ def test_a_preset_and_a_course_are_a_click_each_and_a_drag_plots(tables: Tables)
     expect(text).to_contain_text("PLOT 2F")
     page.mouse.click(*hex_of(page, "2503"), button="right")
     expect(text).to_contain_text("PLOT F\n")
+    expect(told).to_contain_text("Ready: ")
     # The slider of the speed changes the energy form.
     page.locator("#speed-slider").press("Home")
     expect(text).not_to_contain_text("SPEED")
