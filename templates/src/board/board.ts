@@ -28,6 +28,8 @@ export interface BoardListener {
 }
 
 const STILL = 5; // pixels that a pointer may move during a click
+const NARROW = 600; // pixels: on narrower boards the buttons at the right edge hide too much
+const BUTTONS = 60; // pixels that these buttons take
 const FINGER = 44; // pixels that a finger needs
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
@@ -153,14 +155,16 @@ export class Board {
     return this.grid ? centreOf(this.grid, hex) : { x: 0, y: 0 };
   }
 
-  /** Return a box that shows the given one above the covered strip. */
+  /** Return a box that shows the given one above the covered strip, and beside the buttons of narrow boards. */
   private fittedAbove(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
     this.covered = Math.min(this.coveredPixels(), clientHeight * 0.65);
     const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
-    const above = withProportion(box, clientWidth / free);
-    return { ...above, height: (above.height * clientHeight) / free };
+    const open = clientWidth - (clientWidth < NARROW ? BUTTONS : 0);
+    const above = withProportion(box, open / free);
+    const [width, height] = [above.width / open, above.height / free];
+    return { ...above, width: width * clientWidth, height: height * clientHeight };
   }
 
   private fitted(box: Box): Box {
