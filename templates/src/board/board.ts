@@ -27,7 +27,7 @@ export interface BoardListener {
   moved?(): void;
 }
 
-const STILL = 5;
+const STILL = 5; // pixels that a pointer may move during a click
 const FINGER = 44; // pixels that a finger needs
 const GLIDE = 320; // milliseconds
 const NEAREST = 300; // units of the drawing across the board at the largest zoom
