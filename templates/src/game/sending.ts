@@ -156,6 +156,9 @@ export class Sending {
   }
 
   private askAbout(loose: readonly string[]): void {
+    /* The answer to a check would hide the question. */
+    this.asked++;
+    clearTimeout(this.timer);
     const list = byId("wrong");
     const add = element("button", {
       type: "button",
