@@ -252,6 +252,11 @@ def _weapons(form: Form, block: Json) -> Iterator[str]:
                 yield f"{weapon['name']} with {option['text']!r} can be used: {option['uses']}"
 
 
+def _all_power(block: Json) -> int:
+    """The points of all sources together, batteries included."""
+    return sum(int(points) for points in block["energy"]["power"].values())
+
+
 def _acts(form: Form, block: Json) -> Iterator[str]:
     """What is offered without a word is taken as it stands, what needs energy when one of the fields that pay for it
     holds something.
@@ -272,7 +277,7 @@ def _acts(form: Form, block: Json) -> Iterator[str]:
         if text not in paid:
             yield from _unpaid(form, block, text, act["unpaid"])
         for left, why in enumerate(act["drained"]):
-            if not form.refused(head, [text], energy=[f"GENERAL {block['energy']['all'] - left}"]):
+            if not form.refused(head, [text], energy=[f"GENERAL {_all_power(block) - left}"]):
                 yield f"{text}: with {left} in the batteries {why!r}"
 
 
