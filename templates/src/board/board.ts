@@ -90,7 +90,7 @@ export class Board {
     const from = this.box;
     const began = performance.now();
     const step = (now: number) => {
-      const part = Math.min(1, (now - began) / GLIDE);
+      const part = Math.max(0, Math.min(1, (now - began) / GLIDE)); // a frame may have begun before
       this.set(between(from, to, part * (2 - part)));
       if (part < 1) this.gliding = requestAnimationFrame(step);
     };
