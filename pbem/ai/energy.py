@@ -102,12 +102,7 @@ def preset_form(
     form = FormBuilder(facts_for(state, scenario, ship))
     if preset.power == "shields":
         _most(form, "GENERAL", form.spare() * SHARE_OF_SHIELDS // 100)
-    if preset.power == "speed":
-        _move(form, preset.speed)
-        _arm(form, preset.near)
-    else:
-        _arm(form, preset.near)
-        _move(form, preset.speed)
+    _arm_and_move(form, preset.power, preset.speed, preset.near)
     _rest(form, opposite_shield(ahead) if preset.shield == "behind" else ahead)
     return form.texts, form.outcome
 
@@ -150,14 +145,20 @@ def _worked_out(asked: FormInputs) -> tuple[tuple[str, ...], Allotment]:
     if asked.speed is not None:
         form.add(f"SPEED {asked.speed}", [line_of("SPEED", asked.speed)])
         _arm(form, asked.near)
-    elif asked.power == "arms":
-        _arm(form, asked.near)
-        _move(form, asked.wish)
     else:
-        _move(form, asked.wish)
-        _arm(form, asked.near)
+        _arm_and_move(form, asked.power, asked.wish, asked.near)
     _rest(form, asked.shield)
     return tuple(form.texts), form.outcome
+
+
+def _arm_and_move(form: FormBuilder, power: str, hundredths: int, near: bool) -> None:
+    """Add entries for weapons and speed; ``power`` is ``speed`` if the speed is paid for first."""
+    if power == "speed":
+        _move(form, hundredths)
+        _arm(form, near)
+    else:
+        _arm(form, near)
+        _move(form, hundredths)
 
 
 def _arm(form: FormBuilder, near: bool) -> None:

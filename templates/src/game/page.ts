@@ -11,6 +11,8 @@ export interface PageData {
   /** Turn and impulse now, as in `2.7`. */
   moment: string;
   shared: string;
+  /** `yes` if the server has a first officer; a club has none. */
+  officer?: string;
   sending: string;
   silent: string;
   stranger: string;

@@ -133,7 +133,7 @@ export class Planning implements BoardListener, Plan {
     const keeps = plan.keepsOrders;
     draw(
       byId("quick"),
-      keeps
+      keeps || this.page.officer !== "yes"
         ? ""
         : element(
             "p",

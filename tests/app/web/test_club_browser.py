@@ -54,6 +54,7 @@ def test_from_the_link_in_a_mail_to_a_turn_that_was_played(seat: Take, door: Clu
         one.ready()
     ann.press("#preset-usual")
     ann.told("nothing against it")
+    assert ann.page.locator("#officer").count() == 0, "a club has no first officer"
     ann.page.click("#send")
     ann.page.wait_for_url("**/game/duel/federation?sent")
     ann.ready()
