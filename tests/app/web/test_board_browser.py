@@ -127,6 +127,21 @@ CLICKS = """() => {
 """Notes each press, and whether it was on the board or what lies over it."""
 
 
+def test_an_enemy_beyond_the_edge_is_pointed_at_and_shown_by_a_click(tables: Tables) -> None:
+    page = tables.open(tables.at_orders(1))
+    pointers = page.locator("#beyond button")
+    expect(pointers).to_have_count(0)
+    page.mouse.move(*spot_of(page, "Constellation"))
+    for _ in range(8):
+        page.mouse.wheel(0, -200)
+    expect(pointers).to_have_text(["➤Destruction 28"])
+    pointers.click()
+    expect(pointers).to_have_count(0)
+    x, y = spot_of(page, "Destruction")
+    box = page.locator("#map").bounding_box()
+    assert box["x"] < x < box["x"] + box["width"] and box["y"] < y < page.locator("#whatif").bounding_box()["y"]
+
+
 def test_three_shots_are_ordered_by_five_clicks_on_board_and_strip(tables: Tables) -> None:
     page = tables.open(tables.table.begin("2", "federation"))
     page.evaluate(CLICKS)
