@@ -145,7 +145,10 @@ export class Strip {
     const ordered = impulseOf(unit, target, weapon);
     const elsewhere = ordered ? "" : otherUse(unit, target, weapon);
     const why =
-      whyUnready(unit, weapon) || weapon.not[target.name] || (elsewhere && `ordered: ${elsewhere}`);
+      whyUnready(unit, weapon) ||
+      weapon.closed?.[impulse] ||
+      weapon.not[target.name] ||
+      (elsewhere && `ordered: ${elsewhere}`);
     const about = why ? shortened(why, unit, weapon) : this.chance(shot);
     const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
     return element(
