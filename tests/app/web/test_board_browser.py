@@ -223,6 +223,53 @@ def test_the_film_of_the_shipped_duel_shows_what_was_lost_in_2_5(tables: Tables)
     expect(page.locator("#rail-plan")).to_be_visible()
 
 
+HEARD = """
+window.heard = 0;
+const start = AudioScheduledSourceNode.prototype.start;
+AudioScheduledSourceNode.prototype.start = function (...when) { window.heard++; return start.apply(this, when); };
+for (const one of [OscillatorNode, AudioBufferSourceNode])
+  one.prototype.start = AudioScheduledSourceNode.prototype.start;
+"""
+"""Counts the sounds that a page makes."""
+
+
+def test_the_film_sounds_once_the_player_turns_the_sound_on(tables: Tables) -> None:
+    shutil.copytree(
+        ROOT / "turns" / "duel01", tables.table.folder / "duel01", ignore=shutil.ignore_patterns("03", "04", "05")
+    )
+    context = tables.browser.new_context(reduced_motion="no-preference", viewport={"width": 1280, "height": 720})
+    tables.contexts.append(context)
+    context.add_init_script(HEARD)
+    page = context.new_page()
+    page.goto(tables.address)
+    page.goto(f"{tables.address.partition('?')[0]}game/duel01")
+    page.click("button[value=federation]")
+    ready(page)
+    page.click("#film-open")
+    sound = page.locator("#film-sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    volley = "() => document.querySelector('#replay-at').getAttribute('aria-valuetext')"
+
+    def watch_the_volley() -> None:
+        page.keyboard.press("Home")
+        for _ in range(40):
+            page.keyboard.press("ArrowRight")
+            if page.evaluate(volley) == "Impulse 5: Direct fire is resolved":
+                return
+        raise AssertionError("the volley is not in the film")
+
+    watch_the_volley()
+    assert page.evaluate("heard") == 0
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    watch_the_volley()
+    assert page.evaluate("heard") > 3
+    page.reload()
+    ready(page)
+    page.click("#film-open")
+    expect(page.locator("#film-sound")).to_have_attribute("aria-pressed", "true")
+
+
 def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
     """In the request for energy and in that for a course."""
     name = tables.table.begin("5", "federation", against="ensign")
