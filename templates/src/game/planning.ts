@@ -15,6 +15,7 @@ import { type OrderForm, startForm } from "../form/start.ts";
 import { parseHex, type Point } from "../geometry/hex.ts";
 import { showCard } from "./card.ts";
 import { energyPanel, loadPresets } from "./energy.ts";
+import { paintFarthest } from "./farthest.ts";
 import { officerButton } from "./officer.ts";
 import { ordersList } from "./orders.ts";
 import { byId, ifThere, type PageData } from "./page.ts";
@@ -164,6 +165,7 @@ export class Planning implements BoardListener, Plan {
     this.strip.paint();
     this.moved();
     paintWhatIf(this.strip.isOpen);
+    paintFarthest(this.board, now());
     this.looks(now()?.block.name ?? "", this.strip.targetName || String(fieldValues.foe ?? ""));
     const keeps = plan.keepsOrders;
     draw(

@@ -287,6 +287,25 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
         ready(page)
 
 
+def test_the_farthest_hexes_at_a_speed_are_drawn_before_courses_can_be_plotted(tables: Tables) -> None:
+    name = tables.table.begin("5", "federation", against="ensign")
+    page = tables.open(name)
+    width = "document.querySelector('#map .farthest').getBBox().width"
+    page.click("#preset-close-in")
+    expect(page.locator("#speed-now")).to_have_text("16")
+    expect(page.locator("#map .farthest")).to_have_count(1)
+    far = page.evaluate(width)
+    page.focus("#speed-slider")
+    for _ in range(8):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#speed-now")).to_have_text("8")
+    assert page.evaluate(width) == pytest.approx(far * 8.5 / 16.5, rel=0.01)
+    tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    page.reload()
+    ready(page)
+    expect(page.locator("#map .farthest")).to_have_count(0)
+
+
 def test_a_preset_and_a_course_are_a_click_each_and_a_drag_plots(tables: Tables) -> None:
     page = tables.open(tables.table.begin("5", "federation"))
     text = page.locator("#text")
