@@ -287,6 +287,26 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
         ready(page)
 
 
+GUNS = """() => [...document.querySelectorAll("#strip .guns label")].map(gun => [
+  gun.querySelector("b").textContent, gun.querySelector("input").disabled, gun.title])"""
+"""The weapons of the strip: name, whether it cannot be ticked, and why."""
+
+
+def test_a_weapon_that_cannot_bear_wherever_the_enemy_goes_is_not_offered(tables: Tables) -> None:
+    """Orders that the check would refuse: the strip says why, and the weapons beside it can be ticked."""
+    page = tables.open(tables.table.begin("1", "federation"))
+    seen = []
+    for enemy in enemies(page):
+        page.mouse.click(*spot_of(page, enemy))
+        expect(page.locator("#strip h2")).to_contain_text(enemy)
+        page.locator("#strip .when button").first.click()
+        seen += page.evaluate(GUNS)
+        page.click("#strip-close")
+    assert any(off and "cannot come into the arc" in why for _, off, why in seen), seen
+    for name in ("PH 1", "PH 2", "PH 3"):
+        assert any(not off for gun, off, _ in seen if gun == name), (name, seen)
+
+
 def test_the_farthest_hexes_at_a_speed_are_drawn_before_courses_can_be_plotted(tables: Tables) -> None:
     name = tables.table.begin("5", "federation", against="ensign")
     page = tables.open(name)
