@@ -3,7 +3,8 @@
 The heaviest page of the shipped duel, and pages of fleets after a turn in which everybody moves, fires and shoots at
 drones (see `run.py`). A page is made in so much of the processor's time, which what else is at work does not change,
 from the log of the game. The data is what a page embeds; where Chromium and playwright are found, the page is opened
-in it, and the time told until its replay is ready, and how many pictures a second its slider makes.
+in it, and told are the time until its replay is ready, how many pictures a second its slider makes, and the time from
+one picture of its film to the next.
 
 Nothing here is a test: times depend on the machine, sizes do not.
 """
@@ -73,10 +74,27 @@ SLIDE = """() => new Promise(done => {
 })"""
 """Drags the slider on by one step in every picture the browser draws: pictures a second, and the slowest step in ms."""
 
+FILM = """() => new Promise(done => {
+  const speed = document.getElementById('replay-speed'), gaps = [];
+  document.getElementById('replay-first').click();
+  speed.value = [...speed.options].at(-1).value;
+  document.getElementById('replay-play').click();
+  let before = 0;
+  const frame = now => {
+    if (before) gaps.push(now - before);
+    before = now;
+    if (gaps.length < 240) return requestAnimationFrame(frame);
+    gaps.sort((a, b) => a - b);
+    done(gaps[Math.floor(0.95 * gaps.length)]);
+  };
+  requestAnimationFrame(frame);
+})"""
+"""Plays the film at its highest speed: how many milliseconds lie between two pictures, but for the longest 5 %."""
 
-def in_browser(browser: Any, page: Path) -> tuple[float, float, float] | None:
+
+def in_browser(browser: Any, page: Path) -> tuple[float, float, float, float] | None:
     """Milliseconds until a page's replay is ready (as the browser counts them), pictures a second while its slider is
-    dragged, and the milliseconds its slowest step takes.
+    dragged, the milliseconds its slowest step takes, and those between two pictures of the film (95th percentile).
     """
     if browser is None:
         return None
@@ -85,22 +103,24 @@ def in_browser(browser: Any, page: Path) -> tuple[float, float, float] | None:
     opened_page.wait_for_selector("html[data-replay=ready]", state="attached")
     took = opened_page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
     rate, slowest = opened_page.evaluate(SLIDE)
+    film = opened_page.evaluate(FILM)
     opened_page.close()
-    return float(took), float(rate), float(slowest)
+    return float(took), float(rate), float(slowest), float(film)
 
 
 LIMITS = {2: 300, 20: 2000}
-"""The most kB of the page of so many ships. A page is to be ready within 1000 ms, and its slider to make 30 pictures a
-second.
+"""The most kB of the page of so many ships. A page is to be ready within 1000 ms, its slider to make 30 pictures a
+second, and its film one in 20 ms.
 """
 
 
-def too_much(ships: int, size: float, seen: tuple[float, float, float] | None) -> str:
+def too_much(ships: int, size: float, seen: tuple[float, float, float, float] | None) -> str:
     """What of a page is above its limit, in words."""
     found = [f"more than {LIMITS[ships]} kB"] if size > LIMITS.get(ships, size) else []
     if seen is not None and ships <= max(LIMITS):
         found += ["slow to open"] if seen[0] > 1000 else []
         found += ["slow slider"] if seen[1] < 30 else []
+        found += ["slow film"] if seen[3] > 20 else []
     return ", ".join(found)
 
 
@@ -116,9 +136,9 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
     except Exception as error:
         print(f"no browser: {type(error).__name__}", file=sys.stderr)
-    head = ("page", "data", "replay", "made in", "open in", "slider", "slowest step")
+    head = ("page", "data", "replay", "made in", "open in", "slider", "slowest step", "film")
     print(f"{'report page, umpire':<24}" + "".join(f"{word:>9}" for word in head[:3]) + f"{head[3]:>10}{head[4]:>10}"
-          f"{head[5]:>10}{head[6]:>14}")  # fmt: skip
+          f"{head[5]:>10}{head[6]:>14}{head[7]:>10}")  # fmt: skip
     faults = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -137,7 +157,9 @@ def main() -> None:
             sizes = [len(html.encode()), len(embedded(view).encode()), len(msgspec.json.encode(view.replay))]
             seen = in_browser(browser, page)
             times = (
-                f"{seen[0]:>7.0f} ms{seen[1]:>6.0f} /s{seen[2]:>11.1f} ms" if seen else f"{'-':>10}{'-':>9}{'-':>14}"
+                f"{seen[0]:>7.0f} ms{seen[1]:>6.0f} /s{seen[2]:>11.1f} ms{seen[3]:>7.1f} ms"
+                if seen
+                else f"{'-':>10}{'-':>9}{'-':>14}{'-':>10}"
             )
             over = too_much(ships, sizes[0] / 1000, seen)
             faults += bool(over)

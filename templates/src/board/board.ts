@@ -150,6 +150,11 @@ export class Board {
     return { x: (x - this.box.x) * scale, y: (y - this.box.y) * scale };
   }
 
+  /** Return the height of the strip at the lower edge that something covers now, in pixels. */
+  coveredBelow(): number {
+    return Math.min(this.coveredPixels(), this.size.height * 0.65);
+  }
+
   /** Return the centre of a hex in the drawing. */
   centre(hex: Hex): Point {
     return this.grid ? centreOf(this.grid, hex) : { x: 0, y: 0 };
@@ -158,7 +163,7 @@ export class Board {
   /** Return a box that shows the given one beside the covered strips. */
   private fittedBeside(box: Box): Box {
     const { width: clientWidth, height: clientHeight } = this.size;
-    this.covered = Math.min(this.coveredPixels(), clientHeight * 0.65);
+    this.covered = this.coveredBelow();
     const free = clientHeight - this.covered;
     if (!clientWidth || free <= 0) return box;
     const freeWidth = clientWidth - Math.min(this.coveredRight(), clientWidth / 4);

@@ -53,6 +53,12 @@ export function createCamera(drawing: Drawing, mine: string, signal: AbortSignal
   // The share of the screen's height that a map may take, as in report.css.
   const highest = innerWidth < NARROW ? 0.8 : 0.72;
   const glide = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : GLIDE_TIME;
+  // Asking for the width makes the browser lay the page out: not in every picture of the film.
+  let width = frame.clientWidth;
+  const watcher = new ResizeObserver(() => {
+    width = frame.clientWidth;
+  });
+  watcher.observe(frame);
   let box = whole;
   let gliding = 0;
   let byHand = false;
@@ -106,7 +112,7 @@ export function createCamera(drawing: Drawing, mine: string, signal: AbortSignal
     if (!found) return whole;
     const [top, high] = stretch(found[1], EDGE, LEAST_HEIGHT, whole[3]);
     const units = Math.max(high / (highest * innerHeight), 1 / CLOSEST);
-    const [left, wide] = stretch(named(k, found[0]), 0, units * frame.clientWidth, whole[2]);
+    const [left, wide] = stretch(named(k, found[0]), 0, units * width, whole[2]);
     return [left, top, wide, high];
   }
 
@@ -114,12 +120,12 @@ export function createCamera(drawing: Drawing, mine: string, signal: AbortSignal
   function fit(k: number): void {
     map.style.minWidth = "";
     const scale = Math.min(READABLE, (highest * innerHeight) / box[3]);
-    const fits = box[2] * scale <= 1.2 * frame.clientWidth;
-    if (!isClose() || frame.clientWidth >= NARROW || fits) return;
+    const fits = box[2] * scale <= 1.2 * width;
+    if (!isClose() || width >= NARROW || fits) return;
     map.style.minWidth = `${Math.round(box[2] * scale)}px`;
     const counter = counters.find(({ unit }) => unit === mine);
     const middle = counter && drawing.placeIn(counter, k);
-    if (middle) frame.scrollLeft = (middle.x - box[0]) * scale - frame.clientWidth / 2;
+    if (middle) frame.scrollLeft = (middle.x - box[0]) * scale - width / 2;
   }
 
   function zoom(by: number, x = 0.5, y = 0.5): void {
@@ -163,7 +169,10 @@ export function createCamera(drawing: Drawing, mine: string, signal: AbortSignal
   map.addEventListener("pointerdown", press, { signal });
   addEventListener("pointermove", drag, { signal });
   addEventListener("pointerup", release, { signal });
-  signal.addEventListener("abort", reset);
+  signal.addEventListener("abort", () => {
+    watcher.disconnect();
+    reset();
+  });
 
   return {
     isClose,
@@ -177,6 +186,7 @@ export function createCamera(drawing: Drawing, mine: string, signal: AbortSignal
     },
     closeUp(yes, k) {
       byHand = false;
+      width = frame.clientWidth;
       map.classList.toggle("close", yes);
       look(yes ? wanted(k) : whole);
       fit(k);

@@ -3,7 +3,15 @@
    The map shows all of it without them; they only show how it comes about. */
 
 import type { Point } from "../geometry/hex.ts";
-import { type Beam, beamsOf, facingSide, lostBoxes, nearest, shieldPoint } from "./beams.ts";
+import {
+  type Beam,
+  type Weapon,
+  beamsOf,
+  facingSide,
+  lostBoxes,
+  nearest,
+  shieldPoint,
+} from "./beams.ts";
 import { svgElement } from "./dom.ts";
 import type { Counter, Drawing } from "./draw.ts";
 import type { Place } from "./geometry.ts";
@@ -15,6 +23,13 @@ export interface Effects {
   clear(): void;
   /** Take everything off the map. */
   destroy(): void;
+}
+
+/** What is heard of the effects. Delays are in milliseconds. */
+export interface Noise {
+  beam(weapon: Weapon, delay: number): void;
+  strike(delay: number): void;
+  blast(large: boolean): void;
 }
 
 export type CreateEffects = (drawing: Drawing) => Effects;
@@ -51,7 +66,7 @@ const numbers = (element: Element, ...names: string[]) =>
   names.map((name) => Number(element.getAttribute(name)));
 
 /** Return the effects of a drawing. They add a layer to its map. */
-export const createEffects: CreateEffects = (drawing) => {
+export function createEffects(drawing: Drawing, noise: Noise | null = null): Effects {
   const { map, timeline, counters, shots } = drawing;
   const layer = svgElement(map, "g", { class: "fx", "aria-hidden": "true" });
   map.append(layer);
@@ -212,6 +227,7 @@ export const createEffects: CreateEffects = (drawing) => {
     const ring = svgElement(map, "circle", { class: "ring", r: 20 });
     const flash = svgElement(map, "circle", { class: "flash", r: 20 });
     const most = large ? 3.6 : 1.8;
+    noise?.blast(large);
     const timing = { duration: large ? BLAST_TIME : BLAST_TIME / 2, easing: "ease-out" };
     const fades = [
       { transform: grows(0.2), opacity: 1 },
@@ -243,9 +259,11 @@ export const createEffects: CreateEffects = (drawing) => {
     let glows = false;
     for (const beam of beamsOf(line.dataset.arms ?? "", from, to, { size, most })) {
       const arrives = drawn[beam.weapon](beam, side);
+      noise?.beam(beam.weapon, beam.delay / rate);
       last = Math.max(last, arrives);
       if (!beam.hit) continue;
       spark(beam.to, arrives);
+      noise?.strike(arrives / rate);
       if (target && !glows)
         glow(target.counter, facingSide(target.place, target.place.turn, from), arrives);
       glows = true;
@@ -293,4 +311,4 @@ export const createEffects: CreateEffects = (drawing) => {
       layer.remove();
     },
   };
-};
+}

@@ -143,7 +143,7 @@ export function paint(): void {
   draw(byId("steps"), continueBox(), isShown && unitCards(unit));
   host?.beforeMap();
   if (optional.courses) optional.courses.drawMap();
-  else byId("map-hint").textContent = "Courses are plotted once speeds are announced.";
+  else byId("map-hint").textContent ||= "Courses are plotted once speeds are announced.";
   const text = orderText();
   if (byId("text").textContent !== text) byId("text").textContent = text;
   const [state, ...parts] = verdict();

@@ -3,7 +3,6 @@ import { formData, type Unit } from "./model/data.ts";
 import { optional } from "./model/optional.ts";
 import { now } from "./model/plan.ts";
 import { byId, element } from "./dom.ts";
-import { centreOn, isFighting, mapBox, onScreen, spots } from "./view.ts";
 
 interface Pointer {
   mark: HTMLButtonElement;
@@ -20,17 +19,30 @@ function rangeOf(unit: Unit): number {
   return optional.courses && me?.hex ? optional.courses.range(me.hex, unit.hex) : 0;
 }
 
+export const isFighting = ({ kind }: Unit) => kind === "ship" || kind === "monster";
+
 const isKnownRange = () =>
   Boolean(optional.courses && formData.units.find(({ name }) => name === now()?.block.name)?.hex);
 
+/** The map as the pointers at its edge need it. */
+export interface Sight {
+  box: HTMLElement;
+  /** Height of the lower part of the box that something covers, in pixels. */
+  covered: number;
+  /** Where units are in the drawing. */
+  places: Iterable<[name: string, point: number[]]>;
+  /** Return where a point of the drawing is, in pixels from the upper left corner of the box. */
+  pixelOf(point: number[]): number[];
+  centreOn(point: number[]): void;
+}
+
 /** Return the pointer to a unit at a point of the drawing; nothing if the map shows it. */
-function pointerTo(unit: Unit, point: number[]): Pointer | null {
-  const box = mapBox();
-  const { clientWidth: width, clientHeight: height } = box;
+function pointerTo(sight: Sight, unit: Unit, point: number[]): Pointer | null {
+  const { box } = sight;
+  const [width, height] = [box.clientWidth, box.clientHeight - sight.covered];
   const edge = box.getBoundingClientRect();
   const card = byId("beyond").parentElement!.getBoundingClientRect();
-  const at = onScreen(point);
-  const [x, y] = [at[0] - edge.left, at[1] - edge.top];
+  const [x, y] = sight.pixelOf(point);
   if (x > 0 && x < width && y > 0 && y < height) return null;
   const range = rangeOf(unit);
   const away = isKnownRange() ? " " + range : "";
@@ -39,10 +51,7 @@ function pointerTo(unit: Unit, point: number[]): Pointer | null {
   const arrow = element("span", { "aria-hidden": "true" }, "➤");
   const turn = Math.round((Math.atan2(y - height / 2, x - width / 2) * 180) / Math.PI);
   arrow.style.transform = "rotate(" + turn + "deg)";
-  const onclick = () => {
-    centreOn(point);
-    pointOut();
-  };
+  const onclick = () => sight.centreOn(point);
   const mark = element("button", { type: "button", title, onclick }, arrow, text);
   const left = Math.min(width, Math.max(0, x)) + edge.left - card.left;
   const top = Math.min(height - 16, Math.max(16, y)) + edge.top - card.top;
@@ -52,13 +61,13 @@ function pointerTo(unit: Unit, point: number[]): Pointer | null {
   return { mark, names: [unit.name], title, text, range };
 }
 
-/** Show pointers to the enemies that the box does not show. */
-export function pointOut(): void {
-  const { clientWidth, clientHeight } = mapBox();
+/** Show pointers to the enemies that the map does not show. */
+export function pointOut(sight: Sight): void {
+  const { clientWidth, clientHeight } = sight.box;
   const found: Pointer[] = [];
-  for (const [name, point] of clientWidth && clientHeight ? spots() : []) {
+  for (const [name, point] of clientWidth && clientHeight ? sight.places : []) {
     const unit = formData.units.find((one) => one.name === name && one.enemy && isFighting(one));
-    const pointer = unit && pointerTo(unit, point);
+    const pointer = unit && pointerTo(sight, unit, point);
     if (pointer) found.push(pointer);
   }
   found.sort((one, other) => one.range - other.range);

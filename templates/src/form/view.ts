@@ -9,7 +9,7 @@ import { optional } from "./model/optional.ts";
 import { now } from "./model/plan.ts";
 import { byId } from "./dom.ts";
 import { host } from "./host.ts";
-import { pointOut } from "./pointers.ts";
+import { isFighting, pointOut } from "./pointers.ts";
 
 type Point = number[];
 
@@ -43,7 +43,7 @@ function wholeScale(): number {
 }
 
 function setScale(next: number): void {
-  requestAnimationFrame(pointOut);
+  requestAnimationFrame(showPointers);
   scale = Math.min(2.4, Math.max(Math.min(wholeScale(), 1), next));
   chart.style.width = Math.floor(sheet.width * scale) + "px";
   chart.style.height = Math.floor(sheet.height * scale) + "px";
@@ -67,6 +67,25 @@ export function centreOn(point: Point): void {
   const { left, top } = box.getBoundingClientRect();
   box.scrollLeft += onScreen(point)[0] - left - box.clientWidth / 2;
   box.scrollTop += onScreen(point)[1] - top - box.clientHeight / 2;
+}
+
+/** Point at the edge of the box to the enemies that it does not show. */
+function showPointers(): void {
+  const box = mapBox();
+  const { left, top } = box.getBoundingClientRect();
+  pointOut({
+    box,
+    covered: 0,
+    places: spots(),
+    pixelOf(point) {
+      const [x, y] = onScreen(point);
+      return [x - left, y - top];
+    },
+    centreOn(point) {
+      centreOn(point);
+      showPointers();
+    },
+  });
 }
 
 /** Return the point of the drawing in the middle of the box. */
@@ -116,8 +135,6 @@ function groupsThatMatter(): Point[][] {
   if (me) groups.push([...aroundOf(me), ...reachablePoints()]);
   return groups.filter((points) => points.length);
 }
-
-export const isFighting = ({ kind }: Unit) => kind === "ship" || kind === "monster";
 
 const aroundOf = ([x, y]: Point): Point[] =>
   [-AHEAD * HEX, AHEAD * HEX].flatMap((away) => [
@@ -223,7 +240,7 @@ export function prepareView(): void {
   sheet = chart.viewBox.baseVal as DOMRect;
   if (host) return;
   let width = 0;
-  mapBox().addEventListener("scroll", () => requestAnimationFrame(pointOut), { passive: true });
+  mapBox().addEventListener("scroll", () => requestAnimationFrame(showPointers), { passive: true });
   byId("zoom-in").addEventListener("click", () => zoomBy(1.35));
   byId("zoom-out").addEventListener("click", () => {
     zoomBy(1 / 1.35);

@@ -27,7 +27,7 @@ const listener: Required<BoardListener> = {
   dragStarts: (unit) => planning?.dragStarts(unit) ?? false,
   dragged: (hex) => planning?.dragged(hex),
   dragEnds: () => planning?.dragEnds(),
-  moved: () => {},
+  moved: () => planning?.moved(),
 };
 const board = new Board(map, byId("map-box"), listener);
 /* What lies over the lower and the right edge of the board must not hide what is brought into view. */

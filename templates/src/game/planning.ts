@@ -10,10 +10,12 @@ import { reach, walk } from "../form/model/courses.ts";
 import { formData, mapData } from "../form/model/data.ts";
 import { hasNoEnergy, hasNoOrders, now, plan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
+import { pointOut } from "../form/pointers.ts";
 import { type OrderForm, startForm } from "../form/start.ts";
 import { parseHex, type Point } from "../geometry/hex.ts";
 import { showCard } from "./card.ts";
 import { energyPanel, loadPresets } from "./energy.ts";
+import { paintFarthest } from "./farthest.ts";
 import { officerButton } from "./officer.ts";
 import { ordersList } from "./orders.ts";
 import { byId, ifThere, type PageData } from "./page.ts";
@@ -30,6 +32,8 @@ export class Planning implements BoardListener, Plan {
   private readonly strip = new Strip();
   private readonly selection = new Selection(this.strip, showShip);
   private sent = "";
+  /** Whether the pointers at the edge of the board will be drawn in the next picture. */
+  private pointing = false;
 
   constructor(
     private readonly page: PageData,
@@ -95,6 +99,37 @@ export class Planning implements BoardListener, Plan {
     this.selection.dragEnds();
   }
 
+  /** The part of the map that is seen has changed: point at its edge to enemies that are beyond. */
+  moved(): void {
+    if (this.pointing) return;
+    this.pointing = true;
+    requestAnimationFrame(() => {
+      this.pointing = false;
+      if (!this.isWatching()) this.pointOut();
+    });
+  }
+
+  private pointOut(): void {
+    const { board } = this;
+    const places = formData.units.flatMap((unit): [string, number[]][] => {
+      const place = unit.hex && this.pointOf(unit.hex);
+      return place ? [[unit.name, [place.x, place.y]]] : [];
+    });
+    pointOut({
+      box: byId("map-box"),
+      covered: board.coveredBelow(),
+      places,
+      pixelOf([x, y]) {
+        const pixel = board.pixelOf({ x, y });
+        return [pixel.x, pixel.y];
+      },
+      centreOn: ([x, y]) => {
+        const own = now()?.block.hex;
+        board.showAll([{ x, y }, ...(own ? [this.pointOf(own)] : [])]);
+      },
+    });
+  }
+
   /** Show my ships, the enemies near them, and where the selected ship may go. */
   showAll(smooth = true): void {
     const near = formData.units.filter((unit) => unit.mine || unit.enemy);
@@ -128,7 +163,9 @@ export class Planning implements BoardListener, Plan {
   private paint(): void {
     if (!this.form) return;
     this.strip.paint();
+    this.moved();
     paintWhatIf(this.strip.isOpen);
+    paintFarthest(this.board, now());
     this.looks(now()?.block.name ?? "", this.strip.targetName || String(fieldValues.foe ?? ""));
     const keeps = plan.keepsOrders;
     draw(

@@ -5,13 +5,34 @@ import { button, element, type Child } from "../form/dom.ts";
 import { refresh } from "../form/listen.ts";
 import { walk, type Walk } from "../form/model/courses.ts";
 import { formData, request, type Unit, type Weapon } from "../form/model/data.ts";
-import { whyUnready } from "../form/model/judging.ts";
+import { whyOutOfReach, whyUnready } from "../form/model/judging.ts";
 import { meanPoints, shotTable, type ShotRow, type ShotTable } from "../form/model/odds.ts";
 import { now, plan, type UnitPlan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
 import { byId } from "./page.ts";
 import { supposedPlaces, watchImpulse } from "./whatif.ts";
 import { cancelShot, cancelShots, impulseOf, orderShot, otherUse } from "./shots.ts";
+
+/** A weapon that might be used at a target in an impulse. */
+interface Shot {
+  unit: UnitPlan;
+  target: Unit;
+  weapon: Weapon;
+  impulse: number;
+  course: Walk;
+}
+
+/** Return why a weapon cannot be used as the strip says, wherever the target goes; "" if it can. */
+function whyNotNow({ unit, target, weapon, impulse, course }: Shot, isOrdered: boolean): string {
+  const elsewhere = isOrdered ? "" : otherUse(unit, target, weapon);
+  return (
+    whyUnready(unit, weapon) ||
+    weapon.closed?.[impulse] ||
+    weapon.not[target.name] ||
+    whyOutOfReach(course, weapon, target, impulse) ||
+    (elsewhere && `ordered: ${elsewhere}`)
+  );
+}
 
 export class Strip {
   private target: Unit | null = null;
@@ -134,25 +155,18 @@ export class Strip {
     );
   }
 
-  private gun(shot: {
-    unit: UnitPlan;
-    target: Unit;
-    weapon: Weapon;
-    impulse: number;
-    course: Walk;
-  }): HTMLElement {
+  private gun(shot: Shot): HTMLElement {
     const { unit, target, weapon, impulse } = shot;
     const ordered = impulseOf(unit, target, weapon);
-    const elsewhere = ordered ? "" : otherUse(unit, target, weapon);
-    const why =
-      whyUnready(unit, weapon) || weapon.not[target.name] || (elsewhere && `ordered: ${elsewhere}`);
-    const about = why ? shortened(why, unit, weapon) : this.chance(shot);
+    const why = whyNotNow(shot, Boolean(ordered));
+    const chance = why ? null : this.chance(shot);
+    const about = chance ?? (why ? shortened(why, unit, weapon) : "not where he flies straight on");
     const id = `strip-${weapon.verb}-${weapon.name.replace(/\W/g, "-")}`;
     return element(
       "label",
       {
         key: id,
-        class: String(about).startsWith("cannot") ? "idle" : "",
+        class: chance ? "" : "idle",
         title: why || `${weapon.arc}, ${weapon.least} to ${weapon.most || "any"} hexes`,
         onpointerenter: () => this.hover(weapon),
         onpointerleave: () => this.hover(null),
@@ -173,11 +187,12 @@ export class Strip {
     );
   }
 
-  private chance({ unit, target, weapon, impulse, course }: Parameters<Strip["gun"]>[0]): Child {
+  /** Return the chance and the mean of a shot; null if the weapon does not reach the place where he is supposed. */
+  private chance({ unit, target, weapon, impulse, course }: Shot): Child {
     if (weapon.verb === "LAUNCH") return "launched in this impulse";
     const { rows } = shotTable(unit, course, [weapon], target, supposedPlaces(target));
     const row = rows.findLast((one) => one.impulse <= impulse);
-    if (!row?.able) return `cannot: ${row?.why.replace(/^, /, "") || "no course"}`;
+    if (!row?.able) return null;
     const often = `${Math.round((row.chance * 100) / 6)} %`;
     const long = (words: string) => element("span", { class: "long" }, words);
     return [often, long(" to hit"), `, ${meanPoints(row.points)}`, long(" on average")];

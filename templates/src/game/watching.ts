@@ -7,6 +7,7 @@ import { readData } from "../film/data.ts";
 import { centreAt } from "../film/geometry.ts";
 import type { Point } from "../geometry/hex.ts";
 import { byId, type PageData } from "./page.ts";
+import { Sound } from "./sound.ts";
 
 /** Time in milliseconds from the last frame until planning begins. */
 const REST = 900;
@@ -26,6 +27,7 @@ export class Watching {
     private readonly changed: (watching: boolean) => void,
   ) {
     const data = readData(document);
+    const sound = new Sound(byId("film-sound"));
     this.film =
       data.replay.length < 2
         ? null
@@ -36,7 +38,7 @@ export class Watching {
             controls: byId("replay"),
             camera: false,
             pace: PACE,
-            effects: createEffects,
+            effects: (drawing) => createEffects(drawing, sound),
           });
     const { film } = this;
     if (!film) return;

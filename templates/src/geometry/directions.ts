@@ -3,7 +3,7 @@
  *
  * Every other column is half a hex lower than its neighbours.
  */
-import { hexName, parseHex } from "./hex.ts";
+import { distance, hexName, parseHex } from "./hex.ts";
 
 /** The columns that are half a hex lower: 0 for even ones, 1 for odd ones. */
 export type Lower = number;
@@ -53,10 +53,8 @@ const difference = (from: string, to: string, lower: Lower) => [
 ];
 
 /** Return the range between two hexes. */
-export function range(from: string, to: string, lower: Lower): number {
-  const [columns, slants] = difference(from, to, lower);
-  return Math.max(Math.abs(columns), Math.abs(slants), Math.abs(columns + slants));
-}
+export const range = (from: string, to: string, lower: Lower): number =>
+  distance(parseHex(from), parseHex(to), lower);
 
 /**
  * Return the bearing of a hex from another one, from 0 to 23, or 24 for the same hex.

@@ -127,6 +127,21 @@ CLICKS = """() => {
 """Notes each press, and whether it was on the board or what lies over it."""
 
 
+def test_an_enemy_beyond_the_edge_is_pointed_at_and_shown_by_a_click(tables: Tables) -> None:
+    page = tables.open(tables.at_orders(1))
+    pointers = page.locator("#beyond button")
+    expect(pointers).to_have_count(0)
+    page.mouse.move(*spot_of(page, "Constellation"))
+    for _ in range(8):
+        page.mouse.wheel(0, -200)
+    expect(pointers).to_have_text(["➤Destruction 28"])
+    pointers.click()
+    expect(pointers).to_have_count(0)
+    x, y = spot_of(page, "Destruction")
+    box = page.locator("#map").bounding_box()
+    assert box["x"] < x < box["x"] + box["width"] and box["y"] < y < page.locator("#whatif").bounding_box()["y"]
+
+
 def test_three_shots_are_ordered_by_five_clicks_on_board_and_strip(tables: Tables) -> None:
     page = tables.open(tables.table.begin("2", "federation"))
     page.evaluate(CLICKS)
@@ -208,6 +223,53 @@ def test_the_film_of_the_shipped_duel_shows_what_was_lost_in_2_5(tables: Tables)
     expect(page.locator("#rail-plan")).to_be_visible()
 
 
+HEARD = """
+window.heard = 0;
+const start = AudioScheduledSourceNode.prototype.start;
+AudioScheduledSourceNode.prototype.start = function (...when) { window.heard++; return start.apply(this, when); };
+for (const one of [OscillatorNode, AudioBufferSourceNode])
+  one.prototype.start = AudioScheduledSourceNode.prototype.start;
+"""
+"""Counts the sounds that a page makes."""
+
+
+def test_the_film_sounds_once_the_player_turns_the_sound_on(tables: Tables) -> None:
+    shutil.copytree(
+        ROOT / "turns" / "duel01", tables.table.folder / "duel01", ignore=shutil.ignore_patterns("03", "04", "05")
+    )
+    context = tables.browser.new_context(reduced_motion="no-preference", viewport={"width": 1280, "height": 720})
+    tables.contexts.append(context)
+    context.add_init_script(HEARD)
+    page = context.new_page()
+    page.goto(tables.address)
+    page.goto(f"{tables.address.partition('?')[0]}game/duel01")
+    page.click("button[value=federation]")
+    ready(page)
+    page.click("#film-open")
+    sound = page.locator("#film-sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    volley = "() => document.querySelector('#replay-at').getAttribute('aria-valuetext')"
+
+    def watch_the_volley() -> None:
+        page.keyboard.press("Home")
+        for _ in range(40):
+            page.keyboard.press("ArrowRight")
+            if page.evaluate(volley) == "Impulse 5: Direct fire is resolved":
+                return
+        raise AssertionError("the volley is not in the film")
+
+    watch_the_volley()
+    assert page.evaluate("heard") == 0
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    watch_the_volley()
+    assert page.evaluate("heard") > 3
+    page.reload()
+    ready(page)
+    page.click("#film-open")
+    expect(page.locator("#film-sound")).to_have_attribute("aria-pressed", "true")
+
+
 def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
     """In the request for energy and in that for a course."""
     name = tables.table.begin("5", "federation", against="ensign")
@@ -223,6 +285,45 @@ def test_the_first_officer_gives_a_captains_orders(tables: Tables) -> None:
         tables.table.send(name, "federation", orders)
         page.reload()
         ready(page)
+
+
+GUNS = """() => [...document.querySelectorAll("#strip .guns label")].map(gun => [
+  gun.querySelector("b").textContent, gun.querySelector("input").disabled, gun.title])"""
+"""The weapons of the strip: name, whether it cannot be ticked, and why."""
+
+
+def test_a_weapon_that_cannot_bear_wherever_the_enemy_goes_is_not_offered(tables: Tables) -> None:
+    """Orders that the check would refuse: the strip says why, and the weapons beside it can be ticked."""
+    page = tables.open(tables.table.begin("1", "federation"))
+    seen = []
+    for enemy in enemies(page):
+        page.mouse.click(*spot_of(page, enemy))
+        expect(page.locator("#strip h2")).to_contain_text(enemy)
+        page.locator("#strip .when button").first.click()
+        seen += page.evaluate(GUNS)
+        page.click("#strip-close")
+    assert any(off and "cannot come into the arc" in why for _, off, why in seen), seen
+    for name in ("PH 1", "PH 2", "PH 3"):
+        assert any(not off for gun, off, _ in seen if gun == name), (name, seen)
+
+
+def test_the_farthest_hexes_at_a_speed_are_drawn_before_courses_can_be_plotted(tables: Tables) -> None:
+    name = tables.table.begin("5", "federation", against="ensign")
+    page = tables.open(name)
+    width = "document.querySelector('#map .farthest').getBBox().width"
+    page.click("#preset-close-in")
+    expect(page.locator("#speed-now")).to_have_text("16")
+    expect(page.locator("#map .farthest")).to_have_count(1)
+    far = page.evaluate(width)
+    page.focus("#speed-slider")
+    for _ in range(8):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#speed-now")).to_have_text("8")
+    assert page.evaluate(width) == pytest.approx(far * 8.5 / 16.5, rel=0.01)
+    tables.table.send(name, "federation", tables.table.draft(name, "federation"))
+    page.reload()
+    ready(page)
+    expect(page.locator("#map .farthest")).to_have_count(0)
 
 
 def test_a_preset_and_a_course_are_a_click_each_and_a_drag_plots(tables: Tables) -> None:

@@ -43,7 +43,7 @@ export function stepsBy(unit: Unit, impulse: number): number {
 }
 
 /** Return why a weapon cannot reach a target in an impulse, wherever the target may be by then. */
-function whyOutOfReach(found: Walk, weapon: Weapon, target: Unit, impulse: number): string {
+export function whyOutOfReach(found: Walk, weapon: Weapon, target: Unit, impulse: number): string {
   if (impulse > found.until || weapon.verb !== "FIRE") return "";
   const place = placeAt(found, impulse);
   const steps = stepsBy(target, impulse);

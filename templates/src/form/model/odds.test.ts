@@ -130,3 +130,27 @@ test("a unit whose step is over has moved once less", () => {
   request.over = { seek: "seeking weapons" };
   expect(shots(unit, 2).placeOfTarget(1).hex).toBe("0810");
 });
+
+test("weapons that may not be used in an impulse score nothing in it", () => {
+  const unit = startTest();
+  const [first] = unit.block.weapons;
+  first.closed = { 1: "that step of impulse 1 is over (B2.0)" };
+  const { rows } = shots(unit, 1);
+  expect(rows[0]).toMatchObject({ impulse: 1, able: 0, points: 0, why: ", not now" });
+  expect(rows[1]).toMatchObject({ impulse: 2, able: 1 });
+});
+
+test("where the step of fire is over, nobody scores in that impulse", () => {
+  const unit = startTest();
+  unit.codes = ["F", "F", "F"];
+  fieldValues.foe = "Kor";
+  fieldValues["foe0-codes"] = "2F";
+  const before = duelTable(unit, currentSketch()!);
+  expect(before[0].back).toBeGreaterThan(0);
+  for (const weapon of unit.block.weapons) weapon.closed = { 1: "it is over" };
+  request.over = { fire: "fire" };
+  const after = duelTable(unit, currentSketch()!);
+  expect(after[0]).toMatchObject({ impulse: 1, out: 0, back: 0, fires: 0, answers: 0 });
+  expect(before.length).toBeGreaterThan(1);
+  expect(after.slice(1)).toEqual(before.slice(1));
+});

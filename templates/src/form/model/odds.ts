@@ -77,6 +77,9 @@ function knownPlaces(unit: Unit): ((impulse: number) => Spot) | null {
   };
 }
 
+/** Return whether the step of direct fire in an impulse is over. */
+const isFireOver = (impulse: number) => impulse === request.first && "fire" in request.over;
+
 /** What several weapons may do to a target in one impulse. */
 export interface ShotRow {
   impulse: number;
@@ -123,12 +126,14 @@ export function shotTable(
     const place = placeAt(course, impulse);
     const spot = placeOfTarget(impulse);
     const cloaks = [cloakOf(unit, impulse), cloakOfTarget(target, impulse)];
-    const now = [place.hex + place.facing, spot.hex + spot.facing, ...cloaks].join();
+    const open = weapons.filter((weapon) => !weapon.closed?.[impulse]);
+    const names = open.map(({ name }) => name);
+    const now = [place.hex + place.facing, spot.hex + spot.facing, ...cloaks, ...names].join();
     if (now === last) continue;
     last = now;
     if ((impulse > course.until && rows.length) || !isOnMap(spot.hex)) break;
     const steps = known ? 0 : stepsBy(target, impulse);
-    rows.push({ impulse, place, ...shotsAt(unit, weapons, target, place, spot, cloaks, steps) });
+    rows.push({ impulse, place, ...shotsAt(unit, open, target, place, spot, cloaks, steps) });
   }
   const best = Math.max(...rows.map((row) => row.points));
   return { rows, best, stands, known: Boolean(known), placeOfTarget };
@@ -152,7 +157,8 @@ function shotsAt(
       return scored(weapon, unit.block.blind, far, his, added + small);
     })
     .filter(([faces]) => added >= 0 && !own[3] && faces > 0);
-  const reason = own[3] ? "cloak" : !bearing.length ? "arc" : added < 0 ? "planet" : "range";
+  const away = !bearing.length ? "arc" : added < 0 ? "planet" : "range";
+  const reason = own[3] ? "cloak" : !weapons.length ? "not now" : away;
   return {
     range: far,
     ranges: steps ? Math.max(0, far - steps) + "–" + (far + steps) : "",
@@ -193,11 +199,14 @@ export function duelTable(unit: UnitPlan, sketch: Sketch): DuelRow[] {
     if (rows.length && impulse > courses[0].until) break;
     const [me, his] = courses.map((course) => placeAt(course, impulse));
     const [mine, hidden] = [cloakOf(unit, impulse), cloakOf(sketch, impulse)];
-    const now = [me.hex + me.facing, his.hex + his.facing, mine, hidden].join();
+    const open = weapons.filter((weapon) => !weapon.closed?.[impulse]);
+    const answering = isFireOver(impulse) ? [] : sketch.weapons;
+    const names = [...open.map(({ name }) => name), answering.length];
+    const now = [me.hex + me.facing, his.hex + his.facing, mine, hidden, ...names].join();
     if (now === last) continue;
     last = now;
-    const out = salvo(weapons, unit.block.blind, [mine, hidden], me, his);
-    const back = salvo(sketch.weapons, sketch.block.blind, [hidden, mine], his, me);
+    const out = salvo(open, unit.block.blind, [mine, hidden], me, his);
+    const back = salvo(answering, sketch.block.blind, [hidden, mine], his, me);
     rows.push({
       ...{ impulse, me, his, range: range(me.hex, his.hex) },
       ...{ out: out.points, back: back.points, fires: out.count, answers: back.count },
