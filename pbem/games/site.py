@@ -30,7 +30,7 @@ from pbem.games.storage.players import last_played, played_by, tenures
 from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.reports.html.site import Around, GameLine
+    from pbem.reports.html.site import Around, GameLine, SiteLink
     from pbem.reports.view.model import ReportView
 
 MARK = "site.toml"
@@ -154,17 +154,24 @@ class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
 
         return {name: title_of(page.decode("utf-8", "replace")) or name for name, page in self.tournaments.items()}
 
-    def around(self, game: str) -> Around:
-        """Return the pages to which the page of a game leads: its tournaments, and the ladder."""
-        from pbem.reports.html.site import LADDER as ADDRESS, Around, SiteLink
+    def links(self, game: str = "") -> list[SiteLink]:
+        """Return links to the tournaments and the ladder; with a game, only to tournaments in which it is played."""
+        from pbem.reports.html.site import LADDER as ADDRESS, SiteLink
 
         titles = self.titles()
+        named = f'<a data-game="{game}">'.encode()
         links = [
             SiteLink(titles[name], f"{TOURNAMENTS}/{name}.html")
             for name, page in self.tournaments.items()
-            if f'<a data-game="{game}">'.encode() in page
+            if not game or named in page
         ]
-        return Around(home="../", links=(*links, *([SiteLink("Ladder", ADDRESS)] if self.ladder else [])))
+        return [*links, *([SiteLink("Ladder", ADDRESS)] if self.ladder else [])]
+
+    def around(self, game: str) -> Around:
+        """Return the pages to which the page of a game leads: its tournaments, and the ladder."""
+        from pbem.reports.html.site import Around
+
+        return Around(home="../", links=tuple(self.links(game)))
 
 
 def pages_from_club(host: Path) -> ClubPages:
@@ -174,13 +181,18 @@ def pages_from_club(host: Path) -> ClubPages:
     return ClubPages(tournaments=tournaments, ladder=read_bytes(ladder) if ladder.is_file() else b"")
 
 
-def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "") -> dict[str, bytes]:
+AROUND = b"<!-- around -->"
+"""Placeholder in the pages of tournaments and ladder for links to all these pages."""
+
+
+def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine: str = "") -> dict[str, bytes]:
     """Return the pages of a club's site beside those of games: tournaments, ladder, players, and the index last.
 
     Args:
         pages: The pages of tournaments and ladder.
         lines: The index entries of all games shown.
         club: The name of the club.
+        mine: Link from the index to the reader's own games; empty for a site that everybody reads.
     """
     from pbem.reports.html import site
 
@@ -189,8 +201,9 @@ def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "") -> d
     players = site.careers(shown)
     people = {one.player for one in players}
 
-    def linked(page: bytes, home: str) -> bytes:
-        """Return a page in which every game and player that has a page is linked."""
+    def linked(page: bytes, here: str, home: str = "") -> bytes:
+        """Return the page at the address ``here`` with links to all games, players and other pages that there are."""
+        others = site.links_around([link for link in pages.links() if link.address != here], home)
 
         def link(found: re.Match[bytes]) -> bytes:
             name = unescape(found[2].decode("utf-8", "replace"))
@@ -200,14 +213,18 @@ def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "") -> d
                 address = site.player_file(name) if name in people else ""
             return b'<a href="%b%b">%b</a>' % (home.encode(), address.encode(), found[3]) if address else found[3]
 
-        return _MARKED.sub(link, page)
+        return _MARKED.sub(link, page.replace(AROUND, others.encode("utf-8")))
 
-    files = {f"{TOURNAMENTS}/{name}.html": linked(page, "../") for name, page in pages.tournaments.items()}
+    written = {f"{TOURNAMENTS}/{name}.html": page for name, page in pages.tournaments.items()}
+    files = {here: linked(page, here, "../") for here, page in written.items()}
     if pages.ladder:
-        files[site.LADDER] = linked(pages.ladder, "")
+        files[site.LADDER] = linked(pages.ladder, site.LADDER)
     for one in players:
-        files[site.player_file(one.player)] = site.player_page(one, shown, ladder=bool(pages.ladder)).encode("utf-8")
-    index = site.games_page(shown, pages.titles(), club, ladder=bool(pages.ladder))
+        key = site.player_key(one.player)
+        row = f"#{key}" if f'id="{key}"'.encode() in pages.ladder else ""
+        ladder = f"{site.LADDER}{row}" if pages.ladder else ""
+        files[site.player_file(one.player)] = site.player_page(one, shown, ladder).encode("utf-8")
+    index = site.games_page(shown, pages.titles(), club, ladder=bool(pages.ladder), mine=mine)
     return {**files, INDEX: index.encode("utf-8")}
 
 

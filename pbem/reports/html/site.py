@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from html import unescape
+from html import escape, unescape
 
 import msgspec
 from markupsafe import Markup
@@ -257,8 +257,9 @@ def player_file(name: str) -> str:
 
 
 def games_page(
-    games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "", *, ladder: bool = False
-) -> str:
+    games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "", *, ladder: bool = False,
+    mine: str = "",
+) -> str:  # fmt: skip
     """Return the index page of a club as HTML: games (the latest played first), players and tournaments.
 
     Args:
@@ -266,9 +267,11 @@ def games_page(
         tournaments: The titles of tournaments that have a page, by name.
         club: The name of the club.
         ladder: Whether there is a page of the ladder.
+        mine: Link to the reader's own games, or empty.
     """
     return _page(
         "games.html.j2",
+        mine=mine,
         games=_latest_first(games),
         players=careers(games),
         tournaments=tournaments or {},
@@ -283,13 +286,13 @@ def _latest_first(games: Iterable[GameLine]) -> list[GameLine]:
     return sorted(shown, key=lambda game: game.played, reverse=True)
 
 
-def player_page(one: Career, games: Iterable[GameLine], *, ladder: bool = False) -> str:
+def player_page(one: Career, games: Iterable[GameLine], ladder: str = "") -> str:
     """Return the page of a player as HTML: their record, their games and tournaments.
 
     Args:
         one: The player's record.
         games: The index entries of all games of the site.
-        ladder: Whether there is a page of the ladder.
+        ladder: Link to the player's row of the ladder as seen from the site's folder, or empty.
     """
     mine = [game for game in games if any(one.is_on(game, side) for side, _ in game.players)]
     links = dict.fromkeys(link for game in mine for link in game.around.links if link.address != LADDER)
@@ -298,8 +301,7 @@ def player_page(one: Career, games: Iterable[GameLine], *, ladder: bool = False)
         one=one,
         games=_latest_first(mine),
         tournaments=list(links),
-        key=player_key(one.player),
-        ladder=LADDER if ladder else "",
+        ladder=ladder,
         player_file=player_file,
     )
 
@@ -325,6 +327,12 @@ def tournament_page(
         rounds: For each round its number and its lines, one for each game.
     """
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
+
+
+def links_around(links: Iterable[SiteLink], home: str) -> str:
+    """Return links to pages of the site as HTML; ``home`` leads to the site's folder."""
+    items = [f'<li><a href="{escape(home + link.address)}">{escape(link.title)}</a></li>' for link in links]
+    return f'<nav class="around" aria-label="Around"><ul>{"".join(items)}</ul></nav>' if items else ""
 
 
 class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
