@@ -21,6 +21,7 @@ const pages = {
   in: { entry: "src/play/in.ts", minify: true },
   proof: { entry: "src/proof/main.ts", ...readable },
   report: { entry: "src/film/report.ts", ...travelling },
+  watch: { entry: "src/game/watch.ts", minify: true },
   whole: { entry: "src/film/whole.ts", ...travelling },
 };
 

@@ -6,13 +6,16 @@ an interrupted run continues where it stopped.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
+import pbem
 from pbem.club import ladder, words as told
 from pbem.club.pairing import PairedGame, Pairing
 from pbem.club.tournament import (
@@ -32,22 +35,28 @@ from pbem.errors import Fault, GameError
 from pbem.games.answers import answers
 from pbem.games.create import new
 from pbem.games.proof.beacon import sealing_of
-from pbem.games.site import TOURNAMENTS
-from pbem.games.storage.files import is_device, remove, write_text
+from pbem.games.site import LADDER, TOURNAMENTS
+from pbem.games.storage.files import is_device, keep, read_bytes, read_kept, remove, write_text
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.site import known_site
 from pbem.mail.people import Roll, names_in, read_people
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import games_in
 from pbem.mail.settings import figures_for, game_rule, read_host
-from pbem.mail.transport.outbox import open_outbox
+from pbem.mail.transport.outbox import MAIL, open_outbox
 from pbem.util import only
+
+if TYPE_CHECKING:
+    from pbem.reports.html.site import GameLine
 
 WAIT = 60.0
 """How many seconds to wait for the host's lock on the club, if the host is just at work."""
+LADDER_MADE = "ladder.json"
+"""Name of the file that says what the page of the ladder was made from."""
 Seed = Callable[[str], str]
 """A function that returns the seed of a game's dice for the game's name.
 
@@ -153,6 +162,10 @@ def direct_all(club: Path, now: datetime, over: Collection[str], seed: Seed = la
                 _show(club, one, people, anew=False)
         except GameError as error:
             faults += error.faults
+    try:
+        _renew_ladder(club)
+    except GameError as error:
+        faults += error.faults
     if faults:
         raise GameError(*faults)
     return made
@@ -234,15 +247,69 @@ def _folder(club: Path, game: PairedGame) -> Path:
 def _show(club: Path, one: Tournament, people: Roll, *, anew: bool) -> None:
     """Write the standings to files: a text for the email command STANDINGS, and a web page for a public tournament.
 
-    Existing files are kept unless ``anew`` is true. The page of a tournament that is not public is deleted.
+    An existing text is kept unless ``anew`` is true. The page of a tournament that is not public is deleted.
     """
     text, page = (club / TOURNAMENTS / f"{one.name}.{kind}" for kind in ("txt", "html"))
     if anew or not text.is_file():
         write_text(text, "\n".join(told.tournament(one, people)) + "\n", private=True)
-    if not one.plan.public:
+    if one.plan.public:
+        _renew_page(page, told.page(one, people))
+    else:
         remove(page)
-    elif anew or not page.is_file():
-        write_text(page, told.page(one, people), private=True)
+
+
+def _renew_page(file: Path, page: str) -> None:
+    """Write a page for the site, unless it is there already: a page that was written has the site made anew."""
+    if not file.is_file() or read_bytes(file) != page.encode("utf-8"):
+        write_text(file, page, private=True)
+
+
+def ladder_shown(club: Path, lines: Mapping[str, GameLine]) -> str:
+    """Return the page of the ladder from the finished games of a club's site; empty if there is none.
+
+    There is none without finished games between people, and without the library for ratings.
+
+    Args:
+        club: The folder of the club.
+        lines: The index entries of the site's games, by folder.
+    """
+    try:
+        host = read_host(club)
+        found = ladder.ladder(ladder.results_on_site(club, lines), host.ranks)
+    except GameError:
+        return ""
+    return told.rungs_page(found, host.name) if found else ""
+
+
+def show_ladder(club: Path, lines: Mapping[str, GameLine]) -> None:
+    """Write the page of the ladder for a club's site, or remove it.
+
+    ``lines`` are the index entries of the site's games, by folder.
+    """
+    page, file = ladder_shown(club, lines), club / LADDER
+    if page:
+        _renew_page(file, page)
+    else:
+        remove(file)
+
+
+class _LadderMade(msgspec.Struct, frozen=True, kw_only=True):
+    """What the present page of the ladder was made from."""
+
+    made: str = ""
+
+
+def _renew_ladder(club: Path) -> None:
+    """Write the page of the ladder, if a game that the host's site shows ended or changed since the last time."""
+    shown = known_site(club)
+    ended = {name: line for name, line in shown.lines.items() if line.over}
+    host = read_host(club)
+    marks = [(name, shown.marks.get(name, ""), line.players) for name, line in sorted(ended.items())]
+    made = hashlib.sha256(repr((pbem.__version__, marks, host.name, host.ranks)).encode()).hexdigest()
+    file = club / MAIL / LADDER_MADE
+    if (read_kept(file, _LadderMade) or _LadderMade()).made != made:
+        show_ladder(club, ended)
+        keep(file, _LadderMade(made=made))
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

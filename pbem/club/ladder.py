@@ -12,10 +12,10 @@ The module also reads the results of games; tournaments use them too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -29,6 +29,9 @@ from pbem.mail.people import People, read_people
 from pbem.mail.settings import game_folders
 from pbem.reports.html.public import name_of
 from pbem.util import install_command
+
+if TYPE_CHECKING:
+    from pbem.reports.html.site import GameLine
 
 
 class GameResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,8 +74,30 @@ def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
         GameError: The club itself cannot be read.
     """
     people = read_people(club)
+    return _results(game_folders(club), lambda folder, side, player: called(player, people))
+
+
+def results_on_site(club: Path, lines: Mapping[str, GameLine]) -> list[GameResult]:
+    """Return the finished games of a club's site, with people called as the site calls them.
+
+    Games that cannot be read are left out; the host tells of them.
+
+    Args:
+        club: The folder of the club.
+        lines: The index entries of the site's games, by folder.
+    """
+    shown = {name: dict(line.players) for name, line in lines.items() if line.over}
+    folders = [club / "games" / name for name in sorted(shown)]
+    return _results(folders, lambda folder, side, player: shown[folder.name].get(side, ""))[0]
+
+
+def _results(folders: Iterable[Path], name: Callable[[Path, str, str], str]) -> tuple[list[GameResult], list[Fault]]:
+    """Return the finished games of some folders, sorted, and the faults of those that cannot be read.
+
+    ``name`` returns how to call the player of a side of a game.
+    """
     found, faults = list[GameResult](), list[Fault]()
-    for folder in game_folders(club):
+    for folder in folders:
         try:
             with opened(folder) as game:
                 state, who = game.state(), players(folder, game.terms)
@@ -81,7 +106,7 @@ def results(club: Path) -> tuple[list[GameResult], list[Fault]]:
             faults += error.faults
             continue
         one = result_of(
-            state, {side: called(player, people) for side, player in who.items() if not by_computer(player)}
+            state, {side: name(folder, side, player) for side, player in who.items() if not by_computer(player)}
         )
         if one is not None:
             found.append(msgspec.structs.replace(one, game=folder.name, asked=asked))

@@ -15,6 +15,7 @@ from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.club.rehearsed import Rehearsed, Spread
+    from pbem.reports.html.site import TextLine
 
 
 def name(key: str, people: People) -> str:
@@ -53,23 +54,38 @@ def _row(row: StandingsRow, people: People) -> list[str]:
 
 def pairing_line(met: Pairing, people: People) -> list[str]:
     """Return the lines for a pairing: one for each game, or one for a result without a game, such as a bye."""
-    if not met.games:
-        if len(met.people) == 1:
-            said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
-            return [f"{name(met.people[0], people)} {said}"]
-        names = " - ".join(name(one, people) for one in met.people)
-        return [f"{names}: {' - '.join(halves(met.score(one)) for one in met.people)} without a game"]
-    return [game_line(game, people) for game in met.games]
+    return ["".join(text for text, _ in parts) for parts in pairing_parts(met, people)]
 
 
-def game_line(game: PairedGame, people: People) -> str:
-    """Return a game as text: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
+def pairing_parts(met: Pairing, people: People) -> list[TextLine]:
+    """Return the lines for a pairing in parts, which say where a player or a game is named."""
+    if met.games:
+        return [game_parts(game, people) for game in met.games]
+    names = [(name(one, people), "player") for one in met.people]
+    if len(names) == 1:
+        said = "has a bye" if not met.points else f"has a bye ({halves(met.score(met.people[0]))})"
+        return [[names[0], (f" {said}", "")]]
+    scores = " - ".join(halves(met.score(one)) for one in met.people)
+    return [[*_joined([[one] for one in names]), (f": {scores} without a game", "")]]
+
+
+def _joined(lines: Sequence[TextLine]) -> list[tuple[str, str]]:
+    """Return lines one after another as one line, with dashes between them."""
+    return [part for n, line in enumerate(lines) for part in ([(" - ", "")] if n else []) + [*line]]
+
+
+def game_parts(game: PairedGame, people: People) -> TextLine:
+    """Return a game in parts: ``Ann (federation) - Kor (klingon)  1 - 0  cup-1-1, Duel``."""
     sides = sides_of(game.scenario)
-    names = " - ".join(f"{name(game.sides[side], people)} ({side})" for side in sides)
     points = game.points
     score = " - ".join(halves(points.get(game.sides[side], 0)) for side in sides) if points is not None else "is played"
     why = f": {game.why}" if game.why else ""
-    return f"{names}  {score}  {game.name}, {scenario(game.scenario).title}{why}"
+    return [
+        *_joined([[(name(game.sides[side], people), "player"), (f" ({side})", "")] for side in sides]),
+        (f"  {score}  ", ""),
+        (game.name, "game"),
+        (f", {scenario(game.scenario).title}{why}", ""),
+    ]
 
 
 def head(one: Tournament) -> str:
@@ -107,7 +123,7 @@ def page(one: Tournament, people: People) -> str:
     from pbem.reports.html.site import tournament_page
 
     numbered = [
-        (number, [line for met in each.pairings for line in pairing_line(met, people)])
+        (number, [line for met in each.pairings for line in pairing_parts(met, people)])
         for number, each in enumerate(one.rounds, start=1)
     ]
     rows = table_rows(one, people) if one.rounds and one.plan.kind != "knock-out" else []
@@ -224,3 +240,17 @@ def rungs(found: Sequence[Rung], people: People) -> list[str]:
         figures = [f"{one.points:.1f}", f"{one.skill:.1f}", f"{one.doubt:.1f}"]
         rows.append([str(one.place), name(one.person, people), *rank, *figures, *counts])
     return grid(rows, right=(0, *range(2 + ranks, 9 + ranks)))
+
+
+def rungs_page(found: Sequence[Rung], club: str) -> str:
+    """Return a rating ladder as an HTML page of the club's site; people are called by their names on the site."""
+    from pbem.reports.html.site import LadderRow, ladder_page
+
+    rows = [
+        LadderRow(
+            place=one.place, player=one.person, rank=one.rank, points=one.points, won=one.won, drawn=one.drawn,
+            lost=one.lost,
+        )
+        for one in found
+    ]  # fmt: skip
+    return ladder_page(rows, club)

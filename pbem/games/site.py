@@ -11,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
+from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,7 @@ from pbem.games.storage.players import last_played, played_by, tenures
 from pbem.util import regex
 
 if TYPE_CHECKING:
-    from pbem.reports.html.site import GameLine
+    from pbem.reports.html.site import Around, GameLine, SiteLink
     from pbem.reports.view.model import ReportView
 
 MARK = "site.toml"
@@ -41,6 +43,9 @@ TOURNAMENTS = "tournaments"
 
 :mod:`pbem.club.directing` writes these pages.
 """
+
+LADDER = "mail/ladder.html"
+"""The page of the ladder in a host's folder; :mod:`pbem.club.directing` writes it."""
 
 MARK_TEXT = """# What spectators may know of this game (`pbem help spectators`).
 format = 1
@@ -129,19 +134,98 @@ def set_public(folder: Path, public: bool) -> None:
     write_text(folder / MARK, MARK_TEXT.format(public="true" if public else "false") + more)
 
 
-_GAME = regex(rb"(?<=  )([A-Za-z0-9_-]+)(?=, )")
-"""Pattern that finds the name of a game in a tournament's page, between its result and its scenario's title."""
+_MARKED = regex(rb'<a data-(game|player)="([^"]*)">([^<]*)</a>')
+"""Pattern that finds the names of games and players in a page that :mod:`pbem.club` wrote for the site."""
 
 
-def _linked(page: bytes, shown: Mapping[str, GameLine]) -> bytes:
-    """Return a tournament's page with links to the pages of those games that this site shows."""
-    names = {line.name.encode() for line in shown.values()}
+class ClubPages(msgspec.Struct, frozen=True, kw_only=True):
+    """The pages that :mod:`pbem.club` wrote for a club's site: those of public tournaments, by name, and the ladder.
 
-    def link(found: re.Match[bytes]) -> bytes:
-        name = found[1]
-        return b'<a href="../%b/index.html">%b</a>' % (name, name) if name in names else name
+    In these pages, games and players are links without an address. The site adds the addresses, because only the
+    site knows which pages there are.
+    """
 
-    return _GAME.sub(link, page)
+    tournaments: dict[str, bytes]
+    ladder: bytes = b""
+
+    def titles(self) -> dict[str, str]:
+        """Return the titles of the tournaments, by name."""
+        from pbem.reports.html.site import title_of
+
+        return {name: title_of(page.decode("utf-8", "replace")) or name for name, page in self.tournaments.items()}
+
+    def links(self, game: str = "") -> list[SiteLink]:
+        """Return links to the tournaments and the ladder; with a game, only to tournaments in which it is played."""
+        from pbem.reports.html.site import LADDER as ADDRESS, SiteLink
+
+        titles = self.titles()
+        named = f'<a data-game="{game}">'.encode()
+        links = [
+            SiteLink(titles[name], f"{TOURNAMENTS}/{name}.html")
+            for name, page in self.tournaments.items()
+            if not game or named in page
+        ]
+        return [*links, *([SiteLink("Ladder", ADDRESS)] if self.ladder else [])]
+
+    def around(self, game: str) -> Around:
+        """Return the pages to which the page of a game leads: its tournaments, and the ladder."""
+        from pbem.reports.html.site import Around
+
+        return Around(home="../", links=tuple(self.links(game)))
+
+
+def pages_from_club(host: Path) -> ClubPages:
+    """Return the pages of tournaments and ladder that lie in a host's folder for its site."""
+    tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
+    ladder = host / LADDER
+    return ClubPages(tournaments=tournaments, ladder=read_bytes(ladder) if ladder.is_file() else b"")
+
+
+AROUND = b"<!-- around -->"
+"""Placeholder in the pages of tournaments and ladder for links to all these pages."""
+
+
+def club_files(pages: ClubPages, lines: Iterable[GameLine], club: str = "", mine: str = "") -> dict[str, bytes]:
+    """Return the pages of a club's site beside those of games: tournaments, ladder, players, and the index last.
+
+    Args:
+        pages: The pages of tournaments and ladder.
+        lines: The index entries of all games shown.
+        club: The name of the club.
+        mine: Link from the index to the reader's own games; empty for a site that everybody reads.
+    """
+    from pbem.reports.html import site
+
+    shown = list(lines)
+    games = {line.name for line in shown}
+    players = site.careers(shown)
+    people = {one.player for one in players}
+
+    def linked(page: bytes, here: str, home: str = "") -> bytes:
+        """Return the page at the address ``here`` with links to all games, players and other pages that there are."""
+        others = site.links_around([link for link in pages.links() if link.address != here], home)
+
+        def link(found: re.Match[bytes]) -> bytes:
+            name = unescape(found[2].decode("utf-8", "replace"))
+            if found[1] == b"game":
+                address = f"{name}/{INDEX}" if name in games else ""
+            else:
+                address = site.player_file(name) if name in people else ""
+            return b'<a href="%b%b">%b</a>' % (home.encode(), address.encode(), found[3]) if address else found[3]
+
+        return _MARKED.sub(link, page.replace(AROUND, others.encode("utf-8")))
+
+    written = {f"{TOURNAMENTS}/{name}.html": page for name, page in pages.tournaments.items()}
+    files = {here: linked(page, here, "../") for here, page in written.items()}
+    if pages.ladder:
+        files[site.LADDER] = linked(pages.ladder, site.LADDER)
+    for one in players:
+        key = site.player_key(one.player)
+        row = f"#{key}" if f'id="{key}"'.encode() in pages.ladder else ""
+        ladder = f"{site.LADDER}{row}" if pages.ladder else ""
+        files[site.player_file(one.player)] = site.player_page(one, shown, ladder).encode("utf-8")
+    index = site.games_page(shown, pages.titles(), club, ladder=bool(pages.ladder), mine=mine)
+    return {**files, INDEX: index.encode("utf-8")}
 
 
 def _quoted(text: str) -> str:
@@ -191,10 +275,9 @@ def renew_sites(
     ``same`` holds the index entries of games whose pages are already up to date. Those pages are not made again if
     the game is still public.
     """
-    from pbem.reports.html.site import games_page, title_of
-
     _apart(host, target)
     before = _listed(target)
+    pages = pages_from_club(host)
     files: dict[str, bytes] = {}
     faults: list[Fault] = []
     games: dict[str, str] = {}
@@ -205,7 +288,7 @@ def renew_sites(
             if not site_settings(folder).public:
                 continue
             line = same.get(folder.name)
-            if line is not None and before.games.get(line.name) == folder.name and line.name not in games:
+            if line is not None and _is_shown(line, folder, before, pages) and line.name not in games:
                 lines[folder.name], games[line.name] = line, folder.name
                 kept |= {file for file in before.files if PurePosixPath(file).parts[0] == line.name}
                 continue
@@ -215,8 +298,9 @@ def renew_sites(
                 if name in games:
                     text = f"another public game is called {name} too; only the one in {games[name]} is shown"
                     raise GameError.saying("same-name", text, file=str(folder))
-                made = game_files(game, url=address, home="../index.html", module=module)
-                lines[folder.name] = _line(game)
+                around = pages.around(name)
+                made = game_files(game, url=address, around=around, module=module)
+                lines[folder.name] = msgspec.structs.replace(site_line(game), around=around)
         except GameError as error:
             faults += error.faults
             old = {name for name, source in before.games.items() if source == folder.name}
@@ -226,22 +310,27 @@ def renew_sites(
         files |= {f"{name}/{file}": data for file, data in made.items()}
     kept -= set(files)
     games |= {name: source for name, source in before.games.items() if any(f.startswith(f"{name}/") for f in kept)}
-    tournaments = {file.stem: read_bytes(file) for file in sorted((host / TOURNAMENTS).glob("*.html"))}
-    files |= {f"{TOURNAMENTS}/{name}.html": _linked(data, lines) for name, data in tournaments.items()}
-    titles = {name: title_of(data.decode("utf-8", "replace")) or name for name, data in tournaments.items()}
-    files[INDEX] = games_page(list(lines.values()), titles, club).encode("utf-8")
+    files |= club_files(pages, lines.values(), club)
     return _write(target, files, games, kept=kept, faults=tuple(faults)), lines
 
 
-def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path | None = None) -> dict[str, bytes]:
+def _is_shown(line: GameLine, folder: Path, before: Listing, pages: ClubPages) -> bool:
+    """Return whether the site has the pages of a game from this folder, with the links that they should have."""
+    return before.games.get(line.name) == folder.name and line.around == pages.around(line.name)
+
+
+def game_files(
+    game: GameFolder, *, url: str = "", around: Around | None = None, module: Path | None = None
+) -> dict[str, bytes]:
     """Return all files of a game's site as a dict of file name to content, with the index page last.
 
-    ``home`` is the link to the index of all games, if there is one.
+    ``around`` has the links to other pages of a club's site, if the game is a part of one.
 
     Raises:
         GameError: A file would show a player's address.
     """
     from pbem.reports.html import public, site
+    from pbem.reports.html.board import board_of, watched_page
     from pbem.reports.html.page import WHOLE, PageLinks, sitrep_html
     from pbem.reports.html.whole_game import whole_html
     from pbem.reports.text.sitrep import sitrep_text
@@ -309,7 +398,8 @@ def game_files(game: GameFolder, *, url: str = "", home: str = "", module: Path 
         files["feed.xml"] = site.feed(now, turns, url).encode("utf-8")
         record.append(("feed.xml", "a feed of the turns"))
     whole_at = WHOLE if WHOLE in files else ""
-    files[INDEX] = site.game_page(now, game.scenario().title, turns, record, home, whole_at).encode("utf-8")
+    board = board_of(records, "", scenario)
+    files[INDEX] = watched_page(board, scenario.title, turns, record, around or site.ALONE, whole_at).encode("utf-8")
     _verify_no_address(files, public.addresses([*seats, *public.players_of(game.records())]))
     return files
 
@@ -377,7 +467,26 @@ def public_report(game: GameFolder) -> PublicReport | None:
     return PublicReport(game=game.terms.name, turn=turn, over=over, digest=digest, text=text, page=page)
 
 
-def _line(game: GameFolder) -> GameLine:
+def public_games(host: Path) -> list[Path]:
+    """Return the folders of a host's public games; a game whose settings cannot be read is left out."""
+    found = []
+    for file in sorted((host / "games").glob("[!.]*/game.toml")):
+        with suppress(GameError):
+            found += [file.parent] if site_settings(file.parent).public else []
+    return found
+
+
+def site_lines(host: Path) -> dict[str, GameLine]:
+    """Return the index entries of a host's public games by folder; games that cannot be read are left out."""
+    lines = {}
+    for folder in public_games(host):
+        with suppress(GameError), opened(folder) as game:
+            lines[folder.name] = site_line(game)
+    return lines
+
+
+def site_line(game: GameFolder) -> GameLine:
+    """Return the index entry of a game, without the pages around it."""
     from pbem.reports.html import public, site
     from pbem.reports.html.site import of_view
     from pbem.reports.view.build import build_view

@@ -320,7 +320,7 @@ def test_of_a_name_that_cannot_be_so_much_is_shown(length: int) -> None:
 def test_a_line_of_a_sites_index_says_when_play_went_on(at_break: GameFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     for played, told in ((date(2027, 3, 1), "2027-03-01"), (None, "")):
         monkeypatch.setattr(site, "last_played", lambda folder, played=played: played)
-        line = site._line(at_break)
+        line = site.site_line(at_break)
         assert (line.played, line.name, line.over, line.scenario) == (told, "duel", False, "5")
         assert line.players == (("federation", ""), ("klingon", "")) and line.robots == () and line.verdicts == {}
 

@@ -47,14 +47,16 @@ from pbem.lab.rule_cases.play import dice_for, opening, scenario_for  # noqa: E4
 from pbem.orders.reader import read_orders  # noqa: E402
 from pbem.reports.draft.draft import draft_for  # noqa: E402
 from pbem.reports.form.form import form_html  # noqa: E402
+from pbem.reports.html.board import board_of, watched_page  # noqa: E402
 from pbem.reports.html.page import sitrep_html  # noqa: E402
 from pbem.reports.html.public import seen_records, without_addresses  # noqa: E402
 from pbem.reports.html.site import (  # noqa: E402
+    Around,
     GameLine,
+    SiteLink,
     TurnEntry,
     damage_in_short,
     feed,
-    game_page,
     games_page,
     positions,
     stands,
@@ -345,7 +347,9 @@ def site(name: str, side: str) -> str:
         )
         for number in range(1, view.turn + 1)
     ]
-    game = game_page(view, "A title", turns, [("log.jsonl", "the log")], "../")
+    around = Around(home="../", links=(SiteLink("Cup", "tournaments/cup.html"),))
+    board = board_of(scene(name).records, view.side, scene(name).scenario)
+    game = watched_page(board, "A title", turns, [("log.jsonl", "the log")], around)
     line = GameLine(
         name=view.game,
         folder="x",

@@ -43,7 +43,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory, duels: ModuleType, raids: Mo
     for kind, text in {
         "proof": proof,
         "lab": lab_page("Encounter", results),
-        "tournament": tournament_page("Open", "Round 2 of 3.", rows, "", [(1, ["Ann beats Bob"])]),
+        "tournament": tournament_page(
+            "Open", "Round 2 of 3.", rows, "", [(1, [[("Ann", "player"), (" beats Bob", "")]])]
+        ),
         "orders": (shipped / "02/r3/klingon/orders.html").read_text(encoding="utf-8"),
         "whole": (shipped / "05/final/klingon/replay.html").read_text(encoding="utf-8"),
         "player": sitrep_html(build_view(duels.duel(), "klingon"), "GAME duel01\nEND\n"),

@@ -15,6 +15,7 @@ from pbem.games import site
 from pbem.games.create import shipped_games
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
+from pbem.reports.html.site import Around
 
 DUEL = next(one for one in shipped_games() if one.name == "duel01")
 
@@ -35,8 +36,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         said.append(f"whole game: {home}, {title}, {seen(view)}")
         return "whole"
 
-    def game_page(now: Any, title: str, turns: list[Any], record: list[Any], home: str, whole: str) -> str:
-        said.append(f"index of {seen(now)}: {title}, home {home!r}, whole {whole!r}")
+    def watched_page(board: Any, title: str, turns: list[Any], record: list[Any], around: Any, whole: str) -> str:
+        said.append(f"index of {seen(board.view)}: {title}, home {around.home!r}, whole {whole!r}")
         said.extend(f"  turn {shown(one, 'told', 'damage')}, {len(one.told)} told" for one in turns)
         said.extend(f"  record {name}: {what}" for name, what in record)
         return "index"
@@ -48,7 +49,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr("pbem.reports.html.page.sitrep_html", sitrep_html)
     monkeypatch.setattr("pbem.reports.text.sitrep.sitrep_text", sitrep_text)
     monkeypatch.setattr("pbem.reports.html.whole_game.whole_html", whole_html)
-    monkeypatch.setattr("pbem.reports.html.site.game_page", game_page)
+    monkeypatch.setattr("pbem.reports.html.board.watched_page", watched_page)
     monkeypatch.setattr("pbem.reports.html.site.feed", feed)
     monkeypatch.setattr(
         "pbem.vassal_bridge.files.save_bytes", lambda records, module, binding: f"{module} {binding.name}".encode()
@@ -82,15 +83,15 @@ def test_every_page_leads_to_those_around_it(
     folder = Path(shutil.copytree(DUEL, tmp_path / "duel01"))
     with opened(folder) as game:
         for title, one, more in (
-            ("over", game, {"url": "https://x.org/g", "home": "../index.html"}),
+            ("over", game, {"url": "https://x.org/g", "around": Around(home="../")}),
             ("in turn 2", as_it_was(game, 2), {"module": Path("m.vmod")}),
             ("in turn 1", as_it_was(game, 1), {}),
         ):
             told += ["", f"=== {title}"]
             files = site.game_files(one, **more)
             told += [f"file {name}: {short(data)}" for name, data in files.items()]
-            line = site._line(one)
-            told += [f"line {shown(line, 'small')}"]
+            line = site.site_line(one)
+            told += [f"line {shown(line, 'small', 'around')}"]
             ended = site.public_report(one)
             told += [f"told of {shown(ended, 'digest')}" if ended is not None else "nothing is told yet"]
     as_kept("around.txt", "\n".join(["# What the pages of a site lead to.", *told]) + "\n")

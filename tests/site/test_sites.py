@@ -17,7 +17,7 @@ from pbem.games import site
 from pbem.games.site import TOURNAMENTS, ended, public_report, renew_sites
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.reports.html.site import GameLine
+from pbem.reports.html.site import Around, GameLine
 
 SHIPPED = Path(__file__).resolve().parents[2] / "turns" / "duel01"
 
@@ -30,7 +30,7 @@ class Club:
         self.made: list[tuple[str, str, Path | None]] = []
         self.lines: dict[str, GameLine] = {}
         monkeypatch.setattr(site, "game_files", self._files)
-        monkeypatch.setattr(site, "_line", self._line)
+        monkeypatch.setattr(site, "site_line", self._line)
 
     def game(self, folder: str, name: str = "", *, public: bool = True) -> Path:
         path = self.folder / "games" / folder
@@ -41,8 +41,8 @@ class Club:
         (path / "site.toml").write_text(f"format = 1\npublic = {str(public).lower()}\n", encoding="utf-8")
         return path
 
-    def _files(self, game: GameFolder, *, url: str, home: str, module: Path | None) -> dict[str, bytes]:
-        assert home == "../index.html"
+    def _files(self, game: GameFolder, *, url: str, around: Around, module: Path | None) -> dict[str, bytes]:
+        assert around.home == "../"
         self.made.append((game.path.name, url, module))
         return {"index.html": game.path.name.encode(), "turn.html": b"turn"}
 

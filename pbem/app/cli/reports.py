@@ -185,7 +185,7 @@ def site(
     from msgspec.structs import replace
 
     from pbem.errors import GameError
-    from pbem.games.site import set_public, write_site, write_sites
+    from pbem.games.site import set_public, site_lines, write_site, write_sites
 
     several = (game / "host.toml").is_file() and not (game / "game.toml").is_file()
     if public is not None:
@@ -201,9 +201,10 @@ def site(
     if url and not url.startswith(("https://", "http://")):
         raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
     if several:
-        from pbem.club.directing import show_all
+        from pbem.club.directing import show_all, show_ladder
 
         wrong = show_all(game)  # the page of a tournament that was made public just now
+        show_ladder(game, site_lines(game))
         done = write_sites(game, target, url, module, _club(game))
         done = replace(done, faults=(*wrong, *done.faults))
     else:

@@ -43,9 +43,11 @@ from pbem.app.web.answers import (
     to,
     wants_json,
 )
+from pbem.app.web.showing import GameCard, Showing
 from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.proof.beacon import sealing_of
+from pbem.games.site import INDEX, ClubPages
 from pbem.games.status import Status, status
 from pbem.games.storage.files import read_bytes, read_order_file
 from pbem.games.storage.folder import GameFolder
@@ -65,6 +67,7 @@ from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
 from pbem.reports.html.board import Board, names_of
 from pbem.reports.html.page import WHOLE, dated
+from pbem.reports.html.site import GameLine
 
 PATIENCE: Final = 15.0
 """Maximum time in seconds for which a message from a player waits while the host is working on the game."""
@@ -85,6 +88,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         standing: Whether the side owes orders, has sent them, or need not send any.
         due: The deadline in words.
         why: Why the game cannot be opened, if so.
+        card: What the player's list of games shows beside this.
     """
 
     game: str
@@ -93,6 +97,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     standing: Standing = "not asked"
     due: str = ""
     why: str = ""
+    card: GameCard = GameCard()
 
     @property
     def waits(self) -> bool:
@@ -148,6 +153,7 @@ class Club:
             GameError: The folder is not a host's, or its host.toml has no ``web`` address.
         """
         self.folder = folder
+        self.showing = Showing(folder)
         if not self.host().web:
             said = 'host.toml has no line like web = "https://sfb.example.org", where the door is reached'
             raise GameError.saying("web-address", said, file=str(folder / "host.toml"))
@@ -172,9 +178,19 @@ class Club:
 
     def places(self, who: Guest) -> list[Place]:
         """Return all games of a player: first those that wait for their orders, last those that are over."""
-        found = [_place(seat) for seat in who.seats]
+        lines, pages = self.showing.lines(), self.showing.pages()
+        found = [self._with_card(seat, _place(seat), lines, pages) for seat in who.seats]
         found.sort(key=lambda one: (not one.waits, one.now is not None and one.now.over, one.game, one.side))
         return found
+
+    def _with_card(self, seat: Seat, place: Place, lines: dict[str, GameLine], pages: ClubPages) -> Place:
+        if place.now is None:
+            return place
+        try:
+            card = self.showing.card(seat.folder, seat.side, place.now, lines, pages)
+        except GameError:
+            return place
+        return msgspec.structs.replace(place, card=card)
 
     def place(self, seat: Seat) -> Place:
         """Return the summary of a game for the player of a side."""
@@ -336,6 +352,8 @@ class Club:
 
 
 HOST: Final = "HOST"
+_MEDIA: Final = {"html": "text/html; charset=utf-8", "json": "application/json"}
+"""Media types of the site's files, by the ends of their names; all others are texts."""
 
 
 def stamp(now: Status) -> str:
@@ -444,6 +462,7 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
             Route("/game/{game}/{side}/stamp", at.asks(at.stamp)),
             Route("/game/{game}/{side}/earlier/{name}", at.asks(at.earlier)),
             Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
+            Route("/site/{path:path}", at.asks(at.site)),
             Route("/static/{name}", static),
         ]
     )
@@ -538,7 +557,15 @@ class _At(Answering):
     def start(self, request: Request, form: Form) -> Response:
         """Show the player's list of games."""
         who = self._guest(request)
-        return page("play/house.html.j2", name=self.club.host().name, who=who, places=self.club.places(who))
+        places, links = self.club.places(who), self.club.showing.links()
+        return page("play/house.html.j2", name=self.club.host().name, who=who, places=places, links=links)
+
+    def site(self, request: Request, form: Form) -> Response:
+        """Show a page of the club's site to somebody who plays in the club."""
+        self._guest(request)
+        path = request.path_params["path"] or INDEX
+        media = _MEDIA.get(path.rpartition(".")[2], "text/plain; charset=utf-8")
+        return framed_page(self.club.showing.file(path), media)
 
     def game(self, request: Request, form: Form) -> Response:
         """Show the page of a side: the board, with the plan if orders can be sent."""

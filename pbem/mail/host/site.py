@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.games.site import LISTED, MARK, TOURNAMENTS, Site, renew_sites
+from pbem.games.site import LADDER, LISTED, MARK, TOURNAMENTS, Site, renew_sites
 from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
 from pbem.games.storage.players import NAMES, TENURES
 from pbem.mail.transport.outbox import MAIL
@@ -23,11 +23,11 @@ from pbem.reports.html.site import GameLine
 
 FILE: Final = "site.json"
 OWED: Final = "site-owed.json"
-LINES: Final = 3
+LINES: Final = 4
 """Version of the format of index entries; entries of an earlier version are made again."""
 
 
-class _Shown(msgspec.Struct, frozen=True, kw_only=True):
+class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
     """What the present pages of the site were made from.
 
     It is valid for one target folder, web address and version of the program.
@@ -36,6 +36,11 @@ class _Shown(msgspec.Struct, frozen=True, kw_only=True):
     made: str = ""
     lines: dict[str, GameLine] = {}
     marks: dict[str, str] = {}
+
+
+def known_site(club: Path) -> ShownSite:
+    """Return what the pages of a host's site were made from; it is empty if the host has written no site."""
+    return read_kept(club / MAIL / FILE, ShownSite) or ShownSite()
 
 
 class _Owed(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +79,10 @@ def renew(
     anew = (owed.made, owed.games, owed.tables) != (made, len(games), tables) or not (target / LISTED).is_file()
     if not todo and not anew:
         return None
-    known = read_kept(post / FILE, _Shown) or _Shown()
+    known = known_site(club)
     if known.made != made or not (target / LISTED).is_file():
-        known = _Shown(made=made)
-    now = {game.name: _mark(game) for game in games if game.name in todo or game.name not in known.marks}
+        known = ShownSite(made=made)
+    now = {game.name: mark_of(game) for game in games if game.name in todo or game.name not in known.marks}
     changed = {name for name, mark in now.items() if known.marks.get(name) != mark}
     if not changed and not anew:
         return None
@@ -85,22 +90,22 @@ def renew(
     same = {name: line for name, line in known.lines.items() if name in names - changed}
     site, lines = renew_sites(club, target, same, url, club=name)
     kept = {name: mark for name, mark in {**known.marks, **now}.items() if name in names}
-    keep(post / FILE, _Shown(made=made, lines=lines, marks=kept))
+    keep(post / FILE, ShownSite(made=made, lines=lines, marks=kept))
     keep(post / OWED, _Owed(made=made, games=len(games), tables=tables))
     return site
 
 
-def _mark(game: Path) -> str:
+def mark_of(game: Path) -> str:
     """Return a hash of the files from which a game's pages are made."""
     logs = sorted(path.relative_to(game).as_posix() for path in game.glob("[0-9][0-9]*/events.jsonl"))
     return _hashed(file_identities(str(game), [MARK, f"secret/{TENURES}", f"secret/{NAMES}", *logs]))
 
 
 def pages_of_tournaments(club: Path) -> str:
-    """Return a hash of the tournaments' pages, or an empty text if there are none."""
-    folder = club / TOURNAMENTS
-    pages = sorted(file.name for file in folder.glob("*.html"))
-    return _hashed(file_identities(str(folder), pages)) if pages else ""
+    """Return a hash of the pages of tournaments and ladder, or an empty text if there are none."""
+    pages = sorted(f"{TOURNAMENTS}/{file.name}" for file in (club / TOURNAMENTS).glob("*.html"))
+    pages += [LADDER] if (club / LADDER).is_file() else []
+    return _hashed(file_identities(str(club), pages)) if pages else ""
 
 
 def _hashed(found: Sequence[FileIdentity]) -> str:

@@ -2,12 +2,13 @@
 
 The report and the order form that are mailed are two files. The game page of the web server shows both around one
 map. This module collects what its template needs. Like the mailed pages, it comes from the side's own view of the
-log, so the page holds nothing that its reader may not know.
+log, so the page holds nothing that its reader may not know. A spectator's page of a game shows the same board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -19,7 +20,8 @@ from pbem.engine.events import Record
 from pbem.reports.form.form import embedded as embedded_form, form_data
 from pbem.reports.html import compact
 from pbem.reports.html.film_displays import embedded_displays, film_displays
-from pbem.reports.html.page import ImpulseEvents, data_of_page, embedded, moments
+from pbem.reports.html.page import ImpulseEvents, allowed, built_script, data_of_page, embedded, moments
+from pbem.reports.html.site import ALONE, Around, SiteLink, TurnEntry, page_of_club, player_file, stands
 from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.map.ssd import Display, display
 from pbem.reports.text import sentences
@@ -55,10 +57,17 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     place: int
 
 
-def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: str) -> Board:
-    """Return what the game page shows to a side; ``draft`` is the draft of its orders, empty if it owes none."""
+def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: str = "") -> Board:
+    """Return what the game page shows to a side.
+
+    Args:
+        records: The log.
+        side: The side; ``""`` stands for spectators, whose film covers all turns.
+        scenario: The scenario.
+        draft: The draft of the side's orders; empty if it owes none.
+    """
     records = tuple(records)
-    view, changes = build_film(records, side, scenario=scenario)
+    view, changes = build_film(records, side, scenario=scenario, whole=not side)
     displays = {ssd.unit: display(ssd) for ssd in view.ssds}
     drawn = chart(view)
     form = ""
@@ -71,14 +80,14 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
         presets = offered_presets(state, scenario, state.request, side)
     return Board(
         view=view,
-        chart=msgspec.structs.replace(drawn, ways=()) if view.over else drawn,
+        chart=msgspec.structs.replace(drawn, ways=()) if view.over or not side else drawn,
         displays=displays,
         moments=moments(view),
         film=Markup(embedded(view)),
         along=embedded_displays(film_displays(view, displays, changes)),
         form=Markup(form),
         presets=Markup(data_of_page(msgspec.json.encode(presets))),
-        place=view.place_of(side) % 4,
+        place=view.place_of(side) % 4 if side else 0,
     )
 
 
@@ -91,6 +100,46 @@ def names_of(board: Board) -> dict[str, Any]:
         "displays": board.displays,
         "moments": board.moments,
         "words": sentences,
-        "plays": True,
+        "plays": bool(board.view.side),
         "around": None,
     }
+
+
+def watched_page(
+    board: Board,
+    title: str,
+    turns: Sequence[TurnEntry],
+    files: Sequence[tuple[str, str]],
+    around: Around = ALONE,
+    whole: str = "",
+) -> str:
+    """Return the index page of one game as HTML: the board with the film of all turns, and what to read beside it.
+
+    Args:
+        board: The game as a spectator sees it.
+        title: The title of the page.
+        turns: The turns that have a page.
+        files: Names and descriptions of the files of the game record.
+        around: The pages of the site around the game.
+        whole: Link to the replay of all turns, or empty.
+    """
+    view = board.view
+    told = [(turn, list(these)) for turn, these in groupby(board.moments, lambda moment: moment.turn)]
+    people = {player.player for player in view.players if not player.robot}
+    script = built_script("watch")
+    return page_of_club(
+        "site.html.j2",
+        *("effects.css", "orders.css", "play/game.css", "watch.css"),
+        **names_of(board),
+        title=title,
+        turns=turns,
+        files=files,
+        home=f"{around.home}index.html" if around.home else "",
+        links=[SiteLink(link.title, around.home + link.address) for link in around.links],
+        pages={name: around.home + player_file(name) for name in people if name and around.home},
+        replay=whole,
+        stands=stands(view),
+        turns_told=told,
+        script=Markup(script),
+        script_hash=Markup(allowed(script)),
+    )

@@ -6,9 +6,10 @@ The module also writes the RSS feed, the positions as JSON, and small position p
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from html import unescape
+from html import escape, unescape
 
 import msgspec
 from markupsafe import Markup
@@ -16,8 +17,6 @@ from markupsafe import Markup
 from pbem.engine.state import Ship, State
 from pbem.reports.html.page import allowed, part_of_page
 from pbem.reports.html.templates import environment
-from pbem.reports.map.damage_chart import toll_charts
-from pbem.reports.map.drawing import Chart, chart
 from pbem.reports.text import sentences
 from pbem.reports.view.model import EventSentence, ReportView, UnitStatus
 from pbem.rules.hexes import EVEN, lowered
@@ -108,11 +107,33 @@ class TurnEntry(msgspec.Struct, frozen=True, kw_only=True):
     running: bool = False
 
 
+class SiteLink(msgspec.Struct, frozen=True):
+    """A link to another page of a site: its title, and its address as seen from the site's folder."""
+
+    title: str
+    address: str
+
+
+class Around(msgspec.Struct, frozen=True, kw_only=True):
+    """The pages of a club's site to which the page of a game leads.
+
+    ``home`` leads from the game's folder to the site's folder, such as ``../``; it is empty for a site of one game.
+    ``links`` are the game's tournaments and the ladder.
+    """
+
+    home: str = ""
+    links: tuple[SiteLink, ...] = ()
+
+
+ALONE = Around()
+
+
 class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     """One game in the index page of all games: the folder of its site, its title, players and status.
 
     ``played`` is the day of the last play, if it is known. ``verdicts`` maps each side of a finished game to
-    ``won``, ``drawn`` or ``lost``. ``robots`` are the sides that nobody plays.
+    ``won``, ``drawn`` or ``lost``. ``robots`` are the sides that nobody plays. ``around`` are the pages to which the
+    game's page leads.
     """
 
     name: str
@@ -128,6 +149,7 @@ class GameLine(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: dict[str, str] = {}
     robots: tuple[str, ...] = ()
     small: Small | None = None
+    around: Around = ALONE
 
 
 class Career(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +160,10 @@ class Career(msgspec.Struct, frozen=True, kw_only=True):
     won: int
     drawn: int
     lost: int
+
+    def is_on(self, game: GameLine, side: str) -> bool:
+        """Return whether the player plays a side of a game."""
+        return (side, self.player) in game.players and side not in game.robots
 
 
 def careers(games: Iterable[GameLine]) -> list[Career]:
@@ -213,89 +239,117 @@ def came_to(state: State) -> str:
     return f"{'; '.join(told)}." if told else ""
 
 
-def game_page(
-    view: ReportView,
-    title: str,
-    turns: Sequence[TurnEntry],
-    files: Sequence[tuple[str, str]],
-    home: str = "",
-    whole: str = "",
-) -> str:
-    """Return the index page of one game as HTML.
+PLAYERS = "players"
+"""Name of the folder of a site with a page for each player."""
+LADDER = "ladder.html"
+"""File name of the ladder in the folder of a site."""
+
+
+def player_key(name: str) -> str:
+    """Return a text by which a player's page is called: readable letters of their name, and a hash of all of it."""
+    letters = "".join(char for char in name.casefold() if char.isascii() and char.isalnum())[:20]
+    return f"{letters or 'player'}-{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+
+
+def player_file(name: str) -> str:
+    """Return the address of a player's page, as seen from the site's folder."""
+    return f"{PLAYERS}/{player_key(name)}.html"
+
+
+def games_page(
+    games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "", *, ladder: bool = False,
+    mine: str = "",
+) -> str:  # fmt: skip
+    """Return the index page of a club as HTML: games (the latest played first), players and tournaments.
 
     Args:
-        view: The game as a spectator sees it.
-        title: The title of the page.
-        turns: The turns that have a page.
-        files: Names and descriptions of the files of the game record.
-        home: Link to the index of all games, or empty.
-        whole: Link to the replay of all turns, or empty.
+        games: The index entries of the games.
+        tournaments: The titles of tournaments that have a page, by name.
+        club: The name of the club.
+        ladder: Whether there is a page of the ladder.
+        mine: Link to the reader's own games, or empty.
     """
-    drawn = chart(view)
     return _page(
-        "site.html.j2",
-        *(["ending.css"] if view.ending else []),
-        view=view,
-        box=part_with_all(drawn),
-        title=title,
-        turns=turns,
-        files=files,
-        home=home,
-        replay=whole,
-        record=False,
-        stands=stands(view),
-        chart=drawn,
-        tolls=toll_charts(view.tolls),
-        words=sentences,
+        "games.html.j2",
+        mine=mine,
+        games=_latest_first(games),
+        players=careers(games),
+        tournaments=tournaments or {},
+        club=club,
+        ladder=LADDER if ladder else "",
+        player_file=player_file,
     )
 
 
-EDGE, LEAST = 110, (900, 480)
-"""Margin around the part of a map in use, and the minimum size (width, height) of the part shown.
-
-Both are in drawing units.
-"""
-
-
-def part_with_all(drawn: Chart) -> str:
-    """Return the ``viewBox`` for an SVG drawing of a map that shows all units and tracks but not more than needed."""
-    beads = [bead for way in drawn.ways for bead in (way.first, *way.beads)]
-    spots = [(counter.x, counter.y) for counter in (*drawn.counters, *drawn.wrecks)]
-    spots += [(bead.x, bead.y) for bead in beads] + [(rock.x, rock.y) for rock in drawn.rocks]
-    spots += [(x, y) for planet in drawn.planets for x, y, _ in planet.discs]
-    if not spots:
-        return f"0 0 {drawn.width} {drawn.height}"
-    parts = []
-    for values, least, most in zip(zip(*spots, strict=True), LEAST, (drawn.width, drawn.height), strict=True):
-        size = min(most, max(least, max(values) - min(values) + 2 * EDGE))
-        parts.append((max(0, min(most - size, (min(values) + max(values) - size) // 2)), size))
-    (left, wide), (top, high) = parts
-    return f"{left} {top} {wide} {high}"
-
-
-def games_page(games: Sequence[GameLine], tournaments: Mapping[str, str] | None = None, club: str = "") -> str:
-    """Return the index page of a club as HTML: games (the latest played first), players and tournaments.
-
-    ``tournaments`` maps the names of tournaments that have a page to their titles.
-    """
+def _latest_first(games: Iterable[GameLine]) -> list[GameLine]:
     shown = sorted(games, key=lambda game: game.name)
-    shown.sort(key=lambda game: game.played, reverse=True)
-    return _page("games.html.j2", games=shown, players=careers(games), tournaments=tournaments or {}, club=club)
+    return sorted(shown, key=lambda game: game.played, reverse=True)
+
+
+def player_page(one: Career, games: Iterable[GameLine], ladder: str = "") -> str:
+    """Return the page of a player as HTML: their record, their games and tournaments.
+
+    Args:
+        one: The player's record.
+        games: The index entries of all games of the site.
+        ladder: Link to the player's row of the ladder as seen from the site's folder, or empty.
+    """
+    mine = [game for game in games if any(one.is_on(game, side) for side, _ in game.players)]
+    links = dict.fromkeys(link for game in mine for link in game.around.links if link.address != LADDER)
+    return _page(
+        "player.html.j2",
+        one=one,
+        games=_latest_first(mine),
+        tournaments=list(links),
+        ladder=ladder,
+        player_file=player_file,
+    )
+
+
+TextLine = Sequence[tuple[str, str]]
+"""Type of a line of a tournament's page: texts, each with what it names: ``game``, ``player``, or nothing."""
 
 
 def tournament_page(
-    title: str, stands: str, rows: Sequence[Sequence[str]], winner: str, rounds: Sequence[tuple[int, Sequence[str]]]
+    title: str,
+    stands: str,
+    rows: Sequence[Sequence[str]],
+    winner: str,
+    rounds: Sequence[tuple[int, Sequence[TextLine]]],
 ) -> str:
-    """Return the page of a tournament as HTML.
+    """Return the page of a tournament as HTML; games and players are links without an address.
 
     Args:
         title: The title of the tournament.
         stands: The status of the tournament in one sentence.
-        rows: The table of results; the first row is the header.
+        rows: The table of results; the first row is the header, and the second cell of a row is a player.
         winner: The winner, or empty.
         rounds: For each round its number and its lines, one for each game.
     """
     return _page("tournament.html.j2", title=title, stands=stands, rows=rows, winner=winner, rounds=rounds)
+
+
+def links_around(links: Iterable[SiteLink], home: str) -> str:
+    """Return links to pages of the site as HTML; ``home`` leads to the site's folder."""
+    items = [f'<li><a href="{escape(home + link.address)}">{escape(link.title)}</a></li>' for link in links]
+    return f'<nav class="around" aria-label="Around"><ul>{"".join(items)}</ul></nav>' if items else ""
+
+
+class LadderRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of the page of the ladder: place, player, rank, points, and numbers of games won, drawn and lost."""
+
+    place: int
+    player: str
+    rank: str
+    points: float
+    won: int
+    drawn: int
+    lost: int
+
+
+def ladder_page(rows: Sequence[LadderRow], club: str = "") -> str:
+    """Return the page of a club's ladder as HTML; players are links without an address."""
+    return _page("ladder.html.j2", rows=rows, club=club, player_key=player_key)
 
 
 def title_of(page: str) -> str:

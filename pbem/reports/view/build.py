@@ -203,17 +203,17 @@ def build_whole(records: Iterable[ev.Record], side: str, *, scenario: Scenario |
 
 
 def build_film(
-    records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None
+    records: Iterable[ev.Record], side: str, *, scenario: Scenario | None = None, whole: bool = False
 ) -> tuple[model.ReportView, tuple[model.DisplayChange, ...]]:
     """Return the view of the game page as ``side`` may see it, and the changes of displays along its replay.
 
-    The replay covers the last turn played, or all turns of a finished game.
+    The replay covers the last turn played. With ``whole``, and for a finished game, it covers all turns.
     """
     records = tuple(records)
     view = build_view(records, side, scenario=scenario)
     gathered = _gathered(IdentityKey(*records), IdentityKey(scenario), side, None, files_read(), True)
     ships = gathered.ships
-    if view.over:
+    if whole or view.over:
         view, ships = _whole(records, side, scenario)
     changes = display_changes(ships, gathered.state, _reader_units(gathered.state, side))
     return view, tuple(_cleaned(change) for change in changes)

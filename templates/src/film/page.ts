@@ -30,7 +30,7 @@ function nameDice(page: Document): void {
 }
 
 /** Let the headings of moments lead to the map. Readers without scripts get no such links. */
-function linkMoments(page: Document): void {
+export function linkMoments(page: Document): void {
   for (const place of all(page, "[id]")) {
     if (!/^t\d+i/.test(place.id)) continue;
     const link = element("a", place.textContent!);
@@ -39,10 +39,10 @@ function linkMoments(page: Document): void {
 }
 
 /** Show a frame and leave the address of the page as it is. */
-type GoQuietly = (k: number) => void;
+export type GoQuietly = (k: number) => void;
 
 /** Let the address of the page name the frame shown, and an address with a moment lead to its frame. */
-function followAddress(film: Film, section: HTMLElement): GoQuietly {
+export function followAddress(film: Film, section: HTMLElement): GoQuietly {
   const { timeline } = film;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let quiet = false;
@@ -74,7 +74,7 @@ function followAddress(film: Film, section: HTMLElement): GoQuietly {
 }
 
 /** Print the last frame, with all counters at their places at once. */
-function printEnd(film: Film, goQuietly: GoQuietly): void {
+export function printEnd(film: Film, goQuietly: GoQuietly): void {
   const { classList } = film.drawing.map;
   let kept = film.last;
   addEventListener("beforeprint", () => {

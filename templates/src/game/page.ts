@@ -20,6 +20,8 @@ export interface PageData {
   undone?: string;
   nonce?: string;
   stamp?: string;
+  /** `yes` on the page of a spectator, who owes no orders. */
+  watches?: string;
 }
 
 export const pageData = (): PageData => document.body.dataset as unknown as PageData;

@@ -43,18 +43,22 @@ export class Watching {
     const { film } = this;
     if (!film) return;
     const open = byId<HTMLButtonElement>("film-open");
-    open.hidden = false;
+    open.hidden = Boolean(page.watches);
     open.addEventListener("click", () => this.watch(0));
     byId("film-end").addEventListener("click", () => this.end());
     film.onFrame((k) => this.follow(k));
     film.onEnd(() => {
+      if (page.watches) return;
       this.resting = window.setTimeout(() => this.end(), REST);
     });
     document.addEventListener("keydown", (event) => this.key(event));
     this.seen = seenIn(page);
+    this.stays = Boolean(page.watches);
   }
 
   private readonly seen: string = "";
+  /** Whether the page shows nothing but the film, so that nothing closes it. */
+  private readonly stays: boolean = false;
 
   get isOn(): boolean {
     return document.body.dataset.mode === "film";
@@ -74,9 +78,10 @@ export class Watching {
     document.body.dataset.mode = "film";
     byId("film").hidden = false;
     this.changed(true);
-    film.go(Math.min(from, film.last - 1));
+    film.go(this.stays ? from : Math.min(from, film.last - 1));
     this.showWhole(false);
     if (plays) film.play();
+    if (this.stays) return;
     /* There Space pauses; on the button that ends the film it would end it. */
     byId("replay-play").focus({ preventScroll: true });
   }
@@ -84,7 +89,7 @@ export class Watching {
   /** Close the film: the board shows the present, ready to plan. */
   end(): void {
     const { film } = this;
-    if (!film || !this.isOn) return;
+    if (!film || !this.isOn || this.stays) return;
     clearTimeout(this.resting);
     film.stop();
     film.go(film.last);
@@ -115,11 +120,14 @@ export class Watching {
     return Object.values(timeline.full[k].at).flatMap((at) => centreAt(drawing.grid, at) ?? []);
   }
 
-  /** Show all places from this frame to the end of the film. */
+  /** Show all places from this frame to the end of its turn. */
   private showWhole(smooth: boolean): void {
     const film = this.film!;
     const places: Point[] = [];
-    for (let k = film.current; k <= film.last; k++) places.push(...this.places(k));
+    const { timeline, current, last } = film;
+    const turn = timeline.turn(current);
+    for (let k = current; k <= last && timeline.turn(k) === turn; k++)
+      places.push(...this.places(k));
     this.board.showAll(places, smooth);
   }
 
