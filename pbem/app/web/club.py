@@ -188,7 +188,7 @@ class Club:
             return place
         try:
             card = self.showing.card(seat.folder, seat.side, place.now, lines, pages)
-        except GameError:
+        except Exception:  # as in :func:`_place`: the player reads the rest
             return place
         return msgspec.structs.replace(place, card=card)
 
