@@ -24,6 +24,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host.clocks import read_clock
 from pbem.mail.people import read_people
+from pbem.reports.html.site import player_file
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import asker, opened_door
 from tests.club.linked import NOW, ends, linked_club
@@ -106,6 +107,14 @@ def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubDoor, clu
     nav = [str(link) for link in page.xpath("//nav//a/@href")]
     assert nav == ["/site/index.html", "/site/tournaments/cup.html", "/site/ladder.html"]
     assert "example.org" not in page.text_content()
+
+
+def test_the_desk_of_a_game_leads_on(door: ClubDoor, club: Path) -> None:
+    page = html.fromstring(asker(door, club, "ann").ask("/game/duel01/federation")[2])
+    links = [str(link) for link in page.xpath("//section[@aria-label='Around this game']//a/@href")]
+    assert links == ["/site/duel01/index.html", f"/site/{player_file('Ann')}", f"/site/{player_file('Kor')}"]
+    private = html.fromstring(asker(door, club, "zed").ask("/game/hush/federation")[2])
+    assert not private.xpath("//section[@aria-label='Around this game']")
 
 
 def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubDoor, club: Path) -> None:
