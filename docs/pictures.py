@@ -15,6 +15,7 @@ import threading
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -31,6 +32,7 @@ from pbem.games.storage.folder import GameFolder  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from pbem.games.storage.publish import publish_all  # noqa: E402
 from pbem.games.umpire.undo import played_request, undo  # noqa: E402
+from pbem.mail.host.clocks import Clock, write_clock  # noqa: E402
 from pbem.mail.replies.announce import (  # noqa: E402
     Above,
     first_mail,
@@ -94,7 +96,11 @@ mail = "ann@example.org"
 [people.kor]
 name = "Kor"
 mail = "kor@example.org"
+[people.ben]
+name = "Ben"
+mail = "ben@example.org"
 """
+NAMES = {"ann": "Ann", "kor": "Kor", "ben": "Ben"}
 SHOWN = (
     Picture("report", "report.html"),
     Picture("replay", "report.html", "#t2i5-fire", width=960, height=700),
@@ -119,7 +125,7 @@ SHOWN = (
     Picture("dark", "report.html", dark=True),
     Picture("end", "final/sitrep.html"),
     Picture("whole", "final/replay.html", "#t2i5"),
-    Picture("site", "site/index.html", height=640),
+    Picture("site", "site/index.html", "#t2i5-fire", width=1280, height=720),
     Picture("club", "shown/index.html", height=1080),
     Picture("first-mail", "first-mail.html", width=700, height=820),
     Picture("first-mail-phone", "first-mail.html", width=390, height=844),
@@ -146,7 +152,13 @@ AT_HOME = (
     Visit("film-phone", FOUGHT, VOLLEY, width=390, height=844, dark=True, touch=True),
     Visit("won", OVER, (READY,)),
 )
-AT_THE_CLUB = (Visit("door", "", (("click", "form button", ""), ("click", "ul.games a", ""), *STRIP)),)
+CARDS = (("click", "form button", ""), ("wait", "ul.games", ""))
+AT_THE_CLUB = (
+    Visit("cards", "", CARDS),
+    Visit("cards-phone", "", CARDS, width=390, height=844, dark=True, touch=True),
+    Visit("door", "", (*CARDS, ("click", "ul.games a[href*=duel01]", ""), *STRIP)),
+)
+CLUB = 'name = "The Tuesday Club"'
 HOST = """\
 format = 1
 orders = "orders@example.org"
@@ -354,19 +366,35 @@ def evening(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[
 
 
 def club(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[Path]:
-    """A seat of the shipped duel's players at the door of their club, in the middle of the game."""
+    """The door of a club: the games of a player, and one of them in its middle."""
     house = folder / "house"
     shutil.copytree(ROOT / DUEL, house / "games" / "duel01")
     door = 'web = "https://club.example"\n[inbox]\nkind = "folder"\npath = "mail/in"\n'
-    (house / "host.toml").write_text(HOST.replace("[deadlines]", f"{door}[deadlines]"), encoding="utf-8")
+    (house / "host.toml").write_text(
+        HOST.replace("[deadlines]", f"{door}[deadlines]").replace("format = 1", f"format = 1\n{CLUB}"), encoding="utf-8"
+    )
     (house / "players.toml").write_text(PEOPLE, encoding="utf-8")
     with opened(house / "games" / "duel01") as game:
         undo(game, turn=2, request=2)
         publish_all(game)
+    for name, scenario, enemy in (("rigel", "9", "ann"), ("spring-1", "5", "ben")):
+        new(scenario, house / "games" / name, players={"federation": enemy, "klingon": "kor"}, seed=name, names=NAMES)
+    for folder in (house / "games").iterdir():
+        set_public(folder, True)
+        asked_for_two_hours(folder)
     key = key_of(house / "mail", "kor")
     with running(ClubDoor(house)) as served:
         for picture in filter(wanted, AT_THE_CLUB):
             yield take_served(browser, f"http://127.0.0.1:{served.port}{DOOR}#{key}", picture, into)
+
+
+def asked_for_two_hours(folder: Path) -> None:
+    """Lets a game have waited for its orders, as if a host had asked for them."""
+    with opened(folder) as game:
+        state = game.state()
+    assert state.request is not None
+    asking = (state.request.turn, state.request.number, state.segment)
+    write_clock(folder, Clock(asking=asking, asked=datetime.now(UTC) - timedelta(hours=2, minutes=5)))
 
 
 def main() -> int:

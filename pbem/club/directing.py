@@ -10,6 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -303,9 +304,11 @@ def _renew_ladder(club: Path) -> None:
     """Write the page of the ladder, if a game that the host's site shows ended or changed since the last time."""
     shown = known_site(club)
     ended = {name: line for name, line in shown.lines.items() if line.over}
-    host = read_host(club)
+    if not ended and not (club / LADDER).is_file():
+        return
+    host, rates = read_host(club), find_spec("openskill") is not None
     marks = [(name, shown.marks.get(name, ""), line.players) for name, line in sorted(ended.items())]
-    made = hashlib.sha256(repr((pbem.__version__, marks, host.name, host.ranks)).encode()).hexdigest()
+    made = hashlib.sha256(repr((pbem.__version__, rates, marks, host.name, host.ranks)).encode()).hexdigest()
     file = club / MAIL / LADDER_MADE
     if (read_kept(file, _LadderMade) or _LadderMade()).made != made:
         show_ladder(club, ended)

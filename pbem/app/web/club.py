@@ -188,9 +188,13 @@ class Club:
             return place
         try:
             card = self.showing.card(seat.folder, seat.side, place.now, lines, pages)
-        except GameError:
+        except Exception:  # as in :func:`_place`: the player reads the rest
             return place
         return msgspec.structs.replace(place, card=card)
+
+    def card(self, seat: Seat, place: Place) -> GameCard:
+        """Return what leads from the page of a game to other pages of the club."""
+        return self._with_card(seat, place, self.showing.lines(), self.showing.pages()).card
 
     def place(self, seat: Seat) -> Place:
         """Return the summary of a game for the player of a side."""
@@ -585,7 +589,7 @@ class _At(Answering):
         return page(
             "play/seat.html.j2", code, seat=seat, seen=seen, said=said, faults=faults, draft=draft or seen.draft,
             address=_address({"game": seat.game, "side": seat.side}), nonce=secrets.token_hex(8), asked=asked,
-            owes=asked, **names_of(board),
+            owes=asked, card=self.club.card(seat, seen.place), **names_of(board),
         )  # fmt: skip
 
     def frame(self, request: Request, form: Form) -> Response:

@@ -31,9 +31,11 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.players import by_computer, in_words, last_played
 from pbem.mail.host.clocks import read_clock
 from pbem.mail.host.site import mark_of
+from pbem.mail.people import People, read_people
 from pbem.mail.settings import read_host
 from pbem.reports.html.public import name_of
 from pbem.reports.html.site import LADDER, GameLine, SiteLink, Small, careers, of_view, player_file
+from pbem.reports.text import sentences
 from pbem.reports.view.build import build_view
 from pbem.util import several
 
@@ -110,7 +112,7 @@ class Showing:
                 if kept is None or kept[0] != mark:
                     with opened(folder) as game:
                         kept = (mark, site_line(game))
-            except GameError:
+            except Exception:  # what is wrong is for the umpire, whom the host's round tells
                 continue
             if all(kept[1].name != line.name for _, line in self._lines.values()):
                 self._lines[folder.name] = kept
@@ -170,7 +172,7 @@ class Showing:
         Raises:
             GameError: The game cannot be read.
         """
-        line = lines.get(folder.name)
+        line, names = lines.get(folder.name), _names(now, read_people(self._folder))
         people = {one.player for one in careers(lines.values())}
         shown = dict(line.players) if line is not None else {}
 
@@ -183,9 +185,9 @@ class Showing:
         return GameCard(
             small=self._pictures.get((folder, mark_of(folder), side), lambda: _picture(folder, side)),
             played=str(last_played(folder) or ""),
-            waits=_waits(folder, now, side, datetime.now(UTC)),
+            waits=_waits(folder, now, side, names, datetime.now(UTC)),
             sides=tuple(
-                SideOnCard(side=one.side, player=_name(now, one.side), address=page_of(one.side)) for one in now.sides
+                SideOnCard(side=one.side, player=names[one.side], address=page_of(one.side)) for one in now.sides
             ),
             place=[one.side for one in now.sides].index(side) % 4,
             links=(*links, *(SiteLink(one.title, SITE + one.address) for one in around)),
@@ -197,23 +199,28 @@ def _picture(folder: Path, side: str) -> Small | None:
         return of_view(build_view(game.effective(), side, scenario=game.scenario()))
 
 
-def _name(now: Status, side: str) -> str:
-    """Return the name of a side's player without an address; empty if there is no name."""
-    one = next(one for one in now.sides if one.side == side)
-    return (
-        in_words("robot" if one.robot else one.player) if one.robot or by_computer(one.player) else name_of(one.player)
-    )
+def _names(now: Status, people: People) -> dict[str, str]:
+    """Return the names of all sides' players without addresses; a name is empty if it is not known."""
+    found = {}
+    for one in now.sides:
+        person = people.find(one.player)
+        if one.robot or by_computer(one.player):
+            found[one.side] = in_words("robot" if one.robot else one.player)
+        elif person is not None:
+            found[one.side] = person.name or people.key_of(person)
+        else:
+            found[one.side] = name_of(one.player)
+    return found
 
 
-def _waits(folder: Path, now: Status, side: str, moment: datetime) -> str:
+def _waits(folder: Path, now: Status, side: str, names: dict[str, str], moment: datetime) -> str:
     """Return in words for whom a game waits and for how long; empty if it is over or waits for nobody."""
     if now.over or now.request is None:
         return ""
-    others = [_name(now, one) or one for one in now.owing if one != side]
     if not now.owing:
         return "It waits for its dice."
-    names = [*(["you"] if side in now.owing else []), *others]
-    whom = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    others = [names[one] or one for one in now.owing if one != side]
+    whom = sentences.listed([*(["you"] if side in now.owing else []), *others])
     clock = read_clock(folder)
     known = clock.asked is not None and clock.asking[:2] == (now.request.turn, now.request.number)
     since = _span(moment - clock.asked) if known and clock.asked is not None else ""

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from lxml import html
 
@@ -15,13 +16,15 @@ pytest.importorskip("uvicorn", reason="the extra web is not installed")
 pytest.importorskip("openskill", reason="the extra club is not installed")
 
 from pbem.app.web.club import Club
-from pbem.app.web.showing import Showing, _span, _waits
+from pbem.app.web.showing import Showing, _names, _span, _waits
 from pbem.errors import GameError
 from pbem.games.site import set_public
 from pbem.games.status import Status, status
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host.clocks import read_clock
+from pbem.mail.people import read_people
+from pbem.reports.html.site import player_file
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import asker, opened_door
 from tests.club.linked import NOW, ends, linked_club
@@ -106,6 +109,14 @@ def test_a_card_shows_the_game_its_people_and_where_it_leads(door: ClubDoor, clu
     assert "example.org" not in page.text_content()
 
 
+def test_the_desk_of_a_game_leads_on(door: ClubDoor, club: Path) -> None:
+    page = html.fromstring(asker(door, club, "ann").ask("/game/duel01/federation")[2])
+    links = [str(link) for link in page.xpath("//section[@aria-label='Around this game']//a/@href")]
+    assert links == ["/site/duel01/index.html", f"/site/{player_file('Ann')}", f"/site/{player_file('Kor')}"]
+    private = html.fromstring(asker(door, club, "zed").ask("/game/hush/federation")[2])
+    assert not private.xpath("//section[@aria-label='Around this game']")
+
+
 def test_a_card_of_a_game_that_cannot_be_read_says_so(door: ClubDoor, club: Path) -> None:
     (club / "games" / "duel01" / "02" / "events.jsonl").write_text("{", encoding="utf-8")
     status_, _, text = asker(door, club, "ann").ask("/")
@@ -124,7 +135,8 @@ def test_for_whom_a_game_waits_and_how_long(club: Path) -> None:
     assert asked == NOW
 
     def waits(side: str, **since: float) -> str:
-        return _waits(game, standing(game), side, NOW + timedelta(**since))
+        now = standing(game)
+        return _waits(game, now, side, _names(now, read_people(club)), NOW + timedelta(**since))
 
     assert waits("federation", hours=2) == "It has waited 2 hours for you and Kor."
     assert waits("klingon", days=3) == "It has waited 3 days for you and Ann."
@@ -148,6 +160,21 @@ def test_for_whom_a_game_waits_and_how_long(club: Path) -> None:
 )
 def test_spans_in_words(minutes: float, words: str) -> None:
     assert _span(timedelta(minutes=minutes)) == words
+
+
+def test_players_are_named_without_their_addresses(club: Path) -> None:
+    now, people = standing(club / "games" / "duel01"), read_people(club)
+    assert _names(now, people) == {"federation": "Ann", "klingon": "Kor"}
+    one, two = now.sides
+    replace = msgspec.structs.replace
+    for player, robot, name in (
+        ("Nobody Known <nobody@example.net>", False, "Nobody Known"),
+        ("nobody@example.net", False, ""),
+        ("captain", False, "a computer captain (captain)"),
+        ("", True, "the robot"),
+    ):
+        asked = replace(now, sides=(replace(one, player=player, robot=robot), two))
+        assert _names(asked, people)["federation"] == name
 
 
 def test_few_pages_are_kept(club: Path) -> None:
