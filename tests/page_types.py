@@ -32,7 +32,7 @@ from msgspec.inspect import (
     type_info,
 )
 
-from pbem.reports.html.film_displays import FilmDisplays
+from pbem.reports.map.ssd import FilmDisplays
 from pbem.reports.view.model import ReplayData
 
 ROOT = Path(__file__).resolve().parent.parent

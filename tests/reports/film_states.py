@@ -8,8 +8,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from pbem.engine.events import Record
-from pbem.reports.html.film_displays import FilmDisplays, film_displays
-from pbem.reports.map.ssd import display
+from pbem.reports.map.ssd import FilmDisplays, display, film_displays
 from pbem.reports.view.build import build_film
 from pbem.reports.view.model import DisplayState, ReportView
 

@@ -19,11 +19,10 @@ from pbem.data.scenarios import Scenario
 from pbem.engine.events import Record
 from pbem.reports.form.form import embedded as embedded_form, form_data
 from pbem.reports.html import compact
-from pbem.reports.html.film_displays import embedded_displays, film_displays
 from pbem.reports.html.page import ImpulseEvents, allowed, built_script, data_of_page, embedded, moments
 from pbem.reports.html.site import ALONE, Around, SiteLink, TurnEntry, page_of_club, player_file, stands
 from pbem.reports.map.drawing import Chart, chart
-from pbem.reports.map.ssd import Display, display
+from pbem.reports.map.ssd import Display, display, film_displays
 from pbem.reports.text import sentences
 from pbem.reports.view.build import build_film, known_state
 from pbem.reports.view.model import ReportView
@@ -84,7 +83,7 @@ def board_of(records: Iterable[Record], side: str, scenario: Scenario, draft: st
         displays=displays,
         moments=moments(view),
         film=Markup(embedded(view)),
-        along=embedded_displays(film_displays(view, displays, changes)),
+        along=Markup(data_of_page(msgspec.json.encode(film_displays(view, displays, changes)))),
         form=Markup(form),
         presets=Markup(data_of_page(msgspec.json.encode(presets))),
         place=view.place_of(side) % 4 if side else 0,

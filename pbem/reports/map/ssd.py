@@ -3,16 +3,18 @@
 Boxes that are left, that were lost this turn, and that were lost earlier look different. Shields surround the ship
 with #1 at the top; weapons and the bridge are at the front, warp engines at both sides, and other power aft. All
 coordinates are whole numbers, so that the same display gives the same bytes.
+
+A display is drawn once. Along a film, a page's script crosses boxes of it; :func:`film_displays` says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from pbem.data.ships import COMMAND, LEFT, POWER, RIGHT
-from pbem.reports.view.model import Boxes, DisplayWeapon, ShipDisplay
+from pbem.reports.view.model import Boxes, DisplayChange, DisplayWeapon, Frame, ReportView, ShipDisplay
 
 WIDTH = 368
 PITCH = 10
@@ -259,3 +261,41 @@ def _flow(sheet: _Sheet, group: Sequence[Boxes], y: int, left: int, right: int) 
 
 def _named(box: Boxes) -> str:
     return f"{box.name} {box.now}/{box.start}"
+
+
+class FilmShip(msgspec.Struct, frozen=True, kw_only=True):
+    """A ship with a display: whether it is the reader's, the number of its side's colour, and its blocks of boxes."""
+
+    mine: bool
+    place: int
+    blocks: tuple[DisplayBlock, ...]
+
+
+class FilmDisplays(msgspec.Struct, frozen=True, kw_only=True):
+    """The displays of all ships along the film.
+
+    ``begins`` holds the numbers of the frames with which impulses begin. ``changes`` are in the order of the frames.
+    """
+
+    ships: dict[str, FilmShip]
+    begins: tuple[int, ...]
+    changes: tuple[DisplayChange, ...]
+
+
+def film_displays(view: ReportView, drawn: Mapping[str, Display], changes: Iterable[DisplayChange]) -> FilmDisplays:
+    """Return the displays along the film; ``drawn`` are the drawings of the displays, by the names of the ships."""
+    mine = {unit.name for unit in view.units if unit.mine}
+    return FilmDisplays(
+        ships={
+            ssd.unit: FilmShip(mine=ssd.unit in mine, place=view.place_of(ssd.side) % 4, blocks=drawn[ssd.unit].blocks)
+            for ssd in view.ssds
+        },
+        begins=_begins(view.replay),
+        changes=tuple(change for change in changes if change.unit in drawn),
+    )
+
+
+def _begins(frames: tuple[Frame, ...]) -> tuple[int, ...]:
+    """Return the numbers of the frames that are the first of their impulses."""
+    moments = [(frame.turn, frame.impulse) for frame in frames]
+    return tuple(k for k, moment in enumerate(moments) if not k or moments[k - 1] != moment)

@@ -14,8 +14,7 @@ from pbem.engine import events as ev
 from pbem.engine.events import Record
 from pbem.games.storage.opening import opened
 from pbem.reports.html.board import board_of
-from pbem.reports.html.film_displays import FilmDisplays
-from pbem.reports.map.ssd import display
+from pbem.reports.map.ssd import FilmDisplays, display
 from pbem.reports.text import sentences
 from pbem.reports.view.build import build_view, build_whole
 from tests.corpus import replay
