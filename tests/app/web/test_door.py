@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -104,6 +104,21 @@ def test_no_address_leads_out_of_the_table(evening: Start) -> None:
     for path in NOWHERE:
         status, _, text = caller.ask(path)
         assert status in (404, 409) and "root:" not in text, path
+
+
+def test_a_game_that_is_not_there_is_named_and_nothing_of_the_machine(evening: Start, tmp_path: Path) -> None:
+    caller = Caller(evening())
+    caller.begin(version="1", side="federation")
+    (tmp_path / "games" / "photos").mkdir()  # a folder that holds no game
+    for name in ("none", "photos"):
+        for path, form in (
+            (f"/game/{name}", None),
+            (f"/game/{name}/undo", {}),
+            (f"/game/{name}/federation/form", None),
+        ):
+            status, _, text = caller.ask(path, form)
+            assert status == 404 and f"there is no game {name!r} on this table" in unescape(text), path
+            assert str(tmp_path) not in text and 'href="/"' in text
 
 
 def test_what_is_too_large_or_does_not_come_is_refused(evening: Start, monkeypatch: pytest.MonkeyPatch) -> None:
