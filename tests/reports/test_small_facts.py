@@ -110,6 +110,27 @@ def test_of_a_map_with_nothing_on_it_all_is_shown() -> None:
     assert part_with_all(replace(bare_chart(), width=1300, height=700)) == "0 0 1300 700"
 
 
+@pytest.mark.parametrize(("wide", "high"), [(600, 400), (900, 480), (3000, 2000)])
+@pytest.mark.parametrize(
+    "spots", [((10, 10),), ((500, 300),), ((10, 390), (590, 10)), ((1500, 1000), (1600, 1800)), ((2990, 1990), (0, 0))]
+)
+def test_of_a_map_the_part_with_all_units_is_shown(spots: tuple[tuple[int, int], ...], wide: int, high: int) -> None:
+    """With a margin and some of what is around, but nothing beyond the edges of the map."""
+    spots = tuple((min(x, wide), min(y, high)) for x, y in spots)
+    counters: Any = [SimpleNamespace(x=x, y=y) for x, y in spots]
+    for place in ("counters", "wrecks", "rocks"):
+        drawn = replace(bare_chart(), width=wide, height=high, **{place: counters})
+        shown = list(map(int, part_with_all(drawn).split()))
+        for start, size, most, least, values in zip(
+            shown[:2], shown[2:], (wide, high), (900, 480), zip(*spots, strict=True), strict=True
+        ):
+            before, after = min(values) - start, start + size - max(values)
+            assert start >= 0 and start + size <= most and min(before, after) >= 0
+            assert size in (most, min(least, most)) or (size > least and before + after == 220), "no more than needed"
+            assert abs(before - after) <= 1 or start == 0 or start + size == most, "in the middle, if there is room"
+            assert min(before, after) >= 110 or 0 in (start, most - start - size)
+
+
 @pytest.mark.parametrize(("came", "faced"), [("A", 1), ("B", 2), ("D", 4)])
 def test_two_in_one_hex_are_told_the_shields_they_met_with(came: str, faced: int) -> None:
     """Fire at range 0 crosses the shields that faced one another when they were last apart (D3.42)."""
