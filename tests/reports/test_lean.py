@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 import zlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from lxml import html
 
 from pbem.reports.html import page
-from pbem.reports.html.compact import lean_html, needed_css, squeezed_css
+from pbem.reports.html.compact import LONGEST, css_in_lines, json_in_lines, lean_html, needed_css, squeezed_css
 from pbem.reports.html.page import sitrep_html
 from pbem.reports.map import picture as lean_png
 from pbem.reports.map.picture import SIGNATURE, lean
@@ -146,6 +147,23 @@ def test_what_a_page_says_in_words_asks_for_no_style() -> None:
     assert needed_css(style, '<p class="turn" title="way">the way</p>') == ".turn{top:0}"
     assert needed_css(style, '<p\nid="map">turn</p>') == "#map{top:2}"
     assert needed_css(style, '<p>way</p><script type="x">{"a":"kind"}</script><p>turn</p>') == ".kind{top:3}"
+
+
+@pytest.mark.parametrize(
+    ("in_lines", "piece"),
+    [(css_in_lines, ".a{top:0}"), (json_in_lines, '"a, b",'), (json_in_lines, r'"a, \"b",')],
+    ids=["style", "data", "data with quotes in texts"],
+)
+def test_lines_are_broken_only_where_they_would_be_too_long(in_lines: Callable[[str], str], piece: str) -> None:
+    """Mail servers cut long lines. A break stands between two rules, or behind a comma that is in no text."""
+    for size in range(LONGEST - 1, LONGEST + 2 * len(piece)):
+        times, rest = divmod(size, len(piece))
+        text = piece.replace("a", "a" * (rest + 1)) + piece * (times - 1)
+        lines = in_lines(text).split("\n")
+        assert "".join(lines) == text and all(len(line) <= LONGEST for line in lines)
+        assert all(line.endswith(piece[-2:]) for line in lines)
+        assert len(lines) == (1 if size <= LONGEST else 2)
+        assert len(lines) == 1 or len(lines[0]) > LONGEST - len(piece), "a line holds as much as it can"
 
 
 def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:

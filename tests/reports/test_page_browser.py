@@ -288,6 +288,16 @@ def view_width(visit: Visit) -> float:
     return float(visit.page.evaluate("document.querySelector('svg.map .grid').getBBox().width"))
 
 
+ON_LINE = """name => {
+  const text = document.querySelector(`#map-rulers [data-to="${name}"]`);
+  const box = text.getBBox(), line = text.previousElementSibling;
+  const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map(one => Number(line.getAttribute(one)));
+  const [x, y] = [box.x + box.width / 2 - x1, box.y + box.height / 2 - y1], long = Math.hypot(x2 - x1, y2 - y1);
+  return [x * (x2 - x1) + y * (y2 - y1), Math.abs(x * (y2 - y1) - y * (x2 - x1)) * long].map(one => one / long ** 2);
+}"""
+"""Where the number of a range stands: how far along its line, as a part of it, and how far beside it."""
+
+
 def test_ranges_from_a_ship_are_drawn_for_whoever_asks(browser: Any, duels: ModuleType, tmp_path: Path) -> None:
     view = build_view(duels.duel(), "federation")
     page = Visit(browser, tmp_path / "sitrep.html", sitrep_html(view)).page
@@ -305,6 +315,9 @@ def test_ranges_from_a_ship_are_drawn_for_whoever_asks(browser: Any, duels: Modu
     page.locator("[data-unit=Destruction].counter").click()
     (bearing,) = view.bearings
     expect(page.locator("#map-rulers [data-to=Constellation]")).to_have_text(str(bearing.range))
+    # The number is written on its line, nearer to the other ship.
+    along, aside = page.evaluate(ON_LINE, "Constellation")
+    assert 0.5 < along < 0.9 and aside < 12
     page.locator("[data-unit=Destruction].counter").click()
     expect(rulers).to_have_count(0)
     page.close()

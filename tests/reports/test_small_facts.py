@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from pbem.data.terms import WeaponState
 from pbem.engine import events as ev
+from pbem.engine.checking.check import CheckResult
 from pbem.engine.on_file import altered
 from pbem.engine.state import Monster, Position, Ship, Weapon
 from pbem.reports.form import geometry as form_map, weapons
-from pbem.reports.form.form import form_data
-from pbem.reports.html.site import came_to, framed, middle, of_view
+from pbem.reports.form.form import _asks, bundle_of, form_data
+from pbem.reports.html.site import MapMark, came_to, framed, middle, of_view, part_with_all
 from pbem.reports.mail.sitrep_mail import story
 from pbem.reports.map.drawing import Chart, ties
 from pbem.reports.map.picture import map_words
@@ -54,6 +55,80 @@ def test_a_picture_holds_all_its_marks_and_is_empty_of_nothing(hexes: tuple[str,
     assert all(left < mark.x < left + wide and top < mark.y < top + high for mark in small.marks)
     view.asteroids = ()
     assert of_view(view) is None
+
+
+@pytest.mark.parametrize("grid", ["even", "odd"])
+def test_a_mark_points_where_its_ship_would_fly(grid: str) -> None:
+    """It is drawn pointing up and then turned, to the middle of the next hex in its direction."""
+    units = [
+        UnitStatus(name=facing, side="b", seeker=False, type="", hex="1010", facing=facing, speed=0)
+        for facing in FACINGS
+    ]
+    sides = (SimpleNamespace(side="a", place=0), SimpleNamespace(side="b", place=5))
+    view: Any = SimpleNamespace(players=sides, units=units, asteroids=(), grid=grid)
+    small = of_view(view)
+    assert small is not None
+    for mark, facing in zip(small.marks, FACINGS, strict=True):
+        (x, y), at = middle(neighbour("1010", facing, grid), grid), middle("1010", grid)
+        assert abs(math.degrees(math.atan2(x - at[0], at[1] - y)) % 360 - mark.turn) < 0.1, facing
+        assert (mark.x, mark.y, mark.place, mark.kind) == (*at, 1, "ship")
+
+
+def test_a_picture_shows_planets_in_all_their_hexes_and_nothing_that_is_gone() -> None:
+    def unit(name: str, **more: Any) -> UnitStatus:
+        return UnitStatus(**{"name": name, "side": "", "seeker": False, "type": "", "facing": "A", "speed": 0, **more})
+
+    units = [
+        unit("Here", hex="0505", kind="ship"),
+        unit("Lost", hex="0606", gone="destroyed"),
+        unit("Aboard", hex="", facing=""),
+        unit("World", hex="0101", facing="", kind="planet", hexes=("0101", "0102")),
+        unit("Beast", hex="0303", kind="monster"),
+        unit("Bird", hex="0404", kind="shuttle"),
+    ]
+    view: Any = SimpleNamespace(players=(), units=units, asteroids=("0909",), grid="even")
+    small = of_view(view)
+    assert small is not None
+    shown = {(mark.x, mark.y): mark.kind for mark in small.marks}
+    kinds = {"0909": "rock", "0505": "ship", "0101": "planet", "0102": "planet", "0303": "monster", "0404": "drone"}
+    assert shown == {middle(hex): kind for hex, kind in kinds.items()}
+
+
+@pytest.mark.parametrize("hexes", [("1515",), ("0101", "3001"), ("1210", "1230"), ("4201", "0130", "2015")])
+def test_what_a_picture_shows_is_in_its_middle(hexes: tuple[str, ...]) -> None:
+    small = framed([MapMark(*middle(hex), 0, 0, "ship") for hex in hexes])
+    left, top, wide, high = map(int, small.box.split())
+    xs, ys = [mark.x for mark in small.marks], [mark.y for mark in small.marks]
+    assert wide in (2 * high, 2 * high + 1)
+    for before, after in (
+        (min(xs) - left, left + wide - max(xs)), (min(ys) - top, top + high - max(ys))
+    ):  # fmt: skip
+        assert abs(before - after) <= 1 and before > 50, "a margin of a hex at least, the same at both ends"
+
+
+def test_of_a_map_with_nothing_on_it_all_is_shown() -> None:
+    assert part_with_all(replace(bare_chart(), width=1300, height=700)) == "0 0 1300 700"
+
+
+@pytest.mark.parametrize(("wide", "high"), [(600, 400), (900, 480), (3000, 2000)])
+@pytest.mark.parametrize(
+    "spots", [((10, 10),), ((500, 300),), ((10, 390), (590, 10)), ((1500, 1000), (1600, 1800)), ((2990, 1990), (0, 0))]
+)
+def test_of_a_map_the_part_with_all_units_is_shown(spots: tuple[tuple[int, int], ...], wide: int, high: int) -> None:
+    """With a margin and some of what is around, but nothing beyond the edges of the map."""
+    spots = tuple((min(x, wide), min(y, high)) for x, y in spots)
+    counters: Any = [SimpleNamespace(x=x, y=y) for x, y in spots]
+    for place in ("counters", "wrecks", "rocks"):
+        drawn = replace(bare_chart(), width=wide, height=high, **{place: counters})
+        shown = list(map(int, part_with_all(drawn).split()))
+        for start, size, most, least, values in zip(
+            shown[:2], shown[2:], (wide, high), (900, 480), zip(*spots, strict=True), strict=True
+        ):
+            before, after = min(values) - start, start + size - max(values)
+            assert start >= 0 and start + size <= most and min(before, after) >= 0
+            assert size in (most, min(least, most)) or (size > least and before + after == 220), "no more than needed"
+            assert abs(before - after) <= 1 or start == 0 or start + size == most, "in the middle, if there is room"
+            assert min(before, after) >= 110 or 0 in (start, most - start - size)
 
 
 @pytest.mark.parametrize(("came", "faced"), [("A", 1), ("B", 2), ("D", 4)])
@@ -216,6 +291,110 @@ def test_orders_may_go_on_within_a_turn_alone(head: str, turn: int, impulse: int
     assert request is not None and (request.turn, request.impulse) == (turn, impulse)
     data = form_data(found.state, found.setting, found.side, bare_chart(), "")
     assert data.request.continues is continues
+
+
+@pytest.mark.parametrize(("side", "scenario"), [("federation", "1"), ("convoy", "3"), ("klingon", "3")])
+def test_a_speed_is_asked_for_where_the_engine_takes_one(side: str, scenario: str) -> None:
+    found = asked(f'side = "{side}"\nscenario = "{scenario}"\nplayers = ["{side}"]\noptions = {{ reveal = "none" }}\n')
+    data = form_data(found.state, found.setting, found.side, bare_chart(), "")
+    assert data.blocks
+    for block in data.blocks:
+        assert block.speeds
+        for speed in range(block.speeds.top + 1):
+            said = found.about(f"{block.head}\nSPEED {speed}")
+            taken = isinstance(said, CheckResult) and not said.faults
+            assert taken == (block.speeds.fixed is not True or speed == block.speeds.now), speed
+
+
+WITH_PROBE = """
+side = "federation"
+level = "standard"
+impulses = 32
+options = { reveal = "none" }
+[[unit]]
+side = "monster"
+ship = "monster"
+monster = "planet_killer"
+name = "Killer"
+at = "0601D"
+state = { speed = 0, method = 4 }
+[[unit]]
+side = "federation"
+ship = "std_fed_ca_cth"
+name = "Con"
+at = "0604A"
+state = { "probe A" = "arming" }
+"""
+
+
+def test_the_form_says_what_pays_for_an_activity() -> None:
+    """Each that it names does, and without it the engine refuses the activity with the reason that the form tells."""
+    found = asked(WITH_PROBE)
+    (block,) = form_data(found.state, found.setting, found.side, bare_chart(), "").blocks
+    assert block.energy and block.acts
+
+    def faults(act: str, *entries: str) -> list[str]:
+        orders = "\n  ".join([f"{block.head}\nENERGY", *entries])
+        said = found.about(f"{orders}\nDO\n  {act}")
+        assert isinstance(said, CheckResult)
+        return [fault.sentence for fault in said.faults]
+
+    acts = {act.text.split()[0]: act for act in block.acts if act.needs and act.by and not act.it}
+    for act in acts.values():
+        assert faults(act.text) == [act.needs]
+        assert [faults(act.text, f"{field} 1") for field in act.by or ()] == [[]] * len(act.by or ()), act.text
+    assert {verb: list(act.by or ()) for verb, act in acts.items()} == {
+        "TRACTOR": ["TRACTOR A", "TRACTOR B"],
+        "PROBE": ["PROBE A"],
+    }
+
+
+def test_a_form_with_one_energy_form_has_the_script_for_it() -> None:
+    """A shuttle beside the ship has none."""
+    found = asked(WITH_PROBE)
+    data = form_data(found.state, found.setting, found.side, bare_chart(), "")
+    without = replace(data.blocks[0], energy=None)
+    for blocks, script in (
+        (data.blocks, "form-full"), ((*data.blocks, without), "form-full"), ((without, without), "form-orders")
+    ):  # fmt: skip
+        assert bundle_of(_asks(replace(data, blocks=list(blocks))), alone=False) == script
+
+
+FADING = """
+side = "romulan"
+players = ["federation", "romulan"]
+level = "standard"
+impulses = 32
+[[unit]]
+side = "romulan"
+ship = "std_rom_we"
+name = "Eagle"
+at = "1010A"
+[[unit]]
+side = "federation"
+ship = "std_fed_ca_cth"
+name = "Con"
+at = "1006D"
+[[turn]]
+orders.romulan = '''
+SHIP Eagle
+ENERGY
+  CLOAK 6
+DO
+  AT 2 CLOAK
+BREAK
+  IMPULSE 3
+'''
+orders.federation = "SHIP Con\\nENERGY"
+"""
+
+
+def test_a_ship_that_fades_out_is_a_hex_farther_in_each_impulse() -> None:
+    """From the announcement on; under the cloak the range is doubled, and 5 hexes more (G13.0)."""
+    found = asked(FADING)
+    (block,) = form_data(found.state, found.setting, found.side, bare_chart(), "").blocks
+    stays = next(veil for veil in block.veils or () if veil.say == "stays under its cloak")
+    assert [list(stretch) for stretch in stays.at] == [[3, 1, 2, 1], [4, 1, 3, 1], [5, 1, 4, 1], [32, 2, 5, 1]]
 
 
 # --- odds ------------------------------------------------------------------------------------------------------------

@@ -37,6 +37,9 @@ def test_a_macro_takes_what_the_library_gives_it() -> None:
         "{% macro more(a) %}{{ a }}{{ varargs | join }}{% endmacro %}{{ more(1, 2, 3) }}"
     )
     assert shown.render() == "1-&lt;;&amp;-2;4-3;5-6;123"
+    some = "{% macro more(a) %}{{ a }}{{ varargs | join }}{{ kwargs | length }}{% endmacro %}"
+    some += "{% macro around() %}<{{ caller() }}>{% endmacro %}{{ more(1) }};{{ more(1, b=2) }};"
+    assert environment().from_string(some + "{% call around() %}in{% endcall %}").render() == "10;11;<in>"
     with pytest.raises(TypeError, match="not more than"):
         environment().from_string("{% macro m(a) %}{% endmacro %}{{ m(1, 2) }}").render()
     with pytest.raises(UndefinedError, match="was not provided"):

@@ -381,6 +381,28 @@ def test_a_picture_of_the_map_needs_resvg(duel: Path, tmp_path: Path, monkeypatc
     assert not (tmp_path / "none.png").exists()
 
 
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("command", "guide", "words"),
+    [
+        (("play",), "evening.md", "takes another port than {}."),
+        (("host", "web"), "door.md", "at port {}, "),
+        (("host", "web"), "door.md", "reverse_proxy 127.0.0.1:{}\n"),
+    ],
+)
+def test_help_and_guides_name_the_port_that_is_taken(
+    pbem: Run, command: tuple[str, ...], guide: str, words: str
+) -> None:
+    pytest.importorskip("uvicorn", reason="the extra web is not installed")
+    from pbem.app.web import server
+
+    port = server.PORT if command == ("play",) else server.CLUB_PORT
+    assert f"otherwise {port}, or any that is free" in " ".join(pbem(*command, "--help").stdout.split())
+    assert words.format(port) in (DOCS / guide).read_text(encoding="utf-8")
+
+
 def test_help_says_whole_sentences_in_sections(pbem: Run) -> None:
     """At 80 columns nothing is cut, whichever command is asked."""
     top = pbem("-h").stdout

@@ -30,6 +30,7 @@ from pbem.errors import GameError
 from pbem.games.answers import answers as answers_of
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
+from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands.seats import replace
 from pbem.mail.host.round import host_round
 from pbem.mail.incoming.intake import games_of
@@ -93,6 +94,29 @@ def test_a_link_opens_the_door_and_its_key_is_in_no_address(door: ClubDoor, club
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     gone = ann.ask("/out", {})[1]
     assert "Max-Age=0" in gone["set-cookie"] and gone["clear-site-data"] == '"storage"'
+
+
+def test_only_a_key_that_opens_nothing_is_called_wrong(door: ClubDoor, club: Path) -> None:
+    """Players who come for the first time, or without their cookie, are asked for their link and not scolded."""
+    stranger, wrong = Asker(door.port), "This key opens nothing."
+    for page in (stranger.ask(DOOR), stranger.ask("/"), stranger.ask("/game/duel/federation")):
+        assert 'name="key"' in page[2] and wrong not in page[2]
+    status, _, text = stranger.ask(DOOR, {"key": "a" * 26})
+    assert status == 403 and wrong in text and 'name="key"' in text
+    assert wrong not in stranger.ask(DOOR, {"key": key(club, "ann"), "from": "link"})[2]
+
+
+def test_a_plan_is_made_where_orders_are_wanted_and_nowhere_else(door: ClubDoor, club: Path) -> None:
+    ann, page = asker(door, club, "ann"), "/game/duel/federation"
+    for words in ("Your orders are wanted.", "Your orders are on file. You may send others."):
+        text = ann.ask(page)[2]
+        assert words in text and 'id="send"' in text and 'id="form"' in text
+        ann.ask(f"{page}/send", {"orders": draft(club, "federation"), "nonce": "n1"})
+    with opened(club / "games" / "duel", lock="test") as game:
+        override(game, Decree(reason="it grew late", result={"federation": "draw", "klingon": "draw"}))
+    text = ann.ask(page)[2]
+    assert "The game is over." in text
+    assert 'id="send"' not in text and 'id="form"' not in text
 
 
 def test_the_map_is_handed_out_as_a_save_to_who_plays(door: ClubDoor, club: Path) -> None:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -26,7 +26,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
-from pbem.app.web import answers
+from pbem.app.web import answers, server as server_module
 from pbem.app.web.evening import Table
 from pbem.errors import GameError
 from pbem.games.proof.verify_game import verify
@@ -104,6 +104,37 @@ def test_no_address_leads_out_of_the_table(evening: Start) -> None:
     for path in NOWHERE:
         status, _, text = caller.ask(path)
         assert status in (404, 409) and "root:" not in text, path
+
+
+def test_a_port_that_is_taken_is_refused_where_it_was_asked_for_and_else_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server((server_module.HERE, 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(GameError, match=f"port {port} of 127.0.0.1 is not free; leave out --port, or name another"):
+            server_module.Evening(tmp_path, port)
+        monkeypatch.setattr(server_module, "PORT", port)
+        table = server_module.Evening(tmp_path)
+        with table.socket:
+            assert table.port not in (0, port) and table.address.startswith(f"http://127.0.0.1:{table.port}/?key=")
+    again = server_module.Evening(tmp_path)
+    with again.socket:
+        assert again.port == port, "the usual one, as soon as it is free"
+
+
+def test_a_game_that_is_not_there_is_named_and_nothing_of_the_machine(evening: Start, tmp_path: Path) -> None:
+    caller = Caller(evening())
+    caller.begin(version="1", side="federation")
+    (tmp_path / "games" / "photos").mkdir()  # a folder that holds no game
+    for name in ("none", "photos"):
+        for path, form in (
+            (f"/game/{name}", None),
+            (f"/game/{name}/undo", {}),
+            (f"/game/{name}/federation/form", None),
+        ):
+            status, _, text = caller.ask(path, form)
+            assert status == 404 and f"there is no game {name!r} on this table" in unescape(text), path
+            assert str(tmp_path) not in text and 'href="/"' in text
 
 
 def test_what_is_too_large_or_does_not_come_is_refused(evening: Start, monkeypatch: pytest.MonkeyPatch) -> None:

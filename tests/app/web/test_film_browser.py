@@ -47,6 +47,7 @@ SUMMARY = """() => [...document.querySelectorAll('#status .half')].map(half => (
   name: half.querySelector('b').textContent,
   shields: [...half.querySelectorAll('text')].map(one => Number(one.textContent)),
   facts: half.querySelector('.facts').innerText.replace(/\\s+/g, ' '),
+  colours: [...half.querySelectorAll('.ring path:not(.faces)')].map(one => getComputedStyle(one).stroke),
 }))"""
 """What the summary above the tabs shows."""
 
@@ -150,6 +151,26 @@ def test_the_hit_of_impulse_5_is_seen_in_the_rail(duel: Any) -> None:
     assert summary[1]["facts"] == "speed 9 6 internals"
     expect(duel.locator(".struck")).to_have_count(0)
     assert duel.evaluate("document.querySelector('#status').offsetHeight") <= 84
+
+
+def test_shields_that_are_hit_or_down_are_red(duel: Any) -> None:
+    """In each moment of the film those that lost boxes in its impulse, and those that have none left."""
+    with opened(DUEL) as game:
+        view, _ = film_of(game.effective(), "klingon")
+    moments = [(frame.turn, frame.impulse) for frame in view.replay]
+    duel.click("#film-open")
+    shown = duel.evaluate(EACH.replace(DISPLAYS, SUMMARY), list(range(len(moments))))
+    of_ships, red = {"Destruction", "Constellation"}, set[str]()
+    for k, moment in enumerate(moments):
+        began = shown[max(0, moments.index(moment) - 1)]
+        assert {one["name"] for one in shown[k]} == of_ships
+        for now, before in zip(shown[k], began, strict=True):
+            normal, others = set[str](), set[str]()
+            for colour, left, had in zip(now["colours"], now["shields"], before["shields"], strict=True):
+                (normal if left and left == had else others).add(colour)
+            assert len(normal) == 1 and not normal & others, (moment, now["name"])
+            red |= others
+    assert len(red) == 1, "what is hit has one colour on both sides"
 
 
 @pytest.mark.parametrize("width", [390, 844, 1280])

@@ -319,6 +319,28 @@ def test_two_people_share_a_keyboard_and_a_curtain_stands_between(
         mine.page.click("#curtain")
 
 
+def test_what_is_entered_behind_the_curtain_stays_until_the_other_player_sits_down(
+    evening: Start, seat: Callable[..., Seat]
+) -> None:
+    mine = seat()
+    mine.begin(evening().address, 5, "federation", friend=True)
+
+    def sit(side: str) -> None:
+        mine.page.click(f'button[value="{side}"]')
+        mine.ready()
+
+    sit("federation")
+    empty = mine.text.text_content()
+    mine.press("#preset-usual")
+    expect(mine.text).not_to_have_text(empty)
+    entered = mine.text.text_content()
+    for others, left in (((), entered), (("klingon",), empty)):
+        for side in (*others, "federation"):
+            mine.page.click("#curtain")
+            sit(side)
+        expect(mine.text).to_have_text(left)
+
+
 def test_the_table_is_read_and_played_without_its_script(
     browser: Any, evening: Start, seat: Callable[..., Seat], tmp_path: Path
 ) -> None:

@@ -17,20 +17,22 @@ import pytest
 pytest.importorskip("starlette", reason="the extra web is not installed")
 pytest.importorskip("uvicorn", reason="the extra web is not installed")
 
-from pbem.app.web import thinking as module
+from pbem.app.web import evening as evening_module, thinking as module
 from pbem.app.web.course import seats
 from pbem.app.web.evening import Table
-from pbem.app.web.thinking import Thinking
+from pbem.app.web.thinking import Thinking, decide_ahead, decision_key, supposition
 from pbem.data.scenarios import scenario
 from pbem.errors import GameError
-from pbem.games.computer_sides import captains_orders
+from pbem.games.computer_sides import CaptainsTask, captains_orders, decided
 from pbem.games.create import new
 from pbem.games.proof.verify_game import verify
+from pbem.games.storage.folder import GameFolder, log_digest
 from pbem.games.storage.opening import opened
 from tests.app.web.test_door import Caller, Opened, at_once
 
 if TYPE_CHECKING:
     from pbem.app.web.server import Evening
+    from pbem.data.doctrines import SkillLevel
 
 ROOT = Path(__file__).resolve().parents[3]
 ME, OTHER = "klingon", "federation"
@@ -291,6 +293,33 @@ def _command(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return ""
+
+
+def test_what_is_decided_ahead_are_the_orders_of_each_computer_player(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a turn of the person's checked orders needs is decided for the right side, by its own level."""
+    table = Table(begun(tmp_path, "5", "ensign"))
+    orders, made = ordered(table), dict[bytes, str]()
+
+    def decide(key: bytes, task: CaptainsTask) -> str:
+        assert key not in made, "each decision is made once"
+        made[key] = decided(task)
+        return made[key]
+
+    with opened(table.path("game")) as game:
+        decide_ahead(supposition(game, {ME: orders}), decide)
+    asked: list[bytes] = []
+
+    def captain(game: GameFolder, side: str, level: SkillLevel) -> str:
+        key = decision_key(log_digest(game.terms, game.records()), side, level.name)
+        asked.append(key)
+        assert made[key] == captains_orders(game, side, level) and (side, level.name) == (OTHER, "ensign")
+        return made[key]
+
+    monkeypatch.setattr(evening_module, "captains_orders", captain)
+    table.send("game", ME, orders)
+    assert asked and set(asked) <= set(made)
 
 
 def test_an_order_is_refused_as_without_thinking(tmp_path: Path, ahead: Watched) -> None:
