@@ -48,6 +48,7 @@ from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
+from pbem.mail.transport.login import logins_of, renew, users_of
 from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
 from pbem.mail.transport.sources import Source, lies_within
 
@@ -238,6 +239,7 @@ class HostRound:
         """Do all steps of the round in order, and return its result."""
         self.workers.begin()
         self.workers.said.clear()
+        self._renew_logins()
         said = self.lateness.hour
         restore = self.restore
         if restore is not None:
@@ -311,6 +313,13 @@ class HostRound:
             news=tuple(self.troubles.news),
             stopped=stopped,
         )
+
+    def _renew_logins(self) -> None:
+        """Renew the log-ins of the mailboxes that would expire soon."""
+        logins = logins_of(self.folder, self.host)
+        for user in users_of(self.host):
+            with self.troubles.kept("the log-in"):
+                renew(logins, user)
 
     def _show(self) -> None:
         """Write the pages of the club's site for public games that changed."""

@@ -42,6 +42,8 @@ class Source(ABC):
         self.guard: Guard | None = None
         # Letters that are done and came after this are fetched again.
         self.since: datetime | None = None
+        # How a server lets people log in: PLAIN, XOAUTH2, ...
+        self.offers: tuple[str, ...] = ()
 
     @abstractmethod
     def fetch(self) -> Iterator[tuple[str, bytes]]:
