@@ -190,9 +190,11 @@ def install_service(
     from pbem.games.storage.files import read_bytes, write_bytes
     from pbem.mail.host.service import KINDS, service
     from pbem.mail.settings import passwords_wanted, read_host
+    from pbem.mail.transport.login import logins_of, not_logged_in
     from pbem.mail.transport.passwords import how_for_service, lacking
 
-    passwords = passwords_wanted(read_host(folder))
+    host = read_host(folder)
+    passwords, logins = passwords_wanted(host), logins_of(folder, host)
     wanted = kind or _system()
     found = next((one for one in KINDS if one == wanted), None)
     if found is None:
@@ -214,6 +216,7 @@ def install_service(
     lines += ["", warned] if warned else []
     if told := list(how_for_service(passwords)):
         lines += ["", *told]
+    lines += [f"Nobody is logged in as {user}: `{logins.command}`." for user in not_logged_in(logins, host)]
     data = {
         "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
         "lacks": [one.variable for one in lacking(passwords)], "warning": warned,

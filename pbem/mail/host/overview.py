@@ -256,7 +256,7 @@ def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
     if what == "stopped":
         return (f"pbem doctor {club}", f"pbem host {club} --once --anyway")
     if what == "login":
-        return (f"pbem host login {club}",)
+        return (f"pbem doctor {club}", f"pbem host login {club}")
     if what == "moved":
         return (f"pbem host move {club} --stay",)
     if what in ("restored", "elsewhere"):

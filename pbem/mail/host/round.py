@@ -48,8 +48,8 @@ from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
-from pbem.mail.transport.login import logins_of, renew, users_of
 from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
+from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 
 T = TypeVar("T")
@@ -315,11 +315,11 @@ class HostRound:
         )
 
     def _renew_logins(self) -> None:
-        """Renew the log-ins of the mailboxes that would expire soon."""
-        logins = logins_of(self.folder, self.host)
-        for user in users_of(self.host):
-            with self.troubles.kept("the log-in"):
-                renew(logins, user)
+        """Renew the log-ins of the mail servers that would end soon."""
+        for server in (self.source, self.carrier):
+            if isinstance(server, Source | SmtpCarrier):
+                with self.troubles.kept("the log-in"):
+                    server.keep_logged_in()
 
     def _show(self) -> None:
         """Write the pages of the club's site for public games that changed."""

@@ -117,6 +117,11 @@ class Imap(Source):
         self._marked: frozenset[str] = frozenset()
         self._watch = Watch()
 
+    def keep_logged_in(self) -> None:
+        """Renew a log-in by OAuth that would end soon."""
+        if self.account.login == OAUTH:
+            self.login.renew()
+
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         """Yield the emails that were not handled yet, each with the key ``UIDVALIDITY.UID``.
 

@@ -84,7 +84,18 @@ def users_of(host: Host) -> list[str]:
 
 def login_for(logins: Logins, user: str) -> OAuthLogin:
     """Return how one mailbox of a club is logged in to."""
-    return OAuthLogin(partial(access, logins, user), logins.command)
+    return OAuthLogin(partial(access, logins, user), partial(renew, logins, user), logins.command)
+
+
+def not_logged_in(logins: Logins, host: Host) -> list[str]:
+    """Return the mailboxes that are to be logged in to by OAuth, and to which nobody has logged in."""
+    lacking = []
+    for user in users_of(host):
+        try:
+            _known(logins, user)
+        except GameError:
+            lacking.append(user)
+    return lacking
 
 
 # --- the network ---
@@ -228,10 +239,12 @@ def _wanted(logins: Logins, user: str) -> Wanted:
 
 def _known(logins: Logins, user: str) -> Tokens:
     wanted = _wanted(logins, user)
-    if wanted in _unsaved:
-        return _unsaved[wanted]
     kept = passwords.token(wanted)
     found = oauth.unpacked(kept.text, logins.oauth.client_id) if kept.text else None
+    held = _unsaved.get(wanted)
+    if held is not None and held.client == logins.oauth.client_id and (found is None or held.at >= found.at):
+        return held
+    _unsaved.pop(wanted, None)  # somebody has logged in since
     if found is None:
         why = f" ({kept.source})" if kept.source and not kept.text else ""
         raise GameError.saying("no-login", f"nobody is logged in as {user}: run `{logins.command}`{why}")

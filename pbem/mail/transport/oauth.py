@@ -25,6 +25,8 @@ LogIn = Literal["password", "oauth"]
 """How a mail server is logged in to: the key ``login`` of ``[inbox]`` and ``[smtp]``."""
 NO_LOGIN: Final = "no-login"
 """The code of the error that a person must log in."""
+LOGIN_CODES: Final = (NO_LOGIN, "login-server")
+"""The codes of errors for which nothing that needs the log-in can work."""
 LONGEST_ANSWER: Final = 100_000
 """Bytes of an authorization server's answer that are read at most."""
 DEVICE_GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
@@ -115,20 +117,24 @@ It raises :class:`GameError` with the code ``login-server`` if there is no answe
 
 
 class OAuthLogin(NamedTuple):
-    """How a mailbox is logged in to: a function that gives access tokens, and the command that logs a person in.
+    """How a mailbox is logged in to.
 
-    The argument of ``access`` is an access token that the mail server did not take, or empty.
+    Attributes:
+        access: Returns an access token. Its argument is an access token that the mail server did not take, or empty.
+        renew: Renews the log-in if its time has come.
+        command: The command with which a person logs in.
     """
 
     access: Callable[[str], str]
+    renew: Callable[[], object]
     command: str
 
 
-def _nobody(stale: str) -> str:
+def _nobody(stale: str = "") -> str:
     raise GameError.saying("no-login", "nobody is logged in to this mailbox")
 
 
-NOBODY: Final = OAuthLogin(_nobody, "pbem host login DIR")
+NOBODY: Final = OAuthLogin(_nobody, _nobody, "pbem host login DIR")
 """For a mailbox to which nobody can log in, for example while settings are only looked at."""
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.errors import GameError
-from pbem.games.storage.files import write_bytes
+from pbem.games.storage.files import read_bytes, write_bytes
 from pbem.util import install_command, regex
 
 if sys.platform == "win32":
@@ -173,7 +173,7 @@ def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
     if path is None:
         raise GameError.saying("no-login", "this account has no home folder in which a log-in could be kept")
     path = path.resolve()
-    before = path.read_bytes() if path.is_file() else b""
+    before = read_bytes(path) if path.is_file() else b""
     lines = before.splitlines(keepends=True)
     own = f"{wanted.variable}=".encode()
     kept = [line for line in lines if not line.startswith(own)]

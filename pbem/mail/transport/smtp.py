@@ -126,6 +126,15 @@ class SmtpCarrier:
                 self._server.quit()
             self._drop()
 
+    def keep_logged_in(self) -> None:
+        """Renew a log-in by OAuth that would end soon.
+
+        Raises:
+            GameError: It cannot be renewed.
+        """
+        if self.smtp.user and self.smtp.login == OAUTH:
+            self.login.renew()
+
     def send(self, sender: str, to: str, mail: bytes) -> None:
         """Send one email.
 
@@ -301,9 +310,8 @@ def _has_ended(error: Exception) -> bool:
     """Return whether an error before the text of an email may mean that the token has expired."""
     if isinstance(error, smtplib.SMTPSenderRefused):
         return error.smtp_code in _ENDED
-    return isinstance(error, smtplib.SMTPServerDisconnected | OSError) and not isinstance(
-        error, smtplib.SMTPResponseException
-    )
+    # All errors of the library are an OSError, too.
+    return isinstance(error, smtplib.SMTPServerDisconnected) or not isinstance(error, smtplib.SMTPException)
 
 
 def _refusal(code: int, said: bytes | str, what: str) -> Exception:

@@ -292,6 +292,15 @@ class Sending:
                 envelope.mail_options.extend(options)
                 return "250 yes"
 
+            async def handle_RCPT(
+                handler,  # noqa: N805
+                server: Any, session: Any, envelope: Any, address: str, options: list[str],
+            ) -> str:  # fmt: skip
+                if address.startswith("nobody"):
+                    return "550 no such reader"
+                envelope.rcpt_tos.append(address)
+                return "250 yes"
+
             async def handle_DATA(handler, server: Any, session: Any, envelope: Any) -> str:  # noqa: N805
                 self.took.append(envelope.content)
                 return "250 taken"

@@ -395,6 +395,17 @@ def test_a_renewed_log_in_that_cannot_be_stored_is_used_and_stored_later(
     assert oauth.unpacked(passwords.token(login._wanted(known, USER)).text, CLIENT) == before
     renew(known, USER, now=later)
     assert not login._unsaved and kept(known).access == second
+    monkeypatch.setattr(passwords, "store_token", full)
+    authorization.end()
+    third = access(known, USER, now=at(known, 3600))
+    assert login._unsaved and third != second
+    monkeypatch.setattr(passwords, "store_token", real)
+    held = dict(login._unsaved)
+    log_in(known, USER, Person().asking(), now=at(known, 1))
+    login._unsaved.update(held)  # in another process, which runs the host
+    fresh = access(known, USER)
+    renew(known, USER)
+    assert fresh != third and kept(known).access == fresh and not login._unsaved, "it does not replace a new log-in"
 
 
 def test_nobody_is_logged_in(authorization: Authorization, known: Logins, home: Path) -> None:
@@ -484,8 +495,12 @@ def test_the_command_logs_in(authorization: Authorization, home: Path) -> None:
     club = home / "club"
     club.mkdir()
     (club / "host.toml").write_text(HOST.format(user=USER, client=CLIENT, address=authorization.address))
+    service = ["host", "install-service", str(club), "--for", "systemd", "--dry-run"]
+    lacks = f"Nobody is logged in as {USER}: `pbem host login club`."
+    assert lacks in CliRunner().invoke(app, service).stdout
     done = CliRunner().invoke(app, ["host", "login", str(club)])
     assert done.exit_code == 0, done.output
+    assert lacks not in CliRunner().invoke(app, service).stdout
     assert (
         "WDJB-MJHT" in done.stdout
         and f"{USER} is logged in; the log-in is kept in the file {home / FILE}." in done.stdout

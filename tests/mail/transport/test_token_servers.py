@@ -25,10 +25,11 @@ from pbem.mail.transport import login, oauth, passwords
 from pbem.mail.transport.imap import Imap, imap_source
 from pbem.mail.transport.login import Asking, Logins, log_in, login_for
 from pbem.mail.transport.oauth import OAuth, OAuthLogin
-from pbem.mail.transport.outbox import Unreachable
+from pbem.mail.transport.outbox import Refused, Unreachable
 from pbem.mail.transport.smtp import SmtpCarrier
 from tests.mail.transport.authorization import CLIENT, USER, Authorization, Mailbox, Sending, free_port, wait_for
 
+pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 LETTERS = [f"From: ann@example.org\r\nSubject: {n}\r\n\r\nSTATUS\r\n".encode() for n in (1, 2, 3)]
 COMMAND = "pbem host login club"
 ANN, HOST = "ann@example.org", "orders@host.example"
@@ -144,7 +145,7 @@ def test_a_letter_at_which_the_server_always_hangs_up_is_passed_over(
         age(Logins(msgspec.convert(authorization.settings(), OAuth), COMMAND))
         return renewed(stale)
 
-    source.login = OAuthLogin(access, COMMAND)
+    source.login = OAuthLogin(access, bool, COMMAND)
     assert take(source) == [LETTERS[0], LETTERS[2]]
     assert len(source.missed()) == 1 and len([word for word in mailbox.said if word.startswith("UID FETCH 2 (B")]) == 2
 
@@ -234,7 +235,15 @@ def test_what_smtp_refuses_is_one_sentence(authorization: Authorization, sending
     with pytest.raises(Unreachable, match=r"has ended, 127\.0\.0\.1 does not renew it: run `pbem host login club`"):
         carrier(sending.port, entry).connect()
     with pytest.raises(Unreachable, match="only sent over an encrypted connection"):
-        carrier(sending.port, OAuthLogin(lambda _: "T", COMMAND), host="0.0.0.0").connect()
+        carrier(sending.port, OAuthLogin(lambda _: "T", bool, COMMAND), host="0.0.0.0").connect()
+
+
+def test_a_reader_who_is_refused_ends_no_log_in(authorization: Authorization, sending: Sending) -> None:
+    with carrier(sending.port, logged_in(authorization)) as found:
+        with pytest.raises(Refused, match="550 no such reader"):
+            found.send(HOST, "nobody@example.org", LETTERS[0])
+        found.send(HOST, ANN, LETTERS[1])
+    assert sending.logins == 1 and sending.took == LETTERS[1:2]
 
 
 def test_no_password_is_sent_where_tokens_alone_are_taken(
