@@ -183,7 +183,10 @@ def _smtp(folder: Path, host: Host) -> str:
     if not smtp.host:
         return "no server is named: mails are left in mail/outbox/waiting"
     with SmtpCarrier(smtp, login_for(logins_of(folder, host), smtp.user)) as carrier:
-        server = carrier.connect()
+        try:
+            server = carrier.connect()
+        except Unreachable as error:
+            raise _wrong(f"{error}{_ways(carrier.offers)}") from error
         code, said = server.mail(bare(host.orders))
         server.rset()
     if code >= 400:
@@ -242,7 +245,10 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
     if apart is not None:
         apart.outside = not lies_within(source, folder)
         source.guard = apart.look
-    letters = sum(1 for _ in source.fetch())
+    try:
+        letters = sum(1 for _ in source.fetch())
+    except GameError as error:
+        raise _wrong("; ".join(fault.text for fault in error.faults) + _ways(source.offers)) from error
     whence = _whence(host, passwords.IMAP_PASSWORD)
     waiting = several(letters, "letter is", "letters are")
     return f"{host.inbox.get('kind')}: can be read, {waiting} waiting{_ways(source.offers)}{whence}"

@@ -422,6 +422,9 @@ def test_doctor_says_what_a_server_offers_and_which_command_to_run(club: Club, m
     for what, section in (("inbox", "inbox"), ("outgoing mail", "smtp")):
         assert found[what].startswith("NO") and f'set login = "oauth" in [{section}] of host.toml' in found[what]
         assert f"`pbem host login {club.folder.name}`" in found[what]
+    club.mailbox.can = b"IMAP4rev1 AUTH=PLAIN AUTH=XOAUTH2"
+    found = findings(club.run("doctor"))
+    assert found["inbox"].startswith("NO") and found["inbox"].endswith("; it offers PLAIN, XOAUTH2")
     club.settings()
     found = findings(club.run("doctor"))
     for what in (f"log-in {USER}", "inbox", "outgoing mail"):
@@ -429,7 +432,7 @@ def test_doctor_says_what_a_server_offers_and_which_command_to_run(club: Club, m
     club.run("host", "login")
     found = findings(club.run("doctor"))
     assert "is logged in by OAuth, and 127.0.0.1 renews it; it is kept in the file" in found[f"log-in {USER}"]
-    assert "3 letters are waiting; it offers XOAUTH2; the log-in by OAuth is used" in found["inbox"]
+    assert "3 letters are waiting; it offers PLAIN, XOAUTH2; the log-in by OAuth is used" in found["inbox"]
     assert "; it offers XOAUTH2; the log-in by OAuth is used" in found["outgoing mail"]
     assert all(found[what].startswith("ok") for what in (f"log-in {USER}", "inbox", "outgoing mail"))
 
