@@ -343,6 +343,18 @@ def test_a_log_in_that_is_refused_ends_once(authorization: Authorization, known:
     assert renew(known, USER) and access(known, USER) != first
 
 
+def test_a_log_in_that_ended_early_is_told_in_every_round(authorization: Authorization, known: Logins) -> None:
+    """A mail server did not take the token, long before it would be renewed."""
+    authorization.refuses = True
+    first = access(known, USER)
+    with pytest.raises(GameError, match="has ended"):
+        access(known, USER, first, now=at(known, 700))
+    for _ in range(2):
+        with pytest.raises(GameError, match="has ended"):
+            renew(known, USER, now=at(known, 760))
+    assert len(authorization.asked) == 1
+
+
 def test_a_server_that_cannot_be_reached_harms_nothing_while_the_token_is_good(
     authorization: Authorization, known: Logins
 ) -> None:
