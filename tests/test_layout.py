@@ -247,7 +247,15 @@ LATE_FOR = {
     "what only some commands of a game and of the host need": ("pbem.games", "pbem.mail", "pbem.data.files"),
     "suggestions for misspelt words": ("difflib",),
     "libraries of an extra, which only their commands need": ("openskill", "networkx", "starlette", "uvicorn"),
-    "servers, locks, clocks": ("mailbox", "urllib.request", "filelock", "fcntl", "zoneinfo", "multiprocessing"),
+    "servers, locks, clocks": (
+        "mailbox",
+        "urllib.request",
+        "http.client",
+        "filelock",
+        "fcntl",
+        "zoneinfo",
+        "multiprocessing",
+    ),
     "files that are seldom read and written": ("json", "tomllib", "tempfile", "zlib", "dataclasses", "msgspec"),
     "names of a package that are loaded when they are first used": ("importlib", "pbem.games.in_memory"),
 }

@@ -21,6 +21,7 @@ from pbem.games.messages import Allowed
 from pbem.games.storage.files import cannot, perhaps, read_toml_file
 from pbem.games.submit import typed
 from pbem.mail.host.deadlines import Rule, rule_faults, span
+from pbem.mail.transport.oauth import OAUTH, LogIn, OAuth, oauth_faults
 from pbem.mail.transport.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
 from pbem.util import regex
 
@@ -37,13 +38,15 @@ class Smtp(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The section ``[smtp]`` of host.toml: the server that sends email.
 
     Without ``host``, emails are written to the outbox and left there. ``timeout`` is in seconds. It limits greeting
-    and log-in together, and then each email; a long email gets additional time.
+    and log-in together, and then each email; a long email gets additional time. ``login`` says whether ``user`` logs
+    in by a password or by OAuth.
     """
 
     host: str = ""
     port: int = 587
     security: Literal["starttls", "tls", "none"] = "starttls"
     user: str = ""
+    login: LogIn = "password"
     timeout: float = 30.0
 
 
@@ -96,6 +99,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         web: The URL of the club's web server (:mod:`pbem.app.web.club`).
         inbox: Where email comes from; see :mod:`pbem.mail.transport.inbox`.
         smtp: The server that sends email.
+        oauth: The server that gives tokens for inbox and smtp, where these log in by OAuth.
         deadlines: The rule for deadlines.
         letters: What players may do by email.
         ranks: Names of ranks on the ladder, and the points from which each applies.
@@ -116,6 +120,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     web: str = ""
     inbox: dict[str, Any] = {}
     smtp: Smtp = Smtp()
+    oauth: OAuth = OAuth()
     deadlines: Rule = Rule()
     letters: Letters = Letters()
     ranks: dict[str, float] = {}
@@ -156,6 +161,7 @@ def read_host(folder: Path) -> Host:
     host: Host = _read(Host, file)
     faults = rule_faults(host.deadlines, str(file))
     faults += _address_faults(host, str(file))
+    faults += _login_faults(host, str(file))
     for field in ("away", "yearly", "extend"):
         text = str(getattr(host.letters, field))
         if span(text) is None:
@@ -355,9 +361,10 @@ def figures_for(game: Path) -> Path | None:
 
 def passwords_wanted(host: Host) -> list[Wanted]:
     """Return which passwords these settings need: those for the SMTP server and for the IMAP inbox."""
-    smtp, inbox = host.smtp, host.inbox
-    found = [Wanted(SMTP_PASSWORD, smtp.host, smtp.user)] if smtp.host and smtp.user else []
-    if inbox.get("kind") == "imap":
+    smtp, inbox, found = host.smtp, host.inbox, list[Wanted]()
+    if smtp.host and smtp.user and smtp.login != OAUTH:
+        found.append(Wanted(SMTP_PASSWORD, smtp.host, smtp.user))
+    if inbox.get("kind") == "imap" and inbox.get("login") != OAUTH:
         found.append(Wanted(IMAP_PASSWORD, str(inbox.get("host", "")), str(inbox.get("user", ""))))
     return found
 
@@ -374,6 +381,16 @@ def _read(kind: type[Any], file: Path) -> Any:
         has = has if raw else "this file is empty"
         raise GameError.saying("format", f"{has}; this version reads format {FORMAT}", file=str(file))
     return build(kind, raw, str(file))
+
+
+def _login_faults(host: Host, file: str) -> list[Fault]:
+    by_oauth = {"inbox": host.inbox.get("login") == OAUTH, "smtp": host.smtp.login == OAUTH}
+    users = {"inbox": host.inbox.get("user"), "smtp": host.smtp.user}
+    return oauth_faults(host.oauth, file, used=any(by_oauth.values())) + [
+        Fault(code="oauth", text=f'[{section}] has login = "oauth" and no user', file=file)
+        for section, wanted in by_oauth.items()
+        if wanted and not users[section]
+    ]
 
 
 def _address_faults(host: Host, file: str) -> list[Fault]:
@@ -414,6 +431,7 @@ path = "mail/in"
 # security = "tls"              # tls (port 993), starttls (port 143) or none (a server on this machine)
 # port = 993
 # done = ""                     # a mailbox answered letters are moved to; without it they are marked as read
+# login = "password"            # password, or oauth (Microsoft, Google, others): see [oauth]
 
 # Where mail goes out. Without a host it is left as .eml files in mail/outbox/waiting.
 # Its password: PBEM_SMTP_PASSWORD in ~/.pbem-passwords, or the keyring; see `pbem help post`.
@@ -422,6 +440,20 @@ host = ""
 port = 587
 security = "starttls"           # starttls, tls (port 465) or none (a server on this machine)
 user = ""
+login = "password"              # password, or oauth: see [oauth]
+
+# Where login is "oauth": whose server it is, and the client_id that you registered there (`pbem help post`).
+# `pbem host login DIR` logs in.
+# [oauth]
+# provider = "microsoft"        # microsoft, google or generic
+# client_id = ""
+# client_secret = ""            # if the registration has one
+# tenant = "common"             # Microsoft: common, consumers, organizations or your organization's
+# flow = "device"               # device (a code, in any browser) or code (a browser on this machine)
+# device = ""                   # generic: https://…, where device codes are given,
+# authorize = ""                # where a browser logs in,
+# token = ""                    # and where tokens are given
+# scopes = []                   # what may be done; without it, to read and send mail
 
 # A game's own post.toml (format = 1 and a [deadlines] table) may say otherwise.
 [deadlines]

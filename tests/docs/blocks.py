@@ -27,6 +27,7 @@ CANNOT = {
     r"python3 run.py ": "tests/test_fresh_start.py starts the program so",
     r"dask ": "tests/mail/test_workers.py begins a cluster by these lines",
     r"PBEM_WINDOWS_PYTHON=": "tests/windows is what this line runs, where there is a Windows Python",
+    r"pbem host login ": "tests/mail/transport/test_login.py logs in to a server on this machine",
     r"export WINEPREFIX=|exec wine64": "tests/windows/test_windows.py starts a Windows Python so, where there is one",
 }
 """Lines of shell blocks that are not run as a page's story is told: the test that does, or why none can."""

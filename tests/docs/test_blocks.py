@@ -64,7 +64,7 @@ TOML = {
     "docs/club.md-2": "host.toml",
     "docs/club.md-3": "players.toml",
     "docs/post.md-1": "host.toml",
-    "docs/post.md-5": "host.toml",
+    **{f"docs/post.md-{number}": "host.toml" for number in (4, 6, 7, 9)},
     "docs/season.md-4": "host.toml",
     "docs/tournaments.md-2": "players.toml",
     "docs/tournaments.md-8": "host.toml",

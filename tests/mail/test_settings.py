@@ -18,6 +18,7 @@ from pbem.mail.people import People, Person
 from pbem.mail.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
 from pbem.mail.transport.imap import Account
 from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.oauth import OAuth
 from pbem.vassal_bridge.binding import Binding
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +26,7 @@ DOCS = ROOT / "docs" / "hosting.md"
 PAGE = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 Struct = type[msgspec.Struct]
 TABLES: dict[str, dict[str, Struct]] = {
-    "host.toml": {"": Host, "smtp.": Smtp, "deadlines.": Rule, "letters.": Letters, "inbox.": Account},
+    "host.toml": {"": Host, "smtp.": Smtp, "deadlines.": Rule, "letters.": Letters, "inbox.": Account, "oauth.": OAuth},
     "players.toml": {"": People, "people.KEY.": Person},
     "game.toml": {"": Terms, "sides.SIDE.": SideTerms, "options.": Options, "dice.": DiceTerms},
     "site.toml": {"": SiteSettings},
@@ -34,7 +35,7 @@ TABLES: dict[str, dict[str, Struct]] = {
 """What reads each file: a struct for each of its tables."""
 BESIDE = {"host.toml": {"inbox.kind", "inbox.path"}}
 """Keys that are in no struct: mail that is fetched from a folder."""
-TOLD_BY_ITS_KEYS = {"host.toml": {"inbox", "smtp", "deadlines", "letters"}}
+TOLD_BY_ITS_KEYS = {"host.toml": {"inbox", "smtp", "oauth", "deadlines", "letters"}}
 """Tables that have no row of their own."""
 
 

@@ -89,7 +89,9 @@ def test_the_server_that_sends_is_asked_and_left_as_it_was(
     asked: list[str] = []
 
     class Carrier:
-        def __init__(self, smtp: object) -> None:
+        offers = ("PLAIN", "XOAUTH2")
+
+        def __init__(self, smtp: object, login: object) -> None:
             asked.append("opened")
 
         def __enter__(self) -> Self:
@@ -107,14 +109,16 @@ def test_the_server_that_sends_is_asked_and_left_as_it_was(
 
     monkeypatch.setattr(doctor, "SmtpCarrier", Carrier)
     host = read_host(hosted.folder)
-    assert "no server is named" in doctor._smtp(host) and not asked
+    assert "no server is named" in doctor._smtp(hosted.folder, host) and not asked
     for security, how in (("none", "without encryption"), ("tls", "with TLS"), ("starttls", "with STARTTLS")):
         there = replace(host, smtp=replace(host.smtp, host="mail.example", security=security))
         asked.clear()
-        found = doctor._tried("smtp", lambda there=there: doctor._smtp(there))  # type: ignore[misc]
+        found = doctor._tried("smtp", lambda there=there: doctor._smtp(hosted.folder, there))  # type: ignore[misc]
         assert asked == ["opened", "orders@host.example", "forget it", "closed"] and found.right is right
         wanted = (
-            f"answers {how} and takes mail" if right else f"sends nothing from orders@host.example: {code} said \ufffd"
+            f"answers {how} and takes mail from orders@host.example; it offers PLAIN, XOAUTH2"
+            if right
+            else f"sends nothing from orders@host.example: {code} said \ufffd"
         )
         assert f"mail.example {wanted}" in found.said
 

@@ -190,9 +190,11 @@ def install_service(
     from pbem.games.storage.files import read_bytes, write_bytes
     from pbem.mail.host.service import KINDS, service
     from pbem.mail.settings import passwords_wanted, read_host
+    from pbem.mail.transport.login import logins_of, not_logged_in
     from pbem.mail.transport.passwords import how_for_service, lacking
 
-    passwords = passwords_wanted(read_host(folder))
+    host = read_host(folder)
+    passwords, logins = passwords_wanted(host), logins_of(folder, host)
     wanted = kind or _system()
     found = next((one for one in KINDS if one == wanted), None)
     if found is None:
@@ -214,6 +216,7 @@ def install_service(
     lines += ["", warned] if warned else []
     if told := list(how_for_service(passwords)):
         lines += ["", *told]
+    lines += [f"Nobody is logged in as {user}: `{logins.command}`." for user in not_logged_in(logins, host)]
     data = {
         "kind": made.kind, "file": file, "text": shown, "on": made.on, "off": made.off, "written": not dry,
         "lacks": [one.variable for one in lacking(passwords)], "warning": warned,
@@ -336,7 +339,7 @@ def run(
         try:
             host = read_host(folder)
             workers = workers.as_wanted(host.workers, host.cluster)
-            with _carrier(host) as carrier, progress("one round of the mail"):
+            with _carrier(folder, host) as carrier, progress("one round of the mail"):
                 done = _round(folder, host, carrier, workers, anyway=anyway, restored=restored)
                 restored = False
             _log(done, always=once and sys.stdout.isatty(), json=json)
@@ -372,11 +375,13 @@ def _round(
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.round import host_round
     from pbem.mail.transport.inbox import open_source
+    from pbem.mail.transport.login import login_for, logins_of
 
+    login = login_for(logins_of(folder, host), str(host.inbox.get("user", "")))
     return host_round(
         folder,
         _now,
-        source=open_source(host.inbox, folder) if host.inbox else None,
+        source=open_source(host.inbox, folder, login) if host.inbox else None,
         carrier=carrier,
         anyway=anyway,
         state=state_folder(),
@@ -477,13 +482,14 @@ def _told_today(folder: Path, error: GameError) -> bool:
 
 
 @contextmanager
-def _carrier(host: Host) -> Iterator[Carrier | None]:
+def _carrier(folder: Path, host: Host) -> Iterator[Carrier | None]:
+    from pbem.mail.transport.login import login_for, logins_of
     from pbem.mail.transport.smtp import SmtpCarrier
 
     if not host.smtp.host:
         yield None
         return
-    with SmtpCarrier(host.smtp) as carrier:
+    with SmtpCarrier(host.smtp, login_for(logins_of(folder, host), host.smtp.user)) as carrier:
         yield carrier
 
 
@@ -543,6 +549,37 @@ def init(folder: Folder, json: Json = False) -> None:
         f"`pbem new SCENARIO {typed(folder / 'games' / 'NAME')} --player SIDE=ADDRESS …` makes a game for it."
     )
     say({"file": file}, text, json=json)
+
+
+@app.command("login")
+def login(
+    folder: Folder,
+    keyring: Annotated[bool, opt("Keep the log-in in the keyring, not in the password file.", "--keyring")] = False,
+    paste: Annotated[
+        bool, opt("The browser runs on another machine: paste the address it ends on.", "--paste")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Log in to the mailboxes that have `login = "oauth"` in host.toml: show an address, and wait for you to go there.
+
+    It is needed once, and again if the server ends the log-in. Repeat it as often as you like.
+    """
+    from pbem.games.submit import typed
+    from pbem.mail.settings import read_host
+    from pbem.mail.transport.login import Asking, log_in, logins_of, users_of
+
+    host = read_host(folder)
+    users = users_of(host)
+    if not users:
+        text = 'no section of host.toml has login = "oauth"; `pbem help post` says what it needs'
+        raise refusal("no-login", text, file=str(folder / "host.toml"))
+    asking = Asking(lambda text: typer.echo(text, err=json), (lambda: sys.stdin.readline(20_000)) if paste else None)
+    kept = {}
+    for user in users:
+        kept[user] = log_in(logins_of(folder, host), user, asking, keyring=keyring)
+    lines = [f"{user} is logged in; the log-in is kept in {place}." for user, place in kept.items()]
+    lines.append(f"`pbem doctor {typed(folder)}` tries it.")
+    say({"logins": [{"user": user, "kept": place} for user, place in kept.items()]}, "\n".join(lines), json=json)
 
 
 @app.command("backup")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -38,6 +39,8 @@ from pbem.mail.settings import (
 )
 from pbem.mail.transport import passwords
 from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.login import login_for, logins_of, renew, users_of
+from pbem.mail.transport.oauth import OAUTH, endpoints
 from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
@@ -56,8 +59,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = ()) -> list[Finding]:
     """Test everything a host needs, and return the findings.
 
-    Nothing is changed, and no email is received or sent. ``state`` is the folder in which hosts of this account
-    record what they did. ``services`` are the files with which this machine runs this host.
+    Nothing is changed, except that log-ins are renewed. No email is received or sent. ``state`` is the folder in
+    which hosts of this account record what they did. ``services`` are the files with which this machine runs this
+    host.
     """
     try:
         host = read_host(folder)
@@ -72,7 +76,8 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         ("lock", lambda: _lock(folder, host.deadlines.zone)),
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
-        ("outgoing mail", lambda: _smtp(host)),
+        *((f"log-in {user}", partial(_login, folder, host, user)) for user in users_of(host)),
+        ("outgoing mail", lambda: _smtp(folder, host)),
         ("inbox", lambda: _inbox(folder, host, state)),
         *((("cluster", lambda: _cluster(host)),) if host.cluster else ()),
     ):
@@ -162,12 +167,26 @@ def _figures(folder: Path, host: Host) -> str:
     return f"new games are played with figures of one's own: {', '.join(replaced_data(own)) or 'none yet'}"
 
 
-def _smtp(host: Host) -> str:
+def _login(folder: Path, host: Host, user: str) -> str:
+    """Return where the log-in of a mailbox is kept; renew it if its time has come."""
+    place = renew(logins_of(folder, host), user)
+    return f"is logged in by OAuth, and {endpoints(host.oauth).host} renews it; it is kept in {place}"
+
+
+def _ways(offers: Collection[str]) -> str:
+    """Return how a server lets people log in."""
+    return f"; it offers {', '.join(offers)}" if offers else ""
+
+
+def _smtp(folder: Path, host: Host) -> str:
     smtp = host.smtp
     if not smtp.host:
         return "no server is named: mails are left in mail/outbox/waiting"
-    with SmtpCarrier(smtp) as carrier:
-        server = carrier.connect()
+    with SmtpCarrier(smtp, login_for(logins_of(folder, host), smtp.user)) as carrier:
+        try:
+            server = carrier.connect()
+        except Unreachable as error:
+            raise _wrong(f"{error}{_ways(carrier.offers)}") from error
         code, said = server.mail(bare(host.orders))
         server.rset()
     if code >= 400:
@@ -175,11 +194,17 @@ def _smtp(host: Host) -> str:
         raise _wrong(f"{smtp.host} sends nothing from {bare(host.orders)}: {code} {words}")
     how = {"none": "without encryption", "tls": "with TLS", "starttls": "with STARTTLS"}[smtp.security]
     whence = _whence(host, passwords.SMTP_PASSWORD)
-    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{whence}"
+    return f"{smtp.host} answers {how} and takes mail from {bare(host.orders)}{_ways(carrier.offers)}{whence}"
 
 
 def _whence(host: Host, variable: str) -> str:
-    """Return a phrase that says where a needed password was found; empty if none was needed."""
+    """Return a phrase that says where a needed password was found, or that a token is used.
+
+    It is empty if neither was needed.
+    """
+    by_oauth = host.smtp.login if variable == passwords.SMTP_PASSWORD else host.inbox.get("login")
+    if by_oauth == OAUTH:
+        return "; the log-in by OAuth is used"
     one = next((one for one in passwords_wanted(host) if one.variable == variable), None)
     return f"; the password is that of {passwords.whence(one)}" if one is not None else ""
 
@@ -190,7 +215,7 @@ def _passwords(host: Host, services: Iterable[Path]) -> Iterator[Finding]:
     Somebody who tests the host in a shell may have these passwords there and would not notice.
     """
     wanted = passwords_wanted(host)
-    if wanted and (said := passwords.file_trouble()):
+    if (wanted or users_of(host)) and (said := passwords.file_trouble()):
         yield Finding(what="passwords", right=False, said=said)
     written = next(iter(services), None)
     if written is not None and (missing := passwords.lacking(wanted)):
@@ -215,13 +240,18 @@ def _inbox(folder: Path, host: Host, state: Path | None) -> str:
         apart.check()
     if not host.inbox:
         raise _wrong("host.toml has no [inbox]: no mail comes in")
-    source: Source = open_source(host.inbox, folder)
+    login = login_for(logins_of(folder, host), str(host.inbox.get("user", "")))
+    source: Source = open_source(host.inbox, folder, login)
     if apart is not None:
         apart.outside = not lies_within(source, folder)
         source.guard = apart.look
-    letters = sum(1 for _ in source.fetch())
+    try:
+        letters = sum(1 for _ in source.fetch())
+    except GameError as error:
+        raise _wrong("; ".join(fault.text for fault in error.faults) + _ways(source.offers)) from error
     whence = _whence(host, passwords.IMAP_PASSWORD)
-    return f"{host.inbox.get('kind')}: can be read, {several(letters, 'letter is', 'letters are')} waiting{whence}"
+    waiting = several(letters, "letter is", "letters are")
+    return f"{host.inbox.get('kind')}: can be read, {waiting} waiting{_ways(source.offers)}{whence}"
 
 
 def _games(folder: Path, host: Host) -> Iterator[Finding]:

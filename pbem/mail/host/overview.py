@@ -255,6 +255,8 @@ def _helps(folder: Path, key: str, trouble: Trouble) -> tuple[str, ...]:
         return (f"pbem verify {game}",)
     if what == "stopped":
         return (f"pbem doctor {club}", f"pbem host {club} --once --anyway")
+    if what == "login":
+        return (f"pbem doctor {club}", f"pbem host login {club}")
     if what == "moved":
         return (f"pbem host move {club} --stay",)
     if what in ("restored", "elsewhere"):

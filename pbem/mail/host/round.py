@@ -49,6 +49,7 @@ from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
+from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 
 T = TypeVar("T")
@@ -238,6 +239,7 @@ class HostRound:
         """Do all steps of the round in order, and return its result."""
         self.workers.begin()
         self.workers.said.clear()
+        self._renew_logins()
         said = self.lateness.hour
         restore = self.restore
         if restore is not None:
@@ -311,6 +313,13 @@ class HostRound:
             news=tuple(self.troubles.news),
             stopped=stopped,
         )
+
+    def _renew_logins(self) -> None:
+        """Renew the log-ins of the mail servers that would end soon."""
+        for server in (self.source, self.carrier):
+            if isinstance(server, Source | SmtpCarrier):
+                with self.troubles.kept("the log-in"):
+                    server.keep_logged_in()
 
     def _show(self) -> None:
         """Write the pages of the club's site for public games that changed."""

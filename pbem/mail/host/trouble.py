@@ -22,6 +22,7 @@ from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
+from pbem.mail.transport.oauth import LOGIN_CODES
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
 _MOST = 5
@@ -88,6 +89,10 @@ class Troubles:
             text = printable(f"{where}: " + "; ".join(str(fault) for fault in error.faults))
             if all(fault.code == "game-locked" for fault in error.faults):
                 self.note(text, f"locked {where}")
+            elif all(fault.code in LOGIN_CODES for fault in error.faults):
+                # Whatever needs the log-in meets the same problem; it is one, and is told once.
+                text = "; ".join(fault.text for fault in error.faults)
+                self.tell(text, f"login {text}")
             else:
                 self.tell(text, f"trouble {text}", game=game)
         except Exception as error:

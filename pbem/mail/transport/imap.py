@@ -3,6 +3,8 @@
 Nothing is deleted: emails that were handled are marked as read or moved to another mailbox. If the server cannot
 give an email, or the connection breaks while it is fetched, the umpire is notified and the next emails are fetched
 anyway. Each wait is limited in time, and no answer longer than the longest allowed email is read.
+
+A log-in by OAuth may end at any time. The connection is then made again with a renewed token, and nothing is skipped.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import imaplib
 import socket
 import ssl
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -20,7 +22,8 @@ import msgspec
 from pbem.errors import GameError
 from pbem.mail.host.backup import HEADER, as_mail, read
 from pbem.mail.incoming.bounds import LARGEST_LETTER, MOST_HEADER_BYTES
-from pbem.mail.transport.passwords import IMAP_PASSWORD, Password, password, refused
+from pbem.mail.transport.oauth import NOBODY, OAUTH, LogIn, OAuthLogin, discreet, mechanism, only_oauth, sasl, set_up
+from pbem.mail.transport.passwords import IMAP_PASSWORD, password, refused
 from pbem.mail.transport.smtp import HERE, SLOWEST, Watch, distrust
 from pbem.mail.transport.sources import Source
 from pbem.util import MONTHS, regex
@@ -43,7 +46,9 @@ _ELSEWHERE: Final = "done"
 _NOT_NOW: Final = "[UNAVAILABLE]"
 """Code in a server's answer to a log-in that means: name and password cannot be checked now (RFC 5530)."""
 _NO_PASSWORDS: Final = "LOGINDISABLED"
-_OAUTH: Final = "this server wants OAuth, which pbem does not speak yet; use a mailbox that allows an app password"
+_NO_TOKENS: Final = 'it takes no OAuth tokens (it offers {}): set login = "password" in [inbox]'
+_ENDED: Final = ("EXPIRE", "AUTHENTICATIONFAILED", "NOT CONNECTED")
+"""Parts of the answers with which servers refuse commands after a token has expired, beside those that hang up."""
 _NO_LOGIN: Final = (
     "set security to tls in [inbox], or allow passwords on the server: it takes none over this connection "
     f"({_NO_PASSWORDS}), and none was sent"
@@ -62,6 +67,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         mailbox: The mailbox that is read.
         done: The mailbox to which handled emails are moved. If it is empty they are marked as read instead,
             so nobody else should read the mailbox.
+        login: Whether ``user`` logs in by a password or by OAuth.
         timeout: Seconds for each step of the dialogue.
     """
 
@@ -71,10 +77,11 @@ class Account(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     security: Literal["tls", "starttls", "none"] = "tls"
     mailbox: str = "INBOX"
     done: str = ""
+    login: LogIn = "password"
     timeout: float = 60.0
 
 
-def imap_source(settings: Mapping[str, Any]) -> Imap:
+def imap_source(settings: Mapping[str, Any], login: OAuthLogin = NOBODY) -> Imap:
     """Return the IMAP mailbox that an ``[inbox]`` of host.toml describes.
 
     Raises:
@@ -87,7 +94,11 @@ def imap_source(settings: Mapping[str, Any]) -> Imap:
     if account.security == "none" and account.host not in HERE:
         said = f"the password would go to {account.host} in the open; security is tls or starttls"
         raise GameError.saying("inbox", said, file="[inbox]")
-    return Imap(account)
+    return Imap(account, login)
+
+
+class _NotTaken(Exception):
+    """The server did not take the access token; the text is what it said."""
 
 
 class Imap(Source):
@@ -96,9 +107,9 @@ class Imap(Source):
     The connection stays open while emails are fetched, and :meth:`done` uses it.
     """
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, login: OAuthLogin = NOBODY) -> None:
         super().__init__()
-        self.account = account
+        self.account, self.login = account, login
         self._server: imaplib.IMAP4 | None = None
         self._validity = ""
         self._can: frozenset[str] = frozenset()
@@ -106,17 +117,24 @@ class Imap(Source):
         self._marked: frozenset[str] = frozenset()
         self._watch = Watch()
 
+    def keep_logged_in(self) -> None:
+        """Renew a log-in by OAuth that would end soon."""
+        if self.account.login == OAUTH:
+            self.login.renew()
+
     def fetch(self) -> Iterator[tuple[str, bytes]]:
         """Yield the emails that were not handled yet, each with the key ``UIDVALIDITY.UID``.
 
-        If the connection breaks while an email is fetched, it is made again and that email is skipped.
+        If the connection breaks while an email is fetched, it is made again and that email is skipped. After a log-in
+        by OAuth the email is fetched once more before it is skipped, because the token may have expired.
         """
-        tried: set[str] = set()
+        tried, again = set[str](), set[str]()
         with _saying(self.account):
             for _ in range(_AGAIN):
-                at = ""
+                at: str | None = None  # not connected; then "", or the email that is being fetched
                 try:
                     with self._connected() as server:
+                        at = ""
                         if self.guard is not None:
                             self.show(self._marks(server).values())
                         yield from self._done_since(server, tried)
@@ -130,9 +148,13 @@ class Imap(Source):
                                 yield f"{self._validity}.{uid}", raw
                     return
                 except (imaplib.IMAP4.abort, OSError) as error:
-                    if not at:
+                    if self.account.login == OAUTH and at is not None and at not in again:
+                        again.add(at)
+                        tried.discard(at)
+                    elif not at:
                         raise
-                    self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
+                    else:
+                        self.miss(f"the connection broke over letter {at} of {self.account.mailbox}: {_plain(error)}")
 
     def _uids(self, server: imaplib.IMAP4) -> list[str]:
         """Return the UIDs (the server's numbers) of the emails to fetch, oldest first."""
@@ -220,9 +242,19 @@ class Imap(Source):
         If the connection was lost since it was fetched, nothing happens. The email is then fetched again, and the
         journal recognizes it.
         """
-        validity, _, uid = key.partition(".")
         known = self._server
-        with _saying(self.account), nullcontext(known) if known is not None else self._connected() as server:
+        with _saying(self.account):
+            try:
+                self._done(key, known)
+            except (imaplib.IMAP4.error, OSError):
+                if self.account.login != OAUTH or known is None:
+                    raise
+                self._done(key, None)
+
+    def _done(self, key: str, known: imaplib.IMAP4 | None) -> None:
+        """Do the work of :meth:`done` over a known connection, or over a new one."""
+        validity, _, uid = key.partition(".")
+        with nullcontext(known) if known is not None else self._connected() as server:
             if validity == self._validity and not self._readonly:
                 with self._watch.limit(self.account.timeout):
                     self._put_away(server, uid)
@@ -255,7 +287,17 @@ class Imap(Source):
         not OK.
         """
         with self._watch.limit(patience or self.account.timeout):
-            return _answer(ask(*what))
+            try:
+                return _answer(ask(*what))
+            except imaplib.IMAP4.error as error:
+                if self._has_ended(error):
+                    raise imaplib.IMAP4.abort(_plain(error)) from None
+                raise
+
+    def _has_ended(self, error: imaplib.IMAP4.error) -> bool:
+        """Return whether a command was refused because the token of a log-in by OAuth has expired."""
+        said = _plain(error).upper()
+        return self.account.login == OAUTH and any(part in said for part in _ENDED)
 
     def _letter(self, server: imaplib.IMAP4, uid: str) -> bytes | None:
         """Return the bytes of an email without marking it as read.
@@ -278,49 +320,111 @@ class Imap(Source):
 
     @contextmanager
     def _connected(self) -> Iterator[imaplib.IMAP4]:
+        server, watch = self._logged_in()
+        try:
+            self._server = server
+            yield server
+        finally:
+            self._server = None
+            self._leave(server, watch)
+
+    def _logged_in(self) -> tuple[imaplib.IMAP4, Watch]:
+        """Return a connection with the mailbox open."""
         account = self.account
+        if account.login == OAUTH:
+            return self._logged_in_by_oauth()
         secret = password(IMAP_PASSWORD, account.host, account.user)
         if not secret.text:
             said = f"there is no password for {account.user} at {account.host}: {secret.source}"
             raise GameError.saying("no-password", said, file="[inbox]")
-        port = account.port or _PORTS[account.security]
+        return self._connect(lambda server: self._enter_by_password(server, secret.text, secret.source))
+
+    def _logged_in_by_oauth(self) -> tuple[imaplib.IMAP4, Watch]:
+        """Return a connection with the mailbox open. An access token that the server does not take is renewed once."""
+        access = self.login.access("")
+        with suppress(_NotTaken):
+            return self._connect(lambda server: self._enter_by_oauth(server, access))
+        renewed = self.login.access(access)
+        try:
+            return self._connect(lambda server: self._enter_by_oauth(server, renewed))
+        except _NotTaken as error:
+            user, command = self.account.user, self.login.command
+            said = f"{user} may not log in by OAuth; `{command}` logs in again. It says: {error}"
+            raise _refused(self.account, said) from None
+
+    def _connect(self, enter: Callable[[imaplib.IMAP4], None]) -> tuple[imaplib.IMAP4, Watch]:
+        account = self.account
         watch = self._watch = Watch()
         server: imaplib.IMAP4 | None = None
         try:
             with watch.limit(account.timeout):
                 if account.security == "tls":
-                    server = _Tls(watch, account.host, port, account.timeout, ssl.create_default_context())
+                    server = _Tls(watch, account.host, self._port, account.timeout, ssl.create_default_context())
                 else:
-                    server = _Bounded(watch, account.host, port, account.timeout)
-                self._enter(server, secret)
-            self._server = server
-            yield server
-        finally:
-            self._server = None
-            if server is not None:
-                with suppress(OSError, imaplib.IMAP4.error), watch.limit(account.timeout):
-                    server.logout()
-            watch.release()
+                    server = _Bounded(watch, account.host, self._port, account.timeout)
+                if account.security == "starttls":
+                    server.starttls(ssl.create_default_context())
+                enter(server)
+                try:
+                    # Many servers tell what they can only to those they know.
+                    can = b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper()
+                    self._can = frozenset(can.split())
+                    self._open(server)
+                except imaplib.IMAP4.error as error:
+                    if self._has_ended(error):
+                        raise _NotTaken(_plain(error)) from None
+                    raise
+        except BaseException:
+            self._leave(server, watch)
+            raise
+        return server, watch
 
-    def _enter(self, server: imaplib.IMAP4, secret: Password) -> None:
+    @property
+    def _port(self) -> int:
+        return self.account.port or _PORTS[self.account.security]
+
+    def _leave(self, server: imaplib.IMAP4 | None, watch: Watch) -> None:
+        if server is not None:
+            with suppress(OSError, imaplib.IMAP4.error), watch.limit(self.account.timeout):
+                server.logout()
+        watch.release()
+
+    def _offered(self, server: imaplib.IMAP4) -> bool:
+        """Note how the server lets people log in, and return whether it takes passwords."""
+        can = [word.upper() for word in server.capabilities]
+        self.offers = tuple(dict.fromkeys(word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")))
+        return _NO_PASSWORDS not in can
+
+    def _enter_by_password(self, server: imaplib.IMAP4, text: str, source: str) -> None:
         account = self.account
-        if account.security == "starttls":
-            server.starttls(ssl.create_default_context())
-        can = frozenset(word.upper() for word in server.capabilities)
-        if _NO_PASSWORDS in can:  # a password may not even be offered (RFC 9051, 6.2.3)
-            raise _refused(account, _OAUTH if _wants_oauth(can) else _NO_LOGIN)
+        wants = set_up("inbox", self.login.command)
+        if not self._offered(server):  # a password may not even be offered (RFC 9051, 6.2.3)
+            raise _refused(account, wants if only_oauth(self.offers) else _NO_LOGIN)
         try:
             # The library quotes the password alone.
-            server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), secret.text)
+            server.login(account.user if _ATOM.fullmatch(account.user) else _quoted(account.user), text)
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error as error:
             if _NOT_NOW in (said := _plain(error)).upper():
                 raise
-            raise _refused(account, _OAUTH if _wants_oauth(can) else refused(secret.source, said)) from error
-        # Many servers tell what they can only to those they know.
-        self._can = frozenset(b" ".join(_flat(_answer(server.capability()))).decode("ascii", "replace").upper().split())
-        self._open(server)
+            raise _refused(account, wants if only_oauth(self.offers) else refused(source, said)) from error
+
+    def _enter_by_oauth(self, server: imaplib.IMAP4, access: str) -> None:
+        account = self.account
+        self._offered(server)
+        how = mechanism(self.offers)
+        if not how:
+            raise _refused(account, _NO_TOKENS.format(", ".join(self.offers) or "none"))
+        first, then = sasl(how, account.user, access, account.host, self._port)
+        answers = iter([first])
+        try:
+            server.authenticate(how, lambda _: next(answers, then).encode())
+        except imaplib.IMAP4.error as error:
+            said = discreet(_plain(error), access, first)
+            if isinstance(error, imaplib.IMAP4.abort) or _NOT_NOW in said.upper():
+                raise type(error)(said) from None
+            raise _NotTaken(said) from None
 
     def _open(self, server: imaplib.IMAP4) -> None:
         account, self._readonly = self.account, False
@@ -391,12 +495,6 @@ def _flat(data: list[Any]) -> Iterator[bytes]:
             yield part
         elif isinstance(part, tuple):
             yield from (one for one in part if isinstance(one, bytes))
-
-
-def _wants_oauth(can: Collection[str]) -> bool:
-    """Return whether a server accepts no log-in by password, but only by OAuth."""
-    ways = {word.removeprefix("AUTH=") for word in can if word.startswith("AUTH=")}
-    return bool(ways) and ways <= {"XOAUTH2", "OAUTHBEARER"}
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from typing import Any
 
 from pbem.data.files import PLAIN_PATHS
 from pbem.errors import GameError
+from pbem.mail.transport.oauth import NOBODY, OAuthLogin
 from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, OneLetter, Source
 
 
-def open_source(settings: Mapping[str, Any], base: Path) -> Source:
+def open_source(settings: Mapping[str, Any], base: Path, login: OAuthLogin = NOBODY) -> Source:
     """Return the mailbox that an ``[inbox]`` describes.
 
     The setting ``kind`` is one of:
@@ -19,7 +20,8 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
     * ``folder``, ``maildir`` or ``mbox``, each with a ``path`` relative to ``base``;
     * ``pipe``, a single email on standard input;
     * ``imap``, with ``host`` and ``user``. Optional are ``port``, ``security`` (tls, starttls or none), ``mailbox``,
-      ``done`` (a mailbox to which done emails are moved) and ``timeout``.
+      ``done`` (a mailbox to which done emails are moved), ``login`` (password or oauth) and ``timeout``. The
+      argument ``login`` gives its access tokens.
 
     Raises:
         GameError: If a setting is invalid or unknown.
@@ -38,7 +40,7 @@ def open_source(settings: Mapping[str, Any], base: Path) -> Source:
     if kind == "imap":
         from pbem.mail.transport.imap import imap_source
 
-        return imap_source(known)
+        return imap_source(known, login)
     raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
 
 

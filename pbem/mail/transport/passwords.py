@@ -1,8 +1,9 @@
-"""Find the passwords of the mail servers; no other module knows where they are stored.
+"""Find and store the passwords and tokens of the mail servers; no other module knows where they are.
 
-They come from an environment variable, else from the file ``.pbem-passwords`` in the user's home folder, else from
-the system's keyring. They are never in a file of a club. A program that the system starts does not have the
-variables of a shell (:func:`for_service`).
+Passwords come from an environment variable, else from the file ``.pbem-passwords`` in the user's home folder, else
+from the system's keyring. They are never in a file of a club. A program that the system starts does not have the
+variables of a shell (:func:`for_service`). Tokens are in the same file or keyring, and never read from a variable:
+they change, and a service that was started with the file's variables has old ones.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from pbem.errors import GameError
+from pbem.games.storage.files import read_bytes, write_bytes
 from pbem.util import install_command, regex
 
 if sys.platform == "win32":
@@ -29,6 +32,7 @@ Each password's variable has the same name in the password file.
 """
 FILE: Final = ".pbem-passwords"
 """Name of the optional password file in the user's home folder; its lines are like ``VARIABLE='…'``."""
+KEYRING: Final = "the keyring"
 _OTHERS: Final = 0o077
 _LINE: Final = regex(r"(?:export[ \t]+)?(\w+)=(?:'([^']*)'|\"([^\"$`\\]*)\"|([\w@%+:,./^=-]*))[ \t]*", re.ASCII)
 """Regular expression for the lines of the password file that a shell, systemd and this program read alike.
@@ -140,26 +144,69 @@ def file_trouble() -> str:
     return next((one.source for one in found if one.source and not one.text), "")
 
 
+def token(wanted: Wanted) -> Password:
+    """Return what :func:`store_token` stored, from the file or the keyring.
+
+    If there is nothing, the source says what is wrong with file or keyring, or is empty.
+    """
+    found, said = _stored(wanted)
+    why = [one for one in said if one != _needs_keyring().strip(" ()")]
+    return found if found.text else Password("", "; ".join(why))
+
+
+def store_token(wanted: Wanted, text: str, *, keyring: bool) -> str:
+    """Store a token in the password file, or in the keyring, and return the name of the place.
+
+    Other lines of the file stay as they are, and the file becomes readable for its owner alone.
+
+    Raises:
+        GameError: The place cannot be written.
+    """
+    path = file()
+    if keyring:
+        try:
+            import_module("keyring").set_password(f"pbem {wanted.host}", wanted.user, text)
+        except Exception as error:  # its back ends have errors of their own, and there may be no library
+            said = f"the keyring does not take it ({type(error).__name__}): log in without --keyring"
+            raise GameError.saying("no-login", said) from None
+        return KEYRING
+    if path is None:
+        raise GameError.saying("no-login", "this account has no home folder in which a log-in could be kept")
+    path = path.resolve()
+    before = read_bytes(path) if path.is_file() else b""
+    lines = before.splitlines(keepends=True)
+    own = f"{wanted.variable}=".encode()
+    kept = [line for line in lines if not line.startswith(own)]
+    if kept and not kept[-1].endswith(b"\n"):
+        kept.append(b"\n")
+    write_bytes(path, b"".join((*kept, own, b"'", text.encode("ascii"), b"'\n")), private=True)
+    return f"the file {path}"
+
+
 def _without_shell(wanted: Wanted, first: str) -> Password:
-    found = _of_file(wanted.variable)
+    found, said = _stored(wanted)
     if found.text:
         return found
     line = f"{wanted.variable}='…'"
     how = f"{first}write {line} into {file() or FILE}, or put it into the keyring: {_keyring_set(wanted)}"
+    return Password("", f"{how} ({'; '.join(said)})" if said else how)
+
+
+def _stored(wanted: Wanted) -> tuple[Password, list[str]]:
+    """Return what the file or the keyring has, and what is wrong with them if that is nothing."""
+    found = _of_file(wanted.variable)
+    if found.text:
+        return found, []
     said = [found.source] if found.source else []
     try:
         keyring = import_module("keyring")
     except ImportError:
-        return Password("", _with(how, [*said, _needs_keyring().strip(" ()")]))
+        return Password("", ""), [*said, _needs_keyring().strip(" ()")]
     try:
         text = keyring.get_password(f"pbem {wanted.host}", wanted.user) or ""
     except Exception as error:  # whatever its back end raises where it is locked, broken or not there
-        return Password("", _with(how, [*said, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]))
-    return Password(text, "the keyring") if text else Password("", _with(how, said))
-
-
-def _with(how: str, said: list[str]) -> str:
-    return f"{how} ({'; '.join(said)})" if said else how
+        return Password("", ""), [*said, f"the keyring does not answer: {' '.join(str(error).split())[:100]}"]
+    return Password(text, KEYRING if text else ""), said
 
 
 def _keyring_set(wanted: Wanted) -> str:

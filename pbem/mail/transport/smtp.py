@@ -16,7 +16,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
+from pbem.errors import GameError
 from pbem.mail.settings import Smtp
+from pbem.mail.transport.oauth import NOBODY, OAUTH, OAuthLogin, discreet, mechanism, only_oauth, sasl, set_up
 from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.passwords import SMTP_PASSWORD, password, refused
 
@@ -91,15 +93,28 @@ _FOREVER = 500
 """SMTP codes from this number on are permanent errors; those from 400 to below it are temporary."""
 
 
+_ENDED: Final = (421, 430, 454, 530, 535, 538)
+"""SMTP codes with which servers refuse a sender whose token has expired."""
+
+
+_LONGEST_COMMAND: Final = 490
+
+
+class _NotTaken(Exception):
+    """The server did not take the access token; the text is what it said."""
+
+
 class SmtpCarrier:
     """Sends emails through an SMTP server.
 
-    The connection is opened for the first email and used for all emails of a round of the host.
+    The connection is opened for the first email and used for all emails of a round of the host. ``login`` gives the
+    access tokens if the settings want OAuth. ``offers`` are the server's ways to log in, once it was connected.
     """
 
-    def __init__(self, smtp: Smtp) -> None:
-        self.smtp = smtp
-        self._server: smtplib.SMTP | None = None
+    def __init__(self, smtp: Smtp, login: OAuthLogin = NOBODY) -> None:
+        self.smtp, self.login = smtp, login
+        self.offers: tuple[str, ...] = ()
+        self._server: _Plain | None = None
         self._watch = Watch()
 
     def __enter__(self) -> SmtpCarrier:
@@ -111,43 +126,84 @@ class SmtpCarrier:
                 self._server.quit()
             self._drop()
 
+    def keep_logged_in(self) -> None:
+        """Renew a log-in by OAuth that would end soon.
+
+        Raises:
+            GameError: It cannot be renewed.
+        """
+        if self.smtp.user and self.smtp.login == OAUTH:
+            self.login.renew()
+
     def send(self, sender: str, to: str, mail: bytes) -> None:
         """Send one email.
+
+        If the token of a log-in by OAuth expired, the connection is made again.
 
         Raises:
             Refused: If the server will never accept it.
             Later: If the server does not accept it now.
             Unreachable: If nothing can be sent now.
         """
-        server = self.connect()
-        try:
-            with self._watch.limit(self.smtp.timeout + len(mail) / SLOWEST):
-                server.sendmail(sender, [to], mail)
-        except smtplib.SMTPRecipientsRefused as error:
+        for last in (self.smtp.login != OAUTH, True):
+            server = self.connect()
+            server.begun = False
+            try:
+                with self._watch.limit(self.smtp.timeout + len(mail) / SLOWEST):
+                    server.sendmail(sender, [to], mail)
+                return
+            except (smtplib.SMTPException, OSError) as error:
+                if last or server.begun or not _has_ended(error):
+                    raise self._failure(error, sender, to) from error
+                self._drop()
+
+    def _failure(self, error: Exception, sender: str, to: str) -> Exception:
+        """Return the error that a failed email means, and drop a connection that cannot be used any more."""
+        if isinstance(error, smtplib.SMTPRecipientsRefused):
             code, said = next(iter(error.recipients.values()))
-            raise _refusal(code, said, f"{to} was refused") from error
-        except smtplib.SMTPSenderRefused as error:
-            self._drop()
-            raise Unreachable(f"{self.smtp.host} sends nothing from {sender}: {_said(error.smtp_error)}") from error
-        except smtplib.SMTPResponseException as error:
-            raise _refusal(error.smtp_code, error.smtp_error, "the mail was refused") from error
-        except (smtplib.SMTPException, OSError) as error:
-            self._drop()
-            raise Unreachable(f"the connection to {self.smtp.host} broke: {self._why(error)}") from error
+            return _refusal(code, said, f"{to} was refused")
+        if isinstance(error, smtplib.SMTPResponseException) and not isinstance(error, smtplib.SMTPSenderRefused):
+            return _refusal(error.smtp_code, error.smtp_error, "the mail was refused")
+        self._drop()
+        if isinstance(error, smtplib.SMTPSenderRefused):
+            return Unreachable(f"{self.smtp.host} sends nothing from {sender}: {_said(error.smtp_error)}")
+        return Unreachable(f"the connection to {self.smtp.host} broke: {self._why(error)}")
 
     def _why(self, error: Exception) -> str:
         return f"it took longer than {self.smtp.timeout:g} seconds" if self._watch.over else str(error)
 
-    def connect(self) -> smtplib.SMTP:
+    def connect(self) -> _Plain:
         """Return the connection to the server, logged in; open it if necessary.
+
+        An access token that the server does not take is renewed once.
 
         Raises:
             Unreachable: If that fails, with the reason.
         """
-        if self._server is not None:
-            return self._server
+        if self._server is None:
+            self._server = self._open_by_oauth() if self.smtp.user and self.smtp.login == OAUTH else self._open()
+        return self._server
+
+    def _open_by_oauth(self) -> _Plain:
+        access = self._access("")
+        with suppress(_NotTaken):
+            return self._open(access)
+        try:
+            return self._open(self._access(access))
+        except _NotTaken as error:
+            said = f"{self.smtp.user} may not log in to {self.smtp.host} by OAuth"
+            raise Unreachable(f"{said}; `{self.login.command}` logs in again. It says: {error}") from None
+
+    def _access(self, stale: str) -> str:
+        try:
+            return self.login.access(stale)
+        except GameError as error:
+            raise Unreachable("; ".join(fault.text for fault in error.faults)) from None
+
+    def _open(self, access: str = "") -> _Plain:
+        """Return a new connection, logged in by an access token, by the password, or not at all."""
         smtp = self.smtp
-        server: smtplib.SMTP | None = None
+        server: _Plain | None = None
         where = f"{smtp.host}, port {smtp.port}"
         try:
             self._watch = Watch()
@@ -157,10 +213,11 @@ class SmtpCarrier:
                 if smtp.security == "starttls":
                     server.starttls(context=ssl.create_default_context())
                 server.ehlo_or_helo_if_needed()
-                self._log_in(server)
-        except (Unreachable, smtplib.SMTPException, OSError) as error:
+                self.offers = tuple(dict.fromkeys(server.esmtp_features.get("auth", "").upper().split()))
+                self._log_in(server, access)
+        except (Unreachable, _NotTaken, smtplib.SMTPException, OSError) as error:
             self._close(server)
-            if isinstance(error, Unreachable):
+            if isinstance(error, Unreachable | _NotTaken):
                 raise
             if isinstance(error, smtplib.SMTPNotSupportedError):
                 text = f"{where}: {error}; is security = {smtp.security!r} right for this port?"
@@ -169,14 +226,18 @@ class SmtpCarrier:
             else:
                 text = f"{where} does not answer: {self._why(error)}"
             raise Unreachable(text) from error
-        self._server = server
         return server
 
-    def _log_in(self, server: smtplib.SMTP) -> None:
+    def _log_in(self, server: smtplib.SMTP, access: str) -> None:
         if not self.smtp.user:
             return
         if self.smtp.security == "none" and self.smtp.host not in HERE:
             raise Unreachable("a password is only sent over an encrypted connection: set security to starttls or tls")
+        if access:
+            self._show_token(server, access)
+            return
+        if only_oauth(self.offers):
+            raise Unreachable(f"{self.smtp.host}: {set_up('smtp', self.login.command)}")
         found = password(SMTP_PASSWORD, self.smtp.host, self.smtp.user)
         if not found.text:
             raise Unreachable(f"there is no password for {self.smtp.user}: {found.source}")
@@ -189,6 +250,24 @@ class SmtpCarrier:
             raise Unreachable(
                 f"{self.smtp.host} does not accept {self.smtp.user} with this password: {said}"
             ) from error
+
+    def _show_token(self, server: smtplib.SMTP, access: str) -> None:
+        smtp, how = self.smtp, mechanism(self.offers)
+        if not how:
+            offers = ", ".join(self.offers) or "none"
+            said = f'{smtp.host} takes no OAuth tokens (it offers {offers}): set login = "password" in [smtp]'
+            raise Unreachable(said)
+        first, then = sasl(how, smtp.user, access, smtp.host, smtp.port)
+        answers = iter([first])
+        # A long token may not be part of the command (RFC 4954, 4).
+        short = len(how) + len(first) * 4 / 3 < _LONGEST_COMMAND
+        try:
+            server.auth(how, lambda _=None: next(answers, then), initial_response_ok=short)
+        except smtplib.SMTPAuthenticationError as error:
+            said = discreet(_said(error.smtp_error), access, first)
+            if error.smtp_code < _FOREVER:
+                raise Unreachable(f"{smtp.host} does not accept {smtp.user} now: {said}") from None
+            raise _NotTaken(said) from None
 
     def _close(self, server: smtplib.SMTP | None) -> None:
         if server is not None:
@@ -203,9 +282,17 @@ class SmtpCarrier:
 class _Plain(smtplib.SMTP):
     """An SMTP connection with a limit on its total time, which counts from its first byte."""
 
+    begun = False
+    """Whether the text of an email may have been sent."""
+
     def __init__(self, watch: Watch, host: str, port: int, timeout: float, **more: Any) -> None:
         self.watch = watch
         super().__init__(host, port, timeout=timeout, **more)
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        """Send the text of an email."""
+        self.begun = True
+        return super().data(msg)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         return self.watch.hold(socket.create_connection((host, port), timeout))
@@ -217,6 +304,14 @@ class _Tls(smtplib.SMTP_SSL, _Plain):
     def __init__(self, watch: Watch, host: str, port: int, timeout: float) -> None:
         self.watch = watch
         smtplib.SMTP_SSL.__init__(self, host, port, timeout=timeout, context=ssl.create_default_context())
+
+
+def _has_ended(error: Exception) -> bool:
+    """Return whether an error before the text of an email may mean that the token has expired."""
+    if isinstance(error, smtplib.SMTPSenderRefused):
+        return error.smtp_code in _ENDED
+    # All errors of the library are an OSError, too.
+    return isinstance(error, smtplib.SMTPServerDisconnected) or not isinstance(error, smtplib.SMTPException)
 
 
 def _refusal(code: int, said: bytes | str, what: str) -> Exception:

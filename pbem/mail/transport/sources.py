@@ -42,6 +42,8 @@ class Source(ABC):
         self.guard: Guard | None = None
         # Letters that are done and came after this are fetched again.
         self.since: datetime | None = None
+        # How a server lets people log in: PLAIN, XOAUTH2, ...
+        self.offers: tuple[str, ...] = ()
 
     @abstractmethod
     def fetch(self) -> Iterator[tuple[str, bytes]]:
@@ -54,6 +56,13 @@ class Source(ABC):
     @abstractmethod
     def done(self, key: str) -> None:
         """Record that an email was handled and its answer stored, so that it is not fetched again."""
+
+    def keep_logged_in(self) -> None:  # noqa: B027
+        """Renew a log-in that would end soon; this default does nothing.
+
+        Raises:
+            GameError: The log-in cannot be renewed.
+        """
 
     def leave(self, host: str, mark: str) -> None:  # noqa: B027
         """Store a host's mark (:mod:`pbem.mail.host.backup`) in the mailbox, in place of that host's earlier ones.

@@ -1,0 +1,415 @@
+"""Log in to mailboxes by OAuth, and renew these log-ins in time; the protocol is :mod:`pbem.mail.transport.oauth`.
+
+Whoever runs the host logs in once with ``pbem host login``. Then a mail server is shown an access token that lasts for
+an hour or so. The refresh token that renews it may change each time, so one program at a time renews, and stores what
+it got before it uses it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urlsplit
+
+from pbem.errors import GameError
+from pbem.mail.settings import Host, shown_path
+from pbem.mail.transport import oauth, passwords
+from pbem.mail.transport.oauth import (
+    NO_LOGIN,
+    OAUTH,
+    Answer,
+    CodeRequest,
+    OAuth,
+    OAuthLogin,
+    Tokens,
+    Transport,
+    endpoints,
+)
+from pbem.mail.transport.passwords import Wanted
+from pbem.mail.transport.smtp import distrust
+
+_LIMIT: Final = 30.0
+"""Seconds for one request to an authorization server, the whole answer included."""
+_WAIT: Final = 3 * _LIMIT
+"""Seconds to wait while another program renews a log-in."""
+_YOUNG: Final = 600.0
+"""Age in seconds below which an access token is not renewed because a mail server does not take it.
+
+A server that takes none, for example because it does not allow IMAP, would else have it renewed in every round.
+"""
+_BROWSER_TIME: Final = 900.0
+_REQUEST_TIME: Final = 3.0
+_LONGEST_REQUEST: Final = 16_000
+_unsaved: dict[Wanted, Tokens] = {}
+"""Tokens that were renewed and could not be stored. This process uses them, and tries again to store them."""
+
+
+class Logins(NamedTuple):
+    """How a club logs in by OAuth: its settings, and the command with which a person logs in."""
+
+    oauth: OAuth = OAuth()
+    command: str = "pbem host login DIR"
+
+
+class Asking(NamedTuple):
+    """What a log-in needs besides the network: tell a person something, read a line, wait, measure time."""
+
+    tell: Callable[[str], object]
+    read_line: Callable[[], str] | None = None
+    sleep: Callable[[float], object] = time.sleep
+    clock: Callable[[], float] = time.monotonic
+
+
+def logins_of(folder: Path, host: Host) -> Logins:
+    """Return how the club in this folder logs in."""
+    return Logins(host.oauth, f"pbem host login {shown_path(folder.absolute())}")
+
+
+def users_of(host: Host) -> list[str]:
+    """Return the mailboxes that are logged in to by OAuth, each once."""
+    inbox = str(host.inbox.get("user", "")) if host.inbox.get("login") == OAUTH else ""
+    return list(dict.fromkeys(filter(None, (inbox, host.smtp.user if host.smtp.login == OAUTH else ""))))
+
+
+def login_for(logins: Logins, user: str) -> OAuthLogin:
+    """Return how one mailbox of a club is logged in to."""
+    return OAuthLogin(partial(access, logins, user), partial(renew, logins, user), logins.command)
+
+
+def not_logged_in(logins: Logins, host: Host) -> list[str]:
+    """Return the mailboxes that are to be logged in to by OAuth, and to which nobody has logged in."""
+    lacking = []
+    for user in users_of(host):
+        try:
+            _known(logins, user)
+        except GameError:
+            lacking.append(user)
+    return lacking
+
+
+# --- the network ---
+
+
+def post(address: str, form: Mapping[str, str]) -> Answer:
+    """Send a form and return the answer; follow no redirection, and read no more than an answer can have.
+
+    Raises:
+        GameError: There is no answer within the time limit, or tokens may not be sent to this address.
+    """
+    host = urlsplit(address).hostname or ""
+    if not oauth.is_safe(address):
+        raise GameError.saying("login-server", f"the log-in server {host} has no https address")
+    done: list[Answer | str] = []
+    # A server that sends a byte now and then never exceeds the limit of a single wait.
+    thread = threading.Thread(target=lambda: done.append(_posted(address, host, form)), daemon=True)
+    thread.start()
+    thread.join(_LIMIT)
+    answer = done[0] if done else f"it took longer than {_LIMIT:g} seconds"
+    if isinstance(answer, str):
+        raise GameError.saying("login-server", f"the log-in server {host} cannot be reached: {answer}")
+    return answer
+
+
+def _posted(address: str, host: str, form: Mapping[str, str]) -> Answer | str:
+    """Return an answer, or why there is none."""
+    from http.client import HTTPException
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
+
+    class Stay(HTTPRedirectHandler):
+        """Follows no redirection, which could lead a token elsewhere."""
+
+        def redirect_request(self, *of_the_answer: Any) -> None:
+            return None
+
+    headers = {"User-Agent": "pbem", "Accept": "application/json"}
+    opener = build_opener(Stay, *([ProxyHandler({})] if host == "127.0.0.1" else []))
+    try:
+        with opener.open(Request(address, urlencode(form).encode("ascii"), headers), timeout=_LIMIT) as found:
+            return Answer(found.status, found.read(oauth.LONGEST_ANSWER))
+    except HTTPError as error:
+        with error, suppress(OSError, HTTPException):
+            return Answer(error.code, error.read(oauth.LONGEST_ANSWER))
+        return Answer(error.code, b"")
+    except (URLError, OSError, HTTPException, ValueError) as error:
+        why = getattr(error, "reason", "") or error
+        if isinstance(why, ssl.SSLError):
+            return f"there is no safe connection: {distrust(why)}"
+        return (why.strerror or type(why).__name__) if isinstance(why, OSError) else type(why).__name__
+
+
+# --- to use a log-in ---
+
+
+def access(
+    logins: Logins, user: str, stale: str = "", *, send: Transport = post, now: Callable[[], float] = time.time
+) -> str:
+    """Return an access token of a mailbox; renew the log-in if the token has expired.
+
+    ``stale`` is an access token that a mail server did not take.
+
+    Raises:
+        GameError: Nobody is logged in, or the log-in can no longer be renewed.
+    """
+    found = _known(logins, user)
+    return (found if _serves(found, stale, now()) else _renewed(logins, user, stale, send, now)).access
+
+
+def renew(logins: Logins, user: str, *, send: Transport = post, now: Callable[[], float] = time.time) -> str:
+    """Renew the log-in of a mailbox a while before its access token expires, and return where it is kept.
+
+    A server that does not answer is no error while the access token is good.
+
+    Raises:
+        GameError: Nobody is logged in, the server no longer renews the log-in, or it cannot be stored.
+    """
+    found = _known(logins, user)
+    if found.ended:
+        raise _ended(logins, user)
+    if now() >= found.renew:
+        try:
+            _renewed(logins, user, "", send, now, early=True)
+        except GameError as error:
+            if now() >= found.expires or error.faults[0].code == NO_LOGIN:
+                raise
+    wanted = _wanted(logins, user)
+    if wanted in _unsaved:
+        with _alone():
+            _save(wanted, _unsaved[wanted])
+    return passwords.token(wanted).source
+
+
+def _serves(tokens: Tokens, stale: str, at: float, *, early: bool = False) -> bool:
+    """Return whether an access token can be used as it is; with ``early``, whether it also is for a while."""
+    if at >= (tokens.renew if early else tokens.expires):
+        return False
+    return tokens.access != stale or at - tokens.at < _YOUNG
+
+
+def _renewed(
+    logins: Logins, user: str, stale: str, send: Transport, now: Callable[[], float], *, early: bool = False
+) -> Tokens:
+    """Return tokens that serve: those that another program has just renewed, or new ones."""
+    wanted = _wanted(logins, user)
+    with _alone():
+        found = _known(logins, user)
+        if _serves(found, stale, now(), early=early):
+            return found
+        if found.ended:
+            raise _ended(logins, user)
+        answer = send(endpoints(logins.oauth).token, oauth.refresh_form(logins.oauth, found))
+        if oauth.failure(answer) == oauth.ENDED:
+            _keep(wanted, _as_ended(found))
+            raise _ended(logins, user)
+        tokens = oauth.granted(answer, logins.oauth, now(), found.refresh)
+        _keep(wanted, tokens)
+        return tokens
+
+
+def _as_ended(tokens: Tokens) -> Tokens:
+    return Tokens(
+        client=tokens.client, access=tokens.access, refresh="", at=tokens.at, renew=tokens.renew,
+        expires=tokens.expires, ended=True,
+    )  # fmt: skip
+
+
+def _ended(logins: Logins, user: str) -> GameError:
+    host = endpoints(logins.oauth).host
+    text = f"the log-in of {user} has ended, {host} does not renew it: run `{logins.command}` to log in again"
+    return GameError.saying("no-login", text)
+
+
+def _wanted(logins: Logins, user: str) -> Wanted:
+    """Return the names under which the log-in of a mailbox is kept."""
+    host = endpoints(logins.oauth).host
+    number = hashlib.sha256(f"{host} {user}".encode()).hexdigest()[:8]
+    name = re.sub(r"[^a-z0-9]+", "_", user.casefold())[:60].strip("_")
+    return Wanted(f"PBEM_TOKEN_{name}_{number}", f"oauth {host}", user)
+
+
+def _known(logins: Logins, user: str) -> Tokens:
+    wanted = _wanted(logins, user)
+    kept = passwords.token(wanted)
+    found = oauth.unpacked(kept.text, logins.oauth.client_id) if kept.text else None
+    held = _unsaved.get(wanted)
+    if held is not None and held.client == logins.oauth.client_id and (found is None or held.at >= found.at):
+        return held
+    _unsaved.pop(wanted, None)  # somebody has logged in since
+    if found is None:
+        why = f" ({kept.source})" if kept.source and not kept.text else ""
+        raise GameError.saying("no-login", f"nobody is logged in as {user}: run `{logins.command}`{why}")
+    return found
+
+
+def _keep(wanted: Wanted, tokens: Tokens) -> None:
+    """Store tokens where the earlier ones are; if that fails, keep them in this process."""
+    _unsaved[wanted] = tokens
+    with suppress(GameError, OSError):
+        _save(wanted, tokens)
+
+
+def _save(wanted: Wanted, tokens: Tokens) -> None:
+    _store(wanted, tokens, keyring=passwords.token(wanted).source == passwords.KEYRING)
+
+
+def _store(wanted: Wanted, tokens: Tokens, *, keyring: bool) -> str:
+    """Store tokens, and return where they are.
+
+    Raises:
+        GameError: They cannot be stored, or are not found again.
+    """
+    word = oauth.packed(tokens)
+    place = passwords.store_token(wanted, word, keyring=keyring)
+    kept = passwords.token(wanted)
+    if kept.text != word:
+        said = f" ({kept.source})" if kept.source and not kept.text else ""
+        raise GameError.saying(
+            "no-login", f"the log-in of {wanted.user} was stored in {place} and is not found there{said}"
+        )
+    _unsaved.pop(wanted, None)
+    return place
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Context manager: only one program of this account renews or stores log-ins at a time."""
+    from filelock import FileLock, Timeout
+
+    path = passwords.file()
+    lock = FileLock(path.with_name(f"{path.name}.lock"), mode=0o600) if path is not None else None
+    try:
+        if lock is not None:
+            lock.acquire(timeout=_WAIT, poll_interval=0.05)
+    except Timeout:
+        raise GameError.saying("login-server", "another program renews the log-in and does not end") from None
+    except OSError:  # a home that cannot be written has no lock, and nothing is stored there
+        lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+# --- to log in ---
+
+
+def log_in(
+    logins: Logins, user: str, asking: Asking, *, keyring: bool = False, send: Transport = post,
+    now: Callable[[], float] = time.time,
+) -> str:  # fmt: skip
+    """Log in to a mailbox with the help of a person, and return where the log-in is kept.
+
+    Raises:
+        GameError: The person or the server refused, nobody answered in time, or the log-in cannot be stored.
+    """
+    way = _by_device if endpoints(logins.oauth).flow == "device" else _by_browser
+    answer = way(logins, user, asking, send)
+    tokens = oauth.granted(answer, logins.oauth, now())
+    with _alone():
+        return _store(_wanted(logins, user), tokens, keyring=keyring)
+
+
+def _by_device(logins: Logins, user: str, asking: Asking, send: Transport) -> Answer:
+    where = endpoints(logins.oauth)
+    code = oauth.device_code(send(where.device, oauth.device_form(logins.oauth)), where.host)
+    asking.tell(
+        f"Open {code.address} in any browser, log in as {user}, and enter this code within "
+        f"{max(1, round(code.lasts / 60))} min:\n\n    {code.user_code}\n"
+    )
+    wait, end = code.interval, asking.clock() + code.lasts
+    while True:
+        asking.sleep(wait)
+        if asking.clock() >= end:
+            raise oauth.too_late()
+        try:
+            answer = send(where.token, oauth.poll_form(logins.oauth, code))
+        except GameError:
+            wait = oauth.slower(wait)
+            continue
+        again = oauth.next_wait(answer, wait)
+        if not again:
+            return answer
+        wait = again
+
+
+def _by_browser(logins: Logins, user: str, asking: Asking, send: Transport) -> Answer:
+    where = endpoints(logins.oauth)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        # Microsoft knows the first name, Google and RFC 8252 the second.
+        name = "localhost" if logins.oauth.provider == "microsoft" else "127.0.0.1"
+        redirect = f"http://{name}:{listening.getsockname()[1]}"
+        request = CodeRequest(redirect, secrets.token_urlsafe(32), secrets.token_urlsafe(64))
+        address = oauth.browser_address(logins.oauth, request, user)
+        if asking.read_line is None:
+            asking.tell(f"Open this address in a browser on this machine, and log in as {user}:\n\n    {address}\n")
+            code = _code_from_browser(listening, request.state, asking.clock)
+        else:
+            listening.close()
+            asking.tell(
+                f"Open this address in any browser, and log in as {user}:\n\n    {address}\n\nThe browser ends on a "
+                f"page that it cannot show. Copy that page's address ({redirect}/?…) to here:"
+            )
+            code = oauth.returned_code(asking.read_line().strip(), request.state)
+    if not code:
+        raise oauth.wrong_state()
+    return send(where.token, oauth.code_form(logins.oauth, request, code))
+
+
+def _code_from_browser(listening: socket.socket, state: str, clock: Callable[[], float]) -> str:
+    """Wait until the browser comes back, and return the code it brings; requests of another state are refused."""
+    end = clock() + _BROWSER_TIME
+    while (left := end - clock()) > 0:
+        listening.settimeout(left)
+        try:
+            line, _ = listening.accept()
+        except TimeoutError:
+            break
+        with line, suppress(OSError):
+            target = _target(line)
+            try:
+                code = oauth.returned_code(target, state)
+            except GameError:
+                _show(line, "200 OK", "The log-in failed. Look at the window in which pbem runs.")
+                raise
+            if code:
+                _show(line, "200 OK", "You are logged in. Close this page.")
+                return code
+            _show(line, "400 Bad Request", "This page does not belong to the log-in that is going on.")
+    raise oauth.too_late()
+
+
+def _target(line: socket.socket) -> str:
+    """Return the target of a GET request; empty if it is something else, too long, or does not come in time."""
+    end, said = time.monotonic() + _REQUEST_TIME, b""
+    while b"\n" not in said and len(said) < _LONGEST_REQUEST and (left := end - time.monotonic()) > 0:
+        line.settimeout(left)
+        part = line.recv(_LONGEST_REQUEST)
+        if not part:
+            break
+        said += part
+    words = said.partition(b"\n")[0].decode("ascii", "replace").split()
+    return words[1] if len(words) == 3 and words[0] == "GET" and words[1].startswith("/?") else ""
+
+
+def _show(line: socket.socket, status: str, text: str) -> None:
+    line.settimeout(_REQUEST_TIME)
+    body = text.encode()
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
+        "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n"
+    )
+    with suppress(OSError):
+        line.sendall(head.encode("ascii") + body)
+        line.shutdown(socket.SHUT_WR)
+        line.recv(_LONGEST_REQUEST)  # the rest of the request; without it, closing may lose the answer

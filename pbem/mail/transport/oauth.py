@@ -1,0 +1,500 @@
+"""OAuth 2.0 for mailboxes: what is asked of an authorization server, and what its answers mean.
+
+All functions here are pure; :mod:`pbem.mail.transport.login` sends and stores. Two ways to log in are known: the
+device flow (RFC 8628), and the authorization code with PKCE on a loopback address (RFC 8252, RFC 7636). No text made
+here contains a token, a code or a sentence of the server, because a server may repeat what it was sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, Literal, NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import msgspec
+
+from pbem.errors import Fault, GameError
+from pbem.util import regex
+
+PASSWORD: Final = "password"
+OAUTH: Final = "oauth"
+LogIn = Literal["password", "oauth"]
+"""How a mail server is logged in to: the key ``login`` of ``[inbox]`` and ``[smtp]``."""
+NO_LOGIN: Final = "no-login"
+"""The code of the error that a person must log in."""
+LOGIN_CODES: Final = (NO_LOGIN, "login-server")
+"""The codes of errors for which nothing that needs the log-in can work."""
+LONGEST_ANSWER: Final = 100_000
+"""Bytes of an authorization server's answer that are read at most."""
+DEVICE_GRANT: Final = "urn:ietf:params:oauth:grant-type:device_code"
+ENDED: Final = "invalid_grant"
+"""The error of an authorization server that no longer renews a log-in."""
+_PENDING: Final = "authorization_pending"
+_SLOW_DOWN: Final = "slow_down"
+_DENIED: Final = ("access_denied", "authorization_declined")
+_TOO_LATE: Final = ("expired_token", "code_expired")
+_HERE: Final = "127.0.0.1"
+_MICROSOFT: Final = "https://login.microsoftonline.com/{}/oauth2/v2.0/{}"
+_OUTLOOK: Final = "https://outlook.office.com/"
+_HOUR: Final = 3600.0
+_EARLY: Final = 300.0
+"""Seconds before its end in which an access token is renewed; half its life if that is less."""
+_MOST_SECONDS: Final = 10_000_000.0
+_SLOWEST_POLL: Final = 60.0
+_ACCESS: Final = regex(r"[\x21-\x7e]{1,20000}")
+_SECRET: Final = regex(r"[\x20-\x7e]{1,20000}")
+_SHOWN: Final = regex(r"[\x21-\x7e]{1,500}")
+_ERROR: Final = regex(r"[a-z_]{1,40}")
+_DETAIL: Final = regex(r"AADSTS\d{4,8}")
+_TENANT: Final = regex(r"[A-Za-z0-9][A-Za-z0-9.-]{0,200}")
+_TELLING: Final = 8
+"""Length from which on equal characters in a token and in the words of a server are no chance."""
+_HINTS: Final = {
+    "invalid_client": "client_id and client_secret of [oauth] must be those that you registered",
+    "unauthorized_client": "the registration of client_id must allow this way to log in",
+    "invalid_scope": "it does not know the scopes of [oauth]",
+    "unsupported_grant_type": "it does not know this way to log in; set another flow in [oauth]",
+    ENDED: "the code counts no longer; log in again",
+}
+
+
+class OAuth(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The section ``[oauth]`` of host.toml: the authorization server of the mailboxes.
+
+    Attributes:
+        provider: Whose server it is; ``generic`` servers need their endpoints.
+        client_id: What the server calls this program, where somebody registered it.
+        client_secret: The secret of that registration, if it has one.
+        tenant: Microsoft: the organization, by name or number, or ``common``, ``organizations``, ``consumers``.
+        flow: The way to log in; by default ``device``, for Google ``code``.
+        device: The endpoint for device codes.
+        authorize: The endpoint for a log-in in the browser.
+        token: The endpoint for tokens.
+        scopes: What the log-in may do; by default to read and send email.
+    """
+
+    provider: Literal["microsoft", "google", "generic"] = "generic"
+    client_id: str = ""
+    client_secret: str = ""
+    tenant: str = "common"
+    flow: Literal["", "device", "code"] = ""
+    device: str = ""
+    authorize: str = ""
+    token: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+class Endpoints(NamedTuple):
+    """Where a log-in is asked for, which way, and with which scopes."""
+
+    flow: str
+    device: str
+    authorize: str
+    token: str
+    scopes: str
+
+    @property
+    def host(self) -> str:
+        """The name of the server that issues tokens."""
+        return urlsplit(self.token).hostname or ""
+
+
+class Answer(NamedTuple):
+    """The status and the body of an HTTP answer."""
+
+    status: int
+    body: bytes
+
+
+Transport = Callable[[str, Mapping[str, str]], Answer]
+"""Type of a function that sends a form to an address and returns the answer.
+
+It raises :class:`GameError` with the code ``login-server`` if there is no answer.
+"""
+
+
+class OAuthLogin(NamedTuple):
+    """How a mailbox is logged in to.
+
+    Attributes:
+        access: Returns an access token. Its argument is an access token that the mail server did not take, or empty.
+        renew: Renews the log-in if its time has come.
+        command: The command with which a person logs in.
+    """
+
+    access: Callable[[str], str]
+    renew: Callable[[], object]
+    command: str
+
+
+def _nobody(stale: str = "") -> str:
+    raise GameError.saying("no-login", "nobody is logged in to this mailbox")
+
+
+NOBODY: Final = OAuthLogin(_nobody, _nobody, "pbem host login DIR")
+"""For a mailbox to which nobody can log in, for example while settings are only looked at."""
+
+
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """The tokens of a log-in. Times are in seconds since 1970.
+
+    Attributes:
+        client: The client_id that logged in.
+        access: The access token, which a mail server is shown.
+        refresh: The refresh token, which renews the log-in.
+        at: When they were issued.
+        renew: When the access token must be renewed.
+        expires: When the access token ends.
+        ended: Whether the server refused to renew the log-in.
+    """
+
+    client: str
+    access: str
+    refresh: str
+    at: float
+    renew: float
+    expires: float
+    ended: bool = False
+
+    def __repr__(self) -> str:
+        """Return a text without the tokens, for logs and tracebacks."""
+        return f"Tokens(expires={self.expires:.0f}, ended={self.ended})"
+
+
+class DeviceCode(NamedTuple):
+    """An answer to a request for a device code: where a person enters which code, and how often to ask meanwhile."""
+
+    address: str
+    user_code: str
+    device_code: str
+    interval: float
+    lasts: float
+
+
+class CodeRequest(NamedTuple):
+    """A log-in in the browser: where it ends, its state, and the secret that only this program knows (PKCE)."""
+
+    redirect: str
+    state: str
+    verifier: str
+
+
+class _Device(msgspec.Struct):
+    """A device authorization response (RFC 8628, 3.2)."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str = ""
+    verification_url: str = ""
+    expires_in: float = 900.0
+    interval: float = 5.0
+
+
+class _Grant(msgspec.Struct):
+    """A token response (RFC 6749, 5.1 and 5.2)."""
+
+    access_token: str = ""
+    refresh_token: str = ""
+    token_type: str = "bearer"
+    expires_in: float | str | None = None
+    error: str = ""
+    error_description: str = ""
+
+
+def is_safe(address: str) -> bool:
+    """Return whether tokens may be sent to an address: https, or http to 127.0.0.1."""
+    try:
+        parts = urlsplit(address)
+        parts.port  # noqa: B018 (raises if it is none)
+    except ValueError:
+        return False
+    if not _SHOWN.fullmatch(address) or parts.username or parts.fragment or not parts.hostname:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname == _HERE)
+
+
+def endpoints(oauth: OAuth) -> Endpoints:
+    """Return where and how these settings log in."""
+    known = {
+        "microsoft": (
+            "device", _MICROSOFT.format(oauth.tenant, "devicecode"), _MICROSOFT.format(oauth.tenant, "authorize"),
+            _MICROSOFT.format(oauth.tenant, "token"),
+            f"{_OUTLOOK}IMAP.AccessAsUser.All {_OUTLOOK}SMTP.Send offline_access",
+        ),
+        "google": (
+            "code", "", "https://accounts.google.com/o/oauth2/v2/auth", "https://oauth2.googleapis.com/token",
+            "https://mail.google.com/",
+        ),
+        "generic": ("device" if oauth.device else "code", "", "", "", ""),
+    }[oauth.provider]  # fmt: skip
+    flow, device, authorize, token, scopes = known
+    return Endpoints(
+        oauth.flow or flow,
+        oauth.device or device,
+        oauth.authorize or authorize,
+        oauth.token or token,
+        " ".join(oauth.scopes) or scopes,
+    )
+
+
+def oauth_faults(oauth: OAuth, file: str, *, used: bool) -> list[Fault]:
+    """Return what is wrong with an ``[oauth]``; ``used`` says whether a section has ``login = "oauth"``."""
+    if not used and oauth == OAuth():
+        return []
+    where, found = endpoints(oauth), list[str]()
+    if used and not oauth.client_id:
+        found.append("client_id is missing; `pbem help post` says how to register one")
+    if not _TENANT.fullmatch(oauth.tenant):
+        found.append(f"tenant = {oauth.tenant!r} is no name of an organization")
+    if oauth.provider == "google" and where.flow == "device":
+        found.append('flow = "device": Google grants no mail that way; leave the line out')
+    for key, address in (("device", where.device), ("authorize", where.authorize), ("token", where.token)):
+        if address and not is_safe(address):
+            found.append(f"{key} = {address!r} is no https address (http only for {_HERE})")
+    asked = ("authorize", where.authorize) if where.flow == "code" else ("device", where.device)
+    found += [
+        f"{key} is missing: an address of the server" for key, address in (asked, ("token", where.token)) if not address
+    ]
+    return [Fault(code="oauth", text=f"[oauth] {text}", file=file) for text in found]
+
+
+def _client(oauth: OAuth) -> dict[str, str]:
+    return {"client_id": oauth.client_id, **({"client_secret": oauth.client_secret} if oauth.client_secret else {})}
+
+
+# --- the device flow ---
+
+
+def device_form(oauth: OAuth) -> dict[str, str]:
+    """Return the form that asks for a device code."""
+    return {**_client(oauth), "scope": endpoints(oauth).scopes}
+
+
+def device_code(answer: Answer, host: str) -> DeviceCode:
+    """Return the device code in an answer of the server ``host``.
+
+    Raises:
+        GameError: The server refuses, or its answer makes no sense.
+    """
+    if failure(answer):
+        raise refusal(answer, host)
+    try:
+        found = msgspec.json.decode(answer.body, type=_Device)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        raise _nonsense(answer, host) from None
+    page = found.verification_uri or found.verification_url
+    if not all(map(_SHOWN.fullmatch, (page, found.user_code))) or not _SECRET.fullmatch(found.device_code):
+        raise _nonsense(answer, host)
+    if not is_safe(page):
+        raise GameError.saying("login-server", f"the log-in server {host} names a page that is not https")
+    interval = min(max(found.interval, 1.0), _SLOWEST_POLL)
+    return DeviceCode(page, found.user_code, found.device_code, interval, min(max(found.expires_in, 1.0), _HOUR))
+
+
+def poll_form(oauth: OAuth, code: DeviceCode) -> dict[str, str]:
+    """Return the form that asks whether the device code was entered."""
+    return {**_client(oauth), "grant_type": DEVICE_GRANT, "device_code": code.device_code}
+
+
+def next_wait(answer: Answer, wait: float) -> float:
+    """Return how many seconds to wait before the next poll; 0 if the answer decides (RFC 8628, 3.5)."""
+    error = failure(answer)
+    if error == _PENDING:
+        return wait
+    if error == _SLOW_DOWN:
+        return wait + 5
+    return slower(wait) if answer.status == 429 or answer.status >= 500 else 0
+
+
+def slower(wait: float) -> float:
+    """Return the wait after a poll without an answer."""
+    return max(wait, min(wait * 2, _SLOWEST_POLL))
+
+
+# --- the authorization code ---
+
+
+def challenge(verifier: str) -> str:
+    """Return the PKCE challenge S256 of a verifier."""
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode("ascii")).digest()).decode("ascii").rstrip("=")
+
+
+def browser_address(oauth: OAuth, request: CodeRequest, user: str) -> str:
+    """Return the address at which a person logs in with a browser."""
+    where = endpoints(oauth)
+    asked = {
+        "client_id": oauth.client_id, "response_type": "code", "redirect_uri": request.redirect, "scope": where.scopes,
+        "state": request.state, "code_challenge": challenge(request.verifier), "code_challenge_method": "S256",
+        "login_hint": user,
+    }  # fmt: skip
+    if oauth.provider == "google":  # without these it gives no refresh token
+        asked |= {"access_type": "offline", "prompt": "consent"}
+    mark = "&" if urlsplit(where.authorize).query else "?"
+    return f"{where.authorize}{mark}{urlencode(asked)}"
+
+
+def returned_code(target: str, state: str) -> str:
+    """Return the code in the address to which the browser was sent back; empty if its state is another one.
+
+    Raises:
+        GameError: The person or the server refused.
+    """
+    try:
+        given = {key: values[0] for key, values in parse_qs(urlsplit(target).query, max_num_fields=50).items()}
+    except ValueError:
+        return ""
+    if not hmac.compare_digest(given.get("state", "").encode(), state.encode()):
+        return ""
+    if error := given.get("error", ""):
+        raise _refused_by_person() if error in _DENIED else _login_refused(f"the server says {_word(error)}")
+    return given.get("code", "")
+
+
+def code_form(oauth: OAuth, request: CodeRequest, code: str) -> dict[str, str]:
+    """Return the form that exchanges a code for tokens."""
+    more = {"grant_type": "authorization_code", "code": code, "redirect_uri": request.redirect}
+    return {**_client(oauth), **more, "code_verifier": request.verifier}
+
+
+# --- tokens ---
+
+
+def refresh_form(oauth: OAuth, tokens: Tokens) -> dict[str, str]:
+    """Return the form that renews a log-in."""
+    return {**_client(oauth), "grant_type": "refresh_token", "refresh_token": tokens.refresh}
+
+
+def granted(answer: Answer, oauth: OAuth, now: float, before: str = "") -> Tokens:
+    """Return the tokens in an answer; ``before`` is the refresh token that stays if the answer brings no other.
+
+    Raises:
+        GameError: The server refuses, its answer makes no sense, or the log-in could not be renewed later.
+    """
+    host = endpoints(oauth).host
+    if failure(answer):
+        raise refusal(answer, host)
+    found = _read(answer)
+    if found is None or not _ACCESS.fullmatch(found.access_token) or found.token_type.lower() != "bearer":
+        raise _nonsense(answer, host)
+    refresh = found.refresh_token or before
+    if not _SECRET.fullmatch(refresh):
+        text = f"the log-in server {host} gives no refresh token: scopes of [oauth] may need offline_access"
+        raise GameError.saying("login-server", text)
+    try:
+        lasts = float(found.expires_in or _HOUR)
+    except ValueError:
+        lasts = _HOUR
+    lasts = min(max(lasts, 0.0), _MOST_SECONDS) if lasts == lasts else _HOUR
+    return Tokens(
+        client=oauth.client_id, access=found.access_token, refresh=refresh, at=now,
+        renew=now + lasts - min(_EARLY, lasts / 2), expires=now + lasts,
+    )  # fmt: skip
+
+
+def failure(answer: Answer) -> str:
+    """Return the error in an answer, like ``invalid_grant``; empty if there is none."""
+    found = _read(answer)
+    if found is not None and found.error:
+        return _word(found.error)
+    return "" if answer.status == 200 else f"status {answer.status}"
+
+
+def refusal(answer: Answer, host: str) -> GameError:
+    """Return the error for an answer in which the server ``host`` refuses."""
+    error, found = failure(answer), _read(answer)
+    if error in _DENIED:
+        return _refused_by_person()
+    if error in _TOO_LATE:
+        return too_late()
+    detail = _DETAIL.search(found.error_description) if found is not None else None
+    text = f"the log-in server {host} refuses: {error}{f' ({detail[0]})' if detail else ''}"
+    return GameError.saying("login-server", text + (f"; {_HINTS[error]}" if error in _HINTS else ""))
+
+
+def too_late() -> GameError:
+    """Return the error for a log-in that nobody finished in time."""
+    return _login_refused("nobody logged in before the code expired; run the command again")
+
+
+def wrong_state() -> GameError:
+    """Return the error for an address that belongs to another log-in."""
+    return _login_refused("this address does not belong to this log-in; run the command again")
+
+
+def _refused_by_person() -> GameError:
+    return _login_refused("it was refused in the browser; run the command again and allow it there")
+
+
+def _login_refused(why: str) -> GameError:
+    return GameError.saying("login-refused", f"the log-in failed: {why}")
+
+
+def _nonsense(answer: Answer, host: str) -> GameError:
+    text = f"the log-in server {host} answers what cannot be understood (status {answer.status})"
+    return GameError.saying("login-server", text)
+
+
+def _read(answer: Answer) -> _Grant | None:
+    try:
+        return msgspec.json.decode(answer.body, type=_Grant)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
+def _word(error: str) -> str:
+    return error if _ERROR.fullmatch(error) else "an error without a known name"
+
+
+def packed(tokens: Tokens) -> str:
+    """Return tokens as one word, which a shell, systemd and the keyring store unchanged."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(tokens)).decode("ascii")
+
+
+def unpacked(word: str, client: str) -> Tokens | None:
+    """Return the tokens that :func:`packed` wrote for this client_id; ``None`` if they are damaged or another's."""
+    try:
+        found = msgspec.json.decode(base64.urlsafe_b64decode(word.encode("ascii")), type=Tokens)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return found if found.client == client else None
+
+
+# --- what mail servers are told ---
+
+
+def mechanism(offers: Collection[str]) -> str:
+    """Return how to show a token to a mail server that offers these log-ins; empty if it takes none."""
+    return next((name for name in ("XOAUTH2", "OAUTHBEARER") if name in offers), "")
+
+
+def only_oauth(offers: Collection[str]) -> bool:
+    """Return whether a mail server that offers these log-ins takes tokens alone."""
+    return bool(offers) and {*offers} <= {"XOAUTH2", "OAUTHBEARER"}
+
+
+def sasl(name: str, user: str, access: str, host: str, port: int) -> tuple[str, str]:
+    """Return what a client says first in this mechanism, and what it says if the server then explains a failure."""
+    if name == "OAUTHBEARER":  # RFC 7628
+        user = user.replace("=", "=3D").replace(",", "=2C")
+        return f"n,a={user},\x01host={host}\x01port={port}\x01auth=Bearer {access}\x01\x01", "\x01"
+    return f"user={user}\x01auth=Bearer {access}\x01\x01", ""
+
+
+def discreet(text: str, access: str, spoken: str = "") -> str:
+    """Return a server's words, or a remark if they repeat a part of the token or of what was ``spoken`` to it."""
+    sent = base64.b64encode(spoken.encode()).decode("ascii")
+    parts = {text[at : at + _TELLING] for at in range(len(text) - _TELLING + 1)}
+    if access in text or any(part in access or part in sent for part in parts):
+        return "(its words repeat the token and are left out)"
+    return text
+
+
+def set_up(section: str, command: str) -> str:
+    """Return the sentence for a mail server that takes no password, while no log-in is configured."""
+    return (
+        f'this server wants OAuth and takes no password: set login = "oauth" in [{section}] of host.toml, fill in '
+        f"[oauth] (`pbem help post`), and run `{command}`"
+    )
