@@ -369,7 +369,7 @@ def resend(desk: Attendant) -> Reply:
             "RESEND 2.3 that of request 3 of turn 2."
         )
         return desk.reply("command", "no such report", [wrapped(said)])
-    whole_again(desk.game, folder)
+    whole_again(desk.game, folder, desk.seat.side)
     mine = folder / desk.seat.side
     attachments: Attachments = ()
     if (mine / "sitrep.html").is_file():

@@ -151,7 +151,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     Args:
         root: Message-ID of the first email to this player about the game, for the References header.
     """
-    whole_again(game, folder)
+    whole_again(game, folder, seat.side)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
     above = msgspec.structs.replace(above, door=link_of(games, seat))
     attached = []
