@@ -39,6 +39,7 @@ from pbem.games.storage.files import (
     read_head,
     read_kept,
     remove,
+    sync_folder,
     write_bytes,
     write_text,
 )
@@ -564,6 +565,7 @@ class Outbox:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             patiently(path.replace, folder / path.name)
+            sync_folder(folder)
         except OSError as error:
             raise cannot("write", folder / path.name, error) from error
 
