@@ -1,16 +1,18 @@
 """What hosting costs: `python bench/host.py` (or `--quick`: a tenth of it) prints two tables.
 
 A host with 100 games and 50 letters waiting, then one with 1,000 games and 500 letters: duels in their second turn, of
-which every fourth has both its answers in the mail. Measured are a round in which nothing is to be done, and one that
-takes the letters in, plays what can be played and writes the reports; each size in a process of its own, so that its
-memory can be told. Mails are handed to a server that is always there and costs nothing.
+which every fourth has both its answers in the mail. Each game that is played has dice, courses and orders of its own,
+so nothing that is kept of one (pictures, orders that were read) helps with another. Measured are a round in which
+nothing is to be done, and one that takes the letters in, plays what can be played and writes the reports; each size in
+a process of its own, so that its memory can be told. Mails are handed to a server that is always there and costs
+nothing.
 
 Seconds are those of the processor, whatever else the machine does meanwhile.
 
 The second table (`--turns 40` alone) is a round that plays so many turns with 1, 2 and 4 processes: what a turn costs
 the host's own process and those that play, the turns a second by the clock on the wall, and what that would be if the
 machine had nothing else to do: as many as the busiest process, or all cores together, can do. `--cluster` asks a local
-dask cluster besides.
+dask cluster besides. `--profile 20` prints where the processor's time goes in a round that plays 20 turns here.
 
 Nothing here is a test: times depend on the machine, the ratios less so.
 """
@@ -18,16 +20,19 @@ Nothing here is a test: times depend on the machine, the ratios less so.
 from __future__ import annotations
 
 import argparse
+import cProfile
 import gc
 import json
 import os
+import pstats
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -63,28 +68,105 @@ class Sink:
         self.bytes += len(mail)
 
 
-def begun(folder: Path) -> None:
-    """The shipped duel, played to the request the games of the benchmark stand at."""
-    from pbem.engine import log
-    from pbem.games import create
-    from pbem.games.resolve import resolve_game
-    from pbem.games.segments import opening
-    from pbem.games.storage.files import write_bytes
-    from pbem.games.storage.opening import opened
-    from pbem.games.storage.publish import publish
+PLAYERS = {"federation": "ann@example.org", "klingon": "kor@example.org"}
+SHIPS = {"federation": "Constellation", "klingon": "Destruction"}
+ENERGY = {
+    1: {
+        "federation": "PHASERS 3; PHOT A 2 WARP; PHOT B 2 WARP; SPEED {speed}",
+        "klingon": "CAP 4; DISR A 2; SPEED {speed}",
+    },
+    2: {
+        "federation": "PHOT A 2 WARP; PHOT B 2 WARP; SPEED {speed}; REINFORCE #1 WITH 4; PHASERS 0",
+        "klingon": "DISR A 2; DISR B 2; SPEED {speed}; REINFORCE #1 WITH 3; GEN 2",
+    },
+}
+BATTLE = {
+    "federation": """\
+DO
+  EVERY IF SEEKER WITHIN 2 THEN FIRE ONE OF PH 3,2 AT EACH
+  IF RANGE Destruction <= {near} THEN FIRE PHOT A,B PH 1-3 AT Destruction
+  RESERVE UP TO 2 TO #1 IF INTERNALS > 0
+  RESERVE UP TO 1 TO #6 IF INTERNALS > 0
+BREAK INTERNALS
+DAMAGE
+  WEAPON PHOT B, PH 3 FIRST; WEAPON PHOT A LAST
+  OTHER LAB, SHUTTLE FIRST
+""",
+    "klingon": """\
+DO
+  AT {impulse} LAUNCH DRN 1 AT Constellation
+  IF RANGE Constellation <= {near} THEN FIRE DISR A,B PH 1-4 AT Constellation
+  RESERVE UP TO 2 TO #1 IF INTERNALS > 2
+BREAK #1 DOWN
+DAMAGE
+  WEAPON DISR A, DRN 1 FIRST
+  ENGINE IMP LAST
+  OTHER LAB, TRAN FIRST
+""",
+}
+"""What both do in the turn that is measured: much as in the shipped duel."""
+
+
+def orders(chance: random.Random, game: str, side: str, turn: int, number: int) -> str:
+    """Some orders of a side, perhaps illegal ones: a course and ranges of its own, else as in the shipped duel."""
+    head = f"GAME {game}  TURN {turn}  SIDE {side}  REPLY {number}\n"
+    if number > REQUEST:
+        return f"{head}CONTINUE\nEND\n"
+    speed = chance.randint(8, 10) + (side == "klingon")
+    head += f"SHIP {SHIPS[side]}\n"
+    if number == 1:
+        return f"{head}ENERGY\n  {ENERGY[turn][side].format(speed=speed)}\nEND\n"
+    first, second = chance.randint(1, 4), chance.randint(1, 4)
+    codes = [chance.choice(("F", "F", "L", "R", "SL", "SR")) for _ in range(2)]
+    plot = f"{first}F {codes[0]} {second}F {codes[1]} F F"
+    battle = BATTLE[side].format(near=chance.randint(3, 12), impulse=chance.randint(2, 9)) if turn == TURN else ""
+    return f"{head}PLOT {plot}\n{battle}END\n"
+
+
+def filed(game: Any, chance: random.Random, side: str) -> str:
+    """Legal orders of a side for the request in force, which are on file then."""
+    from pbem.errors import GameError
     from pbem.games.submit import submit
 
-    shipped = ROOT / "turns" / "duel01"
-    create._copy_terms(shipped, folder)
-    with opened(folder) as game:
-        write_bytes(game.log_file(0), log.encode_records(opening(game.terms)))
-        game.write_state()
-        publish(game)
-        while (request := game.state().request) and (request.turn, request.number) != (TURN, REQUEST):
-            for side in request.sides:
-                file = shipped / f"{request.turn:02}" / "orders" / f"{side}.r{request.number}.orders"
-                submit(game, file.read_text(encoding="utf-8"), file.name)
-            resolve_game(game)
+    request = game.state().request
+    for _ in range(200):
+        text = orders(chance, game.terms.name, side, request.turn, request.number)
+        with suppress(GameError):
+            submit(game, text, "")
+            return text
+    raise AssertionError(f"{game.terms.name}: no legal orders for {side}")
+
+
+def begun(folder: Path) -> dict[str, str]:
+    """A duel with dice and courses of its own, played to the request the games of the benchmark stand at.
+
+    Returns the orders of both sides for it.
+    """
+    from pbem.games.create import new
+    from pbem.games.resolve import resolve_game
+    from pbem.games.storage.files import unsynced
+    from pbem.games.storage.opening import opened
+    from pbem.games.storage.papers import quick_reports
+    from pbem.games.storage.publish import publish_all
+    from pbem.mail.commands.dispatch import withdraw_orders
+
+    chance = random.Random(folder.name)
+    with unsynced():
+        with quick_reports():  # what is made on the way is made anew below
+            new("5", folder, players=PLAYERS, seed=folder.name)
+            with opened(folder) as game:
+                while (request := game.state().request) and (request.turn, request.number) != (TURN, REQUEST):
+                    for side in request.sides:
+                        filed(game, chance, side)
+                    resolve_game(game)
+                assert request is not None
+                sides = request.sides
+                found = {side: filed(game, chance, side) for side in sides}
+                for side in sides:
+                    withdraw_orders(game, side)
+        with opened(folder) as game:
+            publish_all(game)
+    return found
 
 
 def copied(begun: Path, folder: Path) -> None:
@@ -100,7 +182,7 @@ def copied(begun: Path, folder: Path) -> None:
             shutil.copyfile(path, target)
     named = ("*/events.jsonl", "*/state.json", "*/r*/umpire/mail.eml")  # its Message-ID says of which log it tells
     for path in [folder / "game.toml", *(path for pattern in named for path in folder.glob(pattern))]:
-        path.write_bytes(path.read_bytes().replace(b"duel01", folder.name.encode()))
+        path.write_bytes(path.read_bytes().replace(begun.name.encode(), folder.name.encode()))
 
 
 def said(folder: Path) -> None:
@@ -121,15 +203,13 @@ def said(folder: Path) -> None:
         timetable.Said(folder).add(*keys)
 
 
-def letter(folder: Path, side: str, number: int) -> bytes:
+def letter(folder: Path, side: str, number: int, text: str) -> bytes:
     """A player's answer."""
     from pbem.mail.seats import token_of
 
-    text = (ROOT / "turns" / "duel01" / f"{TURN:02}" / "orders" / f"{side}.r{REQUEST}.orders").read_text("utf-8")
-    sender = {"federation": "ann@example.org", "klingon": "kor@example.org"}[side]
     return (
-        f"From: {sender}\r\nTo: orders@host.example\r\nSubject: Re: SITREP TOKEN {token_of(folder, side)}\r\n"
-        f"Message-ID: <{number}@example.org>\r\n\r\n{text.replace('duel01', folder.name)}"
+        f"From: {PLAYERS[side]}\r\nTo: orders@host.example\r\nSubject: Re: SITREP TOKEN {token_of(folder, side)}\r\n"
+        f"Message-ID: <{number}@example.org>\r\n\r\n{text}"
     ).encode()
 
 
@@ -139,14 +219,17 @@ def prepared(host: Path, games: int, letters: int) -> None:
         (host / "Maildir" / name).mkdir(parents=True)
     (host / "later").mkdir()
     (host / "host.toml").write_text(SETTINGS, encoding="utf-8")
-    begun(host / "begun")
+    (host / "games").mkdir()
+    begun(host / "begun0")
     for number in range(games):
         folder = host / "games" / f"g{number:05}"
-        copied(host / "begun", folder)
+        played = number % 4 == 0 and number // 2 + 1 < letters
+        answers = begun(folder) if played else {}
+        if not played:
+            copied(host / "begun0", folder)
         said(folder)
-        if number % 4 == 0 and number // 2 + 1 < letters:
-            for place, side in enumerate(("federation", "klingon")):
-                (host / "later" / f"{number:06}.{place}").write_bytes(letter(folder, side, 2 * number + place))
+        for place, (side, text) in enumerate(answers.items()):
+            (host / "later" / f"{number:06}.{place}").write_bytes(letter(folder, side, 2 * number + place, text))
 
 
 class Stopwatch:
@@ -240,7 +323,7 @@ def processor(pids: list[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def turns(host: Path, processes: int, cluster: bool) -> dict[str, float]:
+def turns(host: Path, processes: int, cluster: bool, profile: cProfile.Profile | None = None) -> dict[str, float]:
     """One round with everything warm that plays half of the games."""
     from pbem.mail.host.round import host_round
     from pbem.mail.host.workers import Workers
@@ -276,7 +359,8 @@ def turns(host: Path, processes: int, cluster: bool) -> dict[str, float]:
         if not cluster:
             pids = list(workers._pool._processes) if workers._pool is not None else []
         before, mine, began = processor(pids), time.process_time(), time.perf_counter()
-        played = one(2)
+        with profile or nullcontext():
+            played = one(2)
         wall, own, theirs = time.perf_counter() - began, time.process_time() - mine, processor(pids) - before
     own, theirs = own / played, theirs / played
     cores = len(os.sched_getaffinity(0))
@@ -303,6 +387,9 @@ def main() -> None:
     parser.add_argument("--prepare", nargs=3, metavar=("DIR", "GAMES", "LETTERS"), help="only make such a host")
     parser.add_argument("--turns", type=int, default=0, help="only the second table, with so many turns")
     parser.add_argument(
+        "--profile", type=int, default=0, metavar="TURNS", help="where the time goes, with so many turns"
+    )
+    parser.add_argument(
         "--cluster", action="store_true", help="in the second table a dask cluster of this machine, too"
     )
     parser.add_argument("--with", dest="processes", type=int, help="with --turns: so many processes, as JSON")
@@ -311,13 +398,18 @@ def main() -> None:
     if wanted.prepare:
         prepared(Path(wanted.prepare[0]), *map(int, wanted.prepare[1:]))
         return
-    if wanted.processes:
+    if wanted.processes or wanted.profile:
+        count = wanted.turns or wanted.profile
         folder = Path(tempfile.mkdtemp(prefix="pbem-bench-"))
+        profile = cProfile.Profile(time.process_time) if wanted.profile else None
         try:
-            prepared(folder, 4 * wanted.turns + 32, 2 * wanted.turns + 17)
-            print(json.dumps(turns(folder, wanted.processes, wanted.cluster)))
+            prepared(folder, 4 * count + 32, 2 * count + 17)
+            found = turns(folder, wanted.processes or 1, wanted.cluster, profile)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+        if profile is not None:
+            pstats.Stats(profile).sort_stats("cumulative").print_stats(90)
+        print(json.dumps(found))
         return
     if wanted.turns:
         several(wanted.turns, wanted.cluster)

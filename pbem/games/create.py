@@ -35,6 +35,7 @@ from pbem.games.storage.files import (
     patiently,
     read_bytes,
     read_order_file,
+    sync_folder,
     write_bytes,
     write_text,
 )
@@ -205,6 +206,7 @@ def _move_in(building: Path, folder: Path) -> None:
     """
     if not folder.is_dir():
         patiently(building.replace, folder)
+        sync_folder(folder.parent)
         return
     mark = folder / _ARRIVING
     mark.touch()  # in one operation: what is left of a file half written would be somebody else's
@@ -214,6 +216,7 @@ def _move_in(building: Path, folder: Path) -> None:
     for path in sorted(building.iterdir(), key=lambda path: path.name == "game.toml"):
         patiently(path.replace, folder / path.name)
     patiently(mark.unlink)
+    sync_folder(folder)
 
 
 def _furnish(folder: Path, terms: Terms, secret: bytes, names: Mapping[str, str]) -> None:

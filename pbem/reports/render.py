@@ -51,8 +51,21 @@ def render_report(
         scenario: The scenario, for the mission part.
         words: Messages from other players.
     """
-    view = msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
+    view = report_view(records, side, turn=turn, proof=proof, scenario=scenario, words=words)
     return RenderedReport(view=view, text=sitrep_text(view), html=sitrep_html(view, draft))
+
+
+def report_view(
+    records: Iterable[Record],
+    side: str,
+    *,
+    turn: int | None = None,
+    proof: Proof | None = None,
+    scenario: Scenario | None = None,
+    words: tuple[PlayerMessage, ...] = (),
+) -> ReportView:
+    """Return the view from which :func:`render_report` makes the report, with the same arguments."""
+    return msgspec.structs.replace(build_view(records, side, turn=turn, proof=proof, scenario=scenario), words=words)
 
 
 def report_email(

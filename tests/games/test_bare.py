@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -93,10 +94,11 @@ def test_nobody_waits_for_the_disk_within_them(tmp_path: Path, monkeypatch: pyte
         write_all({tmp_path / str(number): b"x" for number in range(count)})
         return len(waited)
 
-    assert [written(count) for count in (1, 3)] == [1, 3]
+    folder = os.name == "posix"  # whose names are written, too
+    assert [written(count) for count in (1, 3)] == [1 + folder, 3 + folder]
     with quick_reports():
         assert [written(count) for count in (1, 3)] == [0, 0]
-    assert written(3) == 3
+    assert written(3) == 3 + folder
 
 
 def test_the_example_is_played_in_a_folder_with_nothing_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ def test_each_operation_is_seen_and_can_be_the_last(tmp_path: Path) -> None:
         write_bytes(tmp_path / "game" / "a.txt", b"whole")
 
     done = operations(work, under=tmp_path / "game")
-    assert [line.partition(" ")[0] for line in done][-2:] == ["fsync", "replace"] and done[-1].endswith(" a.txt")
+    assert [line.partition(" ")[0] for line in done][-3:] == ["fsync", "replace", "fsync"]
+    assert done[-2].endswith(" a.txt") and done[-1] == "fsync ", "the folder itself"
     (tmp_path / "game" / "a.txt").write_bytes(b"old")
     count = len(operations(work, under=tmp_path / "game"))
     for n in range(count):
@@ -24,7 +25,7 @@ def test_each_operation_is_seen_and_can_be_the_last(tmp_path: Path) -> None:
         with cut_at(n, under=tmp_path) as cut:
             work()
         assert cut.fell and len(cut.done) == n
-        assert (tmp_path / "game" / "a.txt").read_bytes() == b"old"
+        assert (tmp_path / "game" / "a.txt").read_bytes() == (b"whole" if n == count - 1 else b"old")
     with cut_at(count, under=tmp_path) as cut:
         work()
     assert not cut.fell and (tmp_path / "game" / "a.txt").read_bytes() == b"whole"

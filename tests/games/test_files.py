@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -15,7 +16,7 @@ import pytest
 from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.storage import files
-from pbem.games.storage.files import sweep, write_all, write_bytes
+from pbem.games.storage.files import sweep, unsynced, write_all, write_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
 from pbem.games.umpire.undo import undo
@@ -76,7 +77,8 @@ def test_nobody_can_read_a_private_file_while_it_is_written(tmp_path: Path, monk
     real = os.fsync
 
     def look(fd: int) -> None:
-        seen.extend(mode(path) for path in (tmp_path / "orders").iterdir())
+        if not stat.S_ISDIR(os.fstat(fd).st_mode):
+            seen.extend(mode(path) for path in (tmp_path / "orders").iterdir())
         real(fd)
 
     monkeypatch.setattr(os, "fsync", look)
@@ -91,6 +93,8 @@ def test_of_several_files_none_is_there_before_all_are_on_the_disk(
     synced: list[int] = []
 
     def look(fd: int) -> None:
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            return
         assert not any(path.exists() for path in wanted)
         synced.append(os.fstat(fd).st_size)
 
@@ -98,6 +102,30 @@ def test_of_several_files_none_is_there_before_all_are_on_the_disk(
     write_all(wanted)
     assert sorted(synced) == sorted(map(len, wanted.values()))
     assert {path: path.read_bytes() for path in (tmp_path / "report").iterdir()} == wanted
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows opens no folders")
+def test_the_names_of_files_come_to_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder is synced once its files have their names, and so is the one in which a new folder is made. Where a file
+    system cannot do that, the files are written all the same.
+    """
+    synced: list[tuple[str, list[str]]] = []
+
+    def look(fd: int) -> None:
+        folder = Path(f"/proc/self/fd/{fd}").readlink() if sys.platform == "linux" else None
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            names = sorted(path.name for path in folder.iterdir()) if folder is not None else []
+            synced.append((folder.name if folder is not None else "", names))
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    monkeypatch.setattr(os, "fsync", look)
+    write_all({tmp_path / "report" / name: b"x" for name in ("a.txt", "b.txt")})
+    wanted = [(tmp_path.name, ["report"]), ("report", ["a.txt", "b.txt"])]
+    assert len(synced) == 2 and (sys.platform != "linux" or synced == wanted)
+    assert len(list((tmp_path / "report").iterdir())) == 2
+    with unsynced():
+        write_bytes(tmp_path / "c.txt", b"x")
+    assert len(synced) == 2
 
 
 def test_where_one_of_several_cannot_come_to_the_disk_all_are_as_they_were(

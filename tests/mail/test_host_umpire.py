@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from pbem.app.cli.commands import app
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage import transaction as act
 from pbem.games.storage.opening import opened
+from pbem.games.storage.publish import publish_all, reports_folder
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override
 from pbem.games.umpire.rerun import rerun
@@ -138,3 +141,29 @@ def test_play_taken_back_before_a_round_is_told_all_the_same(hosted: Hosted) -> 
     for side, count in before.items():
         letters = [" ".join(words(mail).split()) for mail in hosted.sent_to(side)[count:]]
         assert "Segment 1: request 1 of turn 1 played, and taken back by the umpire link" in letters[-1]
+
+
+def test_the_umpires_page_is_made_when_it_is_asked_for(hosted: Hosted) -> None:
+    """Play goes on and players are written to without it; what is made later has the bytes of what is made at once."""
+    hosted.round()
+    for _ in range(2):
+        answer(hosted, *ADDRESSES)
+        assert dict(hosted.round().games), "it was played"
+    with opened(hosted.game) as game:
+        folder = reports_folder(game)
+    umpires = folder / "umpire"
+    assert {path.name for path in umpires.iterdir()} == {"mail.eml", "sitrep.txt"}
+    assert all((folder / side / "sitrep.html").is_file() for side in ADDRESSES)
+    hosted.post(hosted.letter("klingon", "RESEND"))
+    hosted.round()
+    assert not (umpires / "sitrep.html").exists(), "that was the player's"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    done = CliRunner().invoke(app, ["open", str(hosted.game), "--print"])
+    assert done.output.strip() == str(umpires / "sitrep.html"), done.output
+    found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert found.keys() - before.keys() == {umpires / "sitrep.html"}
+    assert {path for path in before if before[path] != found[path]} == {umpires / "mail.eml"}
+    with opened(hosted.game, lock="test") as game:
+        publish_all(game)
+    assert {path: path.read_bytes() for path in found} == found
+    assert hosted.round().put == 0

@@ -19,14 +19,15 @@ from pbem.games.storage.players import players
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.host.clock_faults import Rounds
-from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times
+from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times, written
 from pbem.mail.incoming.extract import command_in
+from pbem.mail.transport.outbox import Unreachable
 from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:
-    from tests.mail.hosted import ADDRESSES, Hosted, answer, subjects, words
+    from tests.mail.hosted import ADDRESSES, Hosted, Sink, answer, subjects, words
 else:
-    from post_hosted import ADDRESSES, Hosted, answer, subjects, words
+    from post_hosted import ADDRESSES, Hosted, Sink, answer, subjects, words
 
 DUE = "Wed 3 Mar 2027, 12:00"
 
@@ -362,12 +363,11 @@ def test_what_cannot_be_extended(begun: Hosted, line: tuple[str, ...], said: str
 def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Hosted) -> None:
     write(begun, "klingon", "AWAY 2027-03-02 to 2027-03-09")
     letters = told(begun)
-    mine, both = letters["klingon"]
+    [mine], [theirs] = letters["klingon"], letters["federation"]
     assert "You are away on 2027-03-02 to 2027-03-09 (UTC), in all your games here: duel01." in mine
-    [theirs] = letters["federation"]
-    for who, letter in (("You are", both), ("klingon is", theirs)):
-        assert f"{who} away on 2027-03-02 to 2027-03-09: these days do not count." in letter
-        assert "The deadline is Thu 11 Mar 2027, 12:00 (UTC)." in letter
+    assert "klingon is away on 2027-03-02 to 2027-03-09: these days do not count." in theirs
+    for letter in (mine, theirs):
+        assert letter.count("The deadline is Thu 11 Mar 2027, 12:00 (UTC).") == 1
     assert begun.scripted("klingon"), "no letter is an order"
     write(begun, "klingon", "AWAY OFF")
     letters = told(begun)
@@ -388,6 +388,78 @@ def test_who_is_away_is_waited_for_in_all_his_games_and_all_are_told(begun: Host
 def test_days_from_today_on_count_today(begun: Hosted, words: str, days: str) -> None:
     write(begun, "klingon", words)
     assert f"You are away on {days} (UTC)" in told(begun)["klingon"][0]
+
+
+def second_game(hosted: Hosted) -> Path:
+    """Another game of the same two players."""
+    other = hosted.folder / "games" / "other"
+    shutil.copytree(hosted.game, other)
+    terms = other / "game.toml"
+    terms.write_text(terms.read_text("utf-8").replace('name = "duel01"', 'name = "other"'), "utf-8")
+    (other / "secret" / "tokens.json").unlink()
+    shutil.rmtree(other / "mail")
+    hosted.round()
+    return other
+
+
+def test_one_answer_has_the_new_deadlines_of_all_games(begun: Hosted) -> None:
+    """The others get a notice for each game; in a game that cannot be worked on the deadline moves later."""
+    begun.now += timedelta(hours=1)
+    other = second_game(begun)
+    write(begun, "klingon", "AWAY tomorrow")
+    letters = told(begun)
+    [mine] = letters["klingon"]
+    assert "duel01 (klingon): The deadline is Thu 4 Mar 2027, 12:00 (UTC). other (klingon): The deadline" in mine
+    assert "other (klingon): The deadline is Thu 4 Mar 2027, 13:00 (UTC)." in mine
+    assert len(letters["federation"]) == 2
+    assert all("klingon is away on 2027-03-02" in one for one in letters["federation"])
+    begun.now += timedelta(minutes=1)
+    write(begun, "federation", "AWAY 4 March")
+    with opened(other, lock="test"):
+        assert begun.round().letters == ("command",)
+    letters = told(begun)
+    assert len(letters["klingon"]) == 1 and "Fri 5 Mar 2027, 13:00" in letters["klingon"][0], "that of the other game"
+    [late] = letters["federation"]
+    assert "You are away on 2027-03-04: these days do not count. The deadline is Fri 5 Mar 2027, 13:00" in late
+
+
+def test_an_answer_that_waits_has_each_deadline_as_it_is_when_it_goes(begun: Hosted) -> None:
+    begun.now += timedelta(hours=1)
+    second_game(begun)
+    begun.now += timedelta(minutes=1)
+    write(begun, "klingon", "AWAY tomorrow")
+    sink, begun.sink = begun.sink, Dead()
+    for _ in range(2):
+        begun.round()
+        begun.now += timedelta(hours=6)
+    begun.sink = sink
+    letters = told(begun)
+    [mine] = [one for one in letters["klingon"] if "You are away on 2027-03-02 (UTC)" in one]
+    found = [timetable.due_of(begun.folder / "games" / name, begun.now) for name in ("duel01", "other")]
+    dues = [written(one[0].due, "UTC") for one in found if one is not None]
+    assert len(set(dues)) == 2 and all("Thu 4 Mar" not in due or "12:00" not in due for due in dues)
+    for name, due in zip(("duel01", "other"), dues, strict=True):
+        assert f"{name} (klingon): The deadline is {due}." in mine
+
+
+class Dead(Sink):
+    """No server answers."""
+
+    def send(self, sender: str, to: str, mail: bytes) -> None:
+        raise Unreachable("no route")
+
+
+def test_who_takes_orders_back_while_away_reads_the_new_deadline_in_the_answer(begun: Hosted) -> None:
+    answer(begun, "klingon")
+    begun.round()
+    write(begun, "klingon", "AWAY until 2027-03-09")
+    told(begun)
+    write(begun, "klingon", "WITHDRAW")
+    letters = told(begun)
+    [mine], [theirs] = letters["klingon"], letters["federation"]
+    assert "You are away on 2027-03-01 to 2027-03-09: these days do not count." in mine
+    for letter in (mine, theirs):
+        assert "The deadline is Fri 12 Mar 2027, 00:00 (UTC)." in letter
 
 
 def test_a_single_day_away_moves_a_deadline_by_a_day(begun: Hosted) -> None:

@@ -24,9 +24,9 @@ from pbem.mail.settings import INITIAL, game_rule, read_host
 from pbem.mail.transport.outbox import Later, Refused
 
 if TYPE_CHECKING:
-    from tests.mail.hosted import Hosted, Sink, words
+    from tests.mail.hosted import Hosted, Sink, taken_apart, words
 else:
-    from post_hosted import Hosted, Sink, words
+    from post_hosted import Hosted, Sink, taken_apart, words
 
 BOUNCE = b"""\
 From: MAILER-DAEMON@mx.example\r
@@ -185,6 +185,8 @@ def test_who_knew_nothing_of_a_request_has_its_whole_time_at_his_new_address(
     hosted.later(hours=1)
     mails = [" ".join(words(one).split()) for one in hosted.sent_to("federation")]
     assert sum(ANEW in mail for mail in mails) == told
+    his = [" ".join(words(taken_apart(mail)).split()) for to, mail in hosted.sink.mails if to == "kor@work.example"]
+    assert sum(ANEW in mail for mail in his) == told, "his report says it, and no notice besides"
     hosted.later(hours=46)
     hosted.round(anyway=True)
     assert not list(hosted.game.glob("*/orders/klingon.*")), "nobody answered for him"

@@ -67,7 +67,7 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
     """Write several files atomically in the given order, each as :func:`write_bytes` does.
 
     No file appears under its name before the data of all files are on the disk. This needs only one wait for the
-    disk instead of one for each file.
+    disk instead of one for each file. Then the folders are written too (:func:`sync_folder`).
 
     Raises:
         GameError: A folder or file cannot be written.
@@ -88,6 +88,8 @@ def write_all(files: Mapping[Path, bytes], *, private: bool = False) -> None:
                 _sync_all(handles)
             for path, temporary in made:
                 patiently(temporary.replace, path)
+            for folder in dict.fromkeys(path.parent for path in files):
+                sync_folder(folder)
         except BaseException:
             for _, temporary in made:
                 with suppress(OSError):  # what went wrong before is what counts; `sweep` takes it away
@@ -148,6 +150,21 @@ def sync(handle: int) -> None:
         import fcntl
 
         fcntl.fcntl(handle, fcntl.F_FULLFSYNC)  # type: ignore[attr-defined, unused-ignore]
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk: without it a renamed file may be lost when the power fails.
+
+    Some systems and file systems cannot do that; then nothing happens.
+    """
+    if not _WAITS.get() or os.name != "posix":
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _sync_all(handles: Sequence[int]) -> None:
@@ -216,6 +233,7 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
     if folder.parent != folder:
         make_folder(folder.parent, private=private)
     folder.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+    sync_folder(folder.parent)
 
 
 def write_text(path: Path, text: str, *, private: bool = False) -> None:

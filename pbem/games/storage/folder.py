@@ -103,6 +103,9 @@ class GameFolder:
         self.reports_late = False
         """Whether commands on this object leave the reports to a later command
         (:func:`pbem.games.storage.publish.leave`)."""
+        self.umpire_late = False
+        """Whether commands on this object leave the umpire's page to the command that shows it
+        (:func:`pbem.games.storage.publish.write_umpires_page`)."""
 
     # --- what was agreed ---
 

@@ -15,13 +15,16 @@ from pbem.games.storage.transaction import finish, unfinished
 
 
 @contextmanager
-def opened(path: Path, *, lock: str = "", reports_late: bool = False) -> Iterator[GameFolder]:
+def opened(
+    path: Path, *, lock: str = "", reports_late: bool = False, umpire_late: bool = False
+) -> Iterator[GameFolder]:
     """Open a game folder and provide it within this context.
 
     A command that needs exclusive access gives its name as ``lock``. A transaction that was interrupted is finished
     first. With a lock, derived files that are out of date are also written again. The exception is ``verify``,
     which reports such files. With ``reports_late`` no reports are written, neither now nor by what is done with the
-    game in this context; the next command that opens the game with a lock writes them.
+    game in this context; the next command that opens the game with a lock writes them. With ``umpire_late`` that holds
+    for the umpire's page only, which the command that shows it writes.
 
     Raises:
         GameError: The path is not a game folder that this version can read.
@@ -51,7 +54,7 @@ def opened(path: Path, *, lock: str = "", reports_late: bool = False) -> Iterato
         terms = read_terms(read_toml_file(file), str(file))
         verify_own_figures(terms, path)
         game = GameFolder(path, terms)
-        game.reports_late = reports_late
+        game.reports_late, game.umpire_late = reports_late, umpire_late
         if (lock and lock != "verify") or cut_off:
             from pbem.games.storage.publish import renew  # what only looks need not load what draws
 

@@ -194,6 +194,7 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
         messages: The messages between players.
         binding: Which counter of a VASSAL module stands for which unit; ``None`` without a ``vassal.toml``.
         table: Whether a VASSAL save can be written; false if ``vassal.toml`` has a fault.
+        umpires_page: Whether the umpire's page and email are made now, as long as the game is not over.
     """
 
     terms: Terms
@@ -203,6 +204,7 @@ class ReportContext(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[StoredMessage] = []
     binding: Binding | None = None
     table: bool = True
+    umpires_page: bool = True
 
 
 def positions(around: ReportContext, records: Sequence[Record]) -> bytes:
@@ -291,7 +293,8 @@ def report_files(
     found: ReportFiles = {}
     reports = {}
     wholes = {}
-    for reader in (*readers, UMPIRE):
+    later = not (around.umpires_page or state.over)
+    for reader in readers if later else (*readers, UMPIRE):
         if state.over:  # in the place of the form, and no heavier
             wholes[reader] = maker.whole(reader)
         reports[reader] = maker.report(reader)
@@ -317,6 +320,8 @@ def report_files(
         )  # fmt: skip
         files |= {"mail.eml": mail, "sitrep.html": encoded(report.html), "sitrep.txt": encoded(report.text)}
         found[reader] = files
+    if later:
+        found[UMPIRE] = maker.umpire_in_short()
     return found
 
 
@@ -362,6 +367,20 @@ class ReportMaker:
             self._told, reader, draft=self.draft(reader), proof=self._proof(reader), scenario=self._scenario,
             words=words_for(self._around.messages, reader),
         )  # fmt: skip
+
+    def umpire_in_short(self) -> dict[str, bytes | None]:
+        """Return the umpire's files without the page: the text sitrep, and the head of the email."""
+        from pbem.reports.mail.sitrep_mail import sitrep_mail
+        from pbem.reports.render import report_view
+        from pbem.reports.text.sitrep import sitrep_text
+
+        proof = self._proof(UMPIRE)
+        view = report_view(
+            self._told, UMPIRE, proof=proof, scenario=self._scenario, words=words_for(self._around.messages, UMPIRE)
+        )
+        head, end, _ = sitrep_mail(view, text="", html_summary="").partition(b"\r\n\r\n")
+        text = encoded(sitrep_text(view))
+        return {"orders.draft": None, FORM: None, "sitrep.html": None, "mail.eml": head + end, "sitrep.txt": text}
 
     def whole(self, reader: str) -> bytes:
         """Return the page of the whole game for a reader of a finished game."""

@@ -11,6 +11,9 @@ reduced report.
 
 The reports of a local game in the browser are left to a later command (:func:`leave`), because nobody needs them as
 files while it is played. A file in the game folder says so, and :func:`renew` writes them.
+
+In a hosted game the umpire's page and email are left to the command that shows them (:func:`write_umpires_page`). The
+umpire's text sitrep and the head of the email are written at once: they say that the reports are complete.
 """
 
 from __future__ import annotations
@@ -377,7 +380,7 @@ def around(game: GameFolder, segment: int) -> ReportContext:
     return ReportContext(
         terms=game.terms, players=players(game.path, game.terms), tenures=tenures(game.path),
         names=names(game.path),
-        messages=due(game.path, segment), binding=binding, table=table,
+        messages=due(game.path, segment), binding=binding, table=table, umpires_page=not game.umpire_late,
     )  # fmt: skip
 
 
@@ -456,6 +459,8 @@ def find_report(game: GameFolder, side: str, turn: int = 0) -> FoundReport:
     """
     view = view_of(game, side, turn)
     folder = _folder_after(game, turn) if turn else reports_folder(game)
+    if side == UMPIRE:
+        write_umpires_page(game, folder)
     page = folder / side / "sitrep.html"
     return FoundReport(page=page if page.is_file() else None, text=sitrep_text(view))
 
@@ -525,7 +530,28 @@ _MOST: Final = 8192
 """Size in bytes that is larger than the headers of any email written here."""
 
 
-def whole_again(game: GameFolder, folder: Path) -> None:
-    """Build the reports in a folder again if they were reduced by :func:`slim`."""
-    if any(is_slim(mail) for mail in folder.glob(f"*/{MAIL}")):
+def whole_again(game: GameFolder, folder: Path, reader: str) -> None:
+    """Build the reports in a folder again if the one for ``reader`` was reduced by :func:`slim`."""
+    mail = folder / reader / MAIL
+    if mail.is_file() and is_slim(mail):
         made_anew(game, folder)
+
+
+def write_umpires_page(game: GameFolder, folder: Path) -> None:
+    """Write the umpire's page and email in a folder of reports if only their text is there; take the lock for that.
+
+    The caller opened the game without a lock, for reading. If they cannot be written now, they stay as they are.
+    """
+    mail = folder / UMPIRE / MAIL
+    if not mail.is_file() or not is_slim(mail):
+        return
+    with suppress(GameError), locked(game.path, "report"):
+        records = game.effective()
+        for moment in _moments(game, records):
+            if moment.folder != folder:
+                continue
+            told = records[: moment.records]
+            state = fold_records(told)
+            files = _made(game, told, state, positions(around(game, state.segment), told))[UMPIRE]
+            whole = {folder / UMPIRE / name: data for name, data in files.items() if data is not None}
+            write_all(whole, private=True)

@@ -65,6 +65,7 @@ from pbem.games.storage.files import (
     read_bytes,
     read_order_file,
     remove,
+    sync_folder,
     write_bytes,
     write_text,
 )
@@ -145,6 +146,7 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
             publish_all(copy)
             asked = copy.state().request
         patiently(building.replace, whole)
+        sync_folder(whole.parent)
     except OSError as error:
         raise cannot("write", target, error) from error
     finally:

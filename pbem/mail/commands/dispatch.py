@@ -345,7 +345,8 @@ def withdraw(desk: Attendant) -> Reply:
         return desk.reply("command", "nothing to take back", [wrapped(said)])
     if withdraw_orders(desk.game, desk.seat.side):
         said = f"Your answer to request {request.number} of turn {request.turn} is taken back. You owe orders again."
-        return desk.reply("command", "your orders are taken back", [wrapped(said), *desk.notes()], desk.draft_file())
+        above = [wrapped(said), *time.still_counts(desk), *desk.notes()]
+        return desk.reply("command", "your orders are taken back", above, desk.draft_file())
     said = "You have no orders on file for this request that were not played."
     found, _ = answers(desk.game)
     if desk.seat.side in found:
@@ -368,7 +369,7 @@ def resend(desk: Attendant) -> Reply:
             "RESEND 2.3 that of request 3 of turn 2."
         )
         return desk.reply("command", "no such report", [wrapped(said)])
-    whole_again(desk.game, folder)
+    whole_again(desk.game, folder, desk.seat.side)
     mine = folder / desk.seat.side
     attachments: Attachments = ()
     if (mine / "sitrep.html").is_file():

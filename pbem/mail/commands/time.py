@@ -1,25 +1,30 @@
 """The email commands AWAY and EXTEND, by which players ask for time.
 
 What the club allows is granted at once. One AWAY counts for all games of the club (``mail/absences.json``). An
-absence alone does not move a deadline. If the absent player owes orders, the host does not count the days of
-absence for that deadline (:func:`pbem.mail.host.clocks.adopt`), and tells everybody in that game.
+absence alone does not move a deadline. If the absent player owes orders, the days of absence do not count for that
+deadline (:func:`pbem.mail.host.clocks.adopt`). The answer to AWAY says the new deadline, and the host tells the other
+players of that game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from contextlib import suppress
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from pbem.games.answers import answers
 from pbem.games.storage.files import json_in, keep, read_bytes
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Days, days_in, last_day, local_day, soon, span
-from pbem.mail.people import People
+from pbem.mail.people import People, read_people
 from pbem.mail.replies.receipts import paragraphs, wrapped
-from pbem.mail.replies.reply import Reply
+from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host, read_host
 from pbem.util import several
@@ -137,8 +142,62 @@ def away(desk: Attendant) -> Reply:
         f"You are away on {days} ({host.deadlines.zone}), in all your games here: {', '.join(mine)}.",
         "Where an answer of yours is wanted, these days do not count; whoever plays with you is told, with the new "
         "deadline. You may send orders all the same. AWAY OFF says that you are back.",
+        *new_deadlines(desk, gone),
     )
     return desk.reply("command", "you are away", lines)
+
+
+def new_deadlines(desk: Attendant, gone: Absence) -> list[str]:
+    """Move the deadlines of the games in which the absent player owes orders, and return the new ones as sentences.
+
+    The player reads them in this answer and gets no notice of their own. A game that cannot be worked on now is left
+    to the host's round, which moves its deadline and sends notices.
+    """
+    found = list[tuple[Seat, str]]()
+    for seat in (one for one in desk.games.seats if gone.is_of(one)):
+        if seat.folder == desk.game.path:
+            moved = _counted(desk.game, seat, gone, desk.games.now)
+        else:
+            moved = False
+            with suppress(Exception), opened(seat.folder, lock="mail") as other:
+                moved = _counted(other, seat, gone, desk.games.now)
+        if moved and (words := desk.due(seat, "owes")):
+            found.append((seat, words))
+    if [seat for seat, _ in found] == [desk.seat]:
+        return [desk.deadline()]
+    untils = list[Until]()
+    for seat, words in found:
+        clock = timetable.read_clock(seat.folder)
+        untils.append(
+            Until(asking=clock.asking, standing="owes", words=words, game=seat.game, side=seat.side, lead=_lead(seat))
+        )
+    if untils:
+        desk.until = msgspec.structs.replace(untils[0], others=tuple(untils[1:]))
+    return [f"{_lead(seat)}{words}" for seat, words in found]
+
+
+def still_counts(desk: Attendant) -> list[str]:
+    """Return a sentence for each absence of the player that counts for this game, after they took orders back."""
+    if desk.games.club is None:
+        return []
+    known = (*read_absences(desk.games.post), *absences_of(read_people(desk.games.club)))
+    mine = [one for one in known if one.is_of(desk.seat)]
+    counted = [one for one in mine if _counted(desk.game, desk.seat, one, desk.games.now)]
+    return [wrapped(f"You are away on {one.days}: these days do not count.") for one in counted]
+
+
+def _lead(seat: Seat) -> str:
+    return f"{seat.game} ({seat.side}): "
+
+
+def _counted(game: GameFolder, seat: Seat, gone: Absence, now: datetime | None) -> bool:
+    """Return whether a player's days of absence count for the orders they owe in a game; their clock has them then."""
+    request = game.state().request
+    if now is None or request is None or not request.asks(seat.side) or seat.side in answers(game)[0]:
+        return False
+    away = timetable.Away(side=seat.side, days=gone.days, answered=True)
+    clock = timetable.adopt_now(game, [away], now)
+    return any((one.side, one.days) == (away.side, away.days) for one in clock.away)
 
 
 def _known(desk: Attendant, today: date) -> str:

@@ -49,11 +49,16 @@ class DeadlineExtension(Grounds, frozen=True, kw_only=True, omit_defaults=True):
     seconds: int
 
 
-class Away(msgspec.Struct, frozen=True, kw_only=True):
-    """Days that do not count towards a deadline, because a side that owes orders is away."""
+class Away(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Days that do not count towards a deadline, because a side that owes orders is away.
+
+    Attributes:
+        answered: Whether the side knows of the new deadline from the answer to its own email.
+    """
 
     side: str
     days: Days
+    answered: bool = False
 
 
 class Clock(LastSeenPlay, frozen=True, kw_only=True):
@@ -241,12 +246,25 @@ def adopt(game: GameFolder, away: list[Away], now: datetime, rule: Rule, rounds:
         found = clock.times(rule, rounds)
         if found is None:
             break
-        open_ = [one for one in away if one not in clock.away]
+        known = {(one.side, one.days) for one in clock.away}
+        open_ = [one for one in away if (one.side, one.days) not in known]
         new = [one for one in open_ if (span := bounds(one.days, rule.zone))[0] < found.final and span[1] > now]
         if not new:
             break
         clock = msgspec.structs.replace(clock, away=(*clock.away, *new))
     return clock if clock == before else write_clock(game.path, clock)
+
+
+def adopt_now(game: GameFolder, away: list[Away], now: datetime) -> Clock:
+    """Do what :func:`adopt` does between rounds of the host; nothing if the game is paused or nobody hosts it.
+
+    Raises:
+        GameError: The settings are wrong.
+    """
+    clock, host = read_clock(game.path), host_of(game.path)
+    if host is None or clock.paused is not None:
+        return clock
+    return adopt(game, away, now, game_rule(read_host(host), game.path), _rounds_of(game.path).at(now))
 
 
 def _rounds_of(game: Path) -> Rounds:

@@ -228,23 +228,18 @@ class Playing:
         found = self.lateness.times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
         when = announce.deadline(found, rule, self.now()) if found else ""
-        asked = set[str]()
         for seat in mine:
             now = announce.above_sitrep(game, seat, when, clock)
-            if announce.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say):
-                asked.add(seat.side)
+            announce.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say)
             for folder in folders:
                 last = folder == folders[-1]
                 name = announce.sitrep_id(folder, seat.side)
                 key = announce.sitrep_key(name, seat)
                 if (key if last else name) in said.known:
                     continue
-                asked |= {seat.side} if last else set()
                 above = now if last else announce.Above()
                 self.say(announce.sitrep(game, self.round.games, seat, folder, above, self.thread(game, seat).root))
-                said.add(name, key)
-        if asked == {seat.side for seat in mine}:  # all were told why the deadline is as it is
-            said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
+                said.add(name, key, *above.keys)
 
     def _tell_tenures(
         self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
@@ -279,7 +274,10 @@ class Playing:
         return (person.mail.lower(),) if person is not None else player_addresses(player)[:1]
 
     def _tell_moved(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
-        """Tell the players that a deadline is now later, and why; the player who asked for it knows already."""
+        """Tell the players that a deadline is now later, and why.
+
+        The player whose email moved it knows already, and so does one whose sitrep says it.
+        """
         request, found = game.state().request, self.lateness.times(game.path, clock, rule)
         if not (clock.extended or clock.away) or request is None or found is None or clock.paused is not None:
             return
@@ -288,9 +286,10 @@ class Playing:
         for seat, standing in self._standings(game, mine):
             words = announce.deadline(found, rule, self.now(), standing)
             for cause, why, knows in announce.moves(clock, seat.side):
-                if seat.side != knows and _moved(clock, cause) not in known:
+                keys = {announce.move_key(clock, cause), announce.move_key(clock, cause, seat.side)}
+                if seat.side != knows and not keys & known:
                     self.say(announce.deadline_moved(game, self.thread(game, seat), why, cause, words, standing))
-        said.add(*(_moved(clock, cause) for cause, _, _ in announce.moves(clock, "")))
+        said.add(*(announce.move_key(clock, cause) for cause, _, _ in announce.moves(clock, "")))
 
     def _standings(self, game: GameFolder, mine: list[Seat]) -> Iterator[tuple[Seat, Standing]]:
         """Yield each seat (side played by email) with its status: owes orders, has sent them, or is not asked.
@@ -381,8 +380,3 @@ class Playing:
             )
             key = f"silent {game.terms.dice.commitment} {sealing.segment} {sealing.round}"
             self.troubles.tell(text, key, game=game.terms.name)
-
-
-def _moved(clock: timetable.Clock, cause: str) -> str:
-    """Return the key under which the host records that everybody knows of a deadline moved for this ``cause``."""
-    return f"moved {clock.asking} {cause}"

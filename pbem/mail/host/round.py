@@ -356,7 +356,7 @@ class HostRound:
 
     def at_work(self, folder: Path) -> AbstractContextManager[GameFolder]:
         """Return a context manager that opens a game and locks it, so that no other command works on it."""
-        return opened(folder, lock="host")
+        return opened(folder, lock="host", umpire_late=True)
 
     def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
         """Call the function ``work`` with a game, and return its result.

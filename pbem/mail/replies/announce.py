@@ -101,6 +101,7 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
         letter: Paragraphs of an accompanying letter; an indented one is a list and is not wrapped.
         title: Text added to the subject.
         door: The reader's private link to their page of the club.
+        keys: Keys under which the host records what else the reader knows from this email.
     """
 
     notes: tuple[str, ...] = ()
@@ -109,6 +110,7 @@ class Above(msgspec.Struct, frozen=True, kw_only=True):
     letter: tuple[str, ...] = ()
     title: str = ""
     door: str = ""
+    keys: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -149,7 +151,7 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
     Args:
         root: Message-ID of the first email to this player about the game, for the References header.
     """
-    whole_again(game, folder)
+    whole_again(game, folder, seat.side)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
     above = msgspec.structs.replace(above, door=link_of(games, seat))
     attached = []
@@ -206,16 +208,18 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
     It holds the deadline, the reasons why it was moved, and the sides for which the host filed orders.
     """
     request = game.state().request
-    notes = (*filed_by_host(game), *(why for _, why, _ in moves(clock, seat.side)))
+    moved = tuple(moves(clock, seat.side))
+    notes = (*filed_by_host(game), *(why for _, why, _ in moved))
+    keys = tuple(move_key(clock, cause, seat.side) for cause, _, _ in moved)
     if request is None:
-        return Above(notes=notes)
+        return Above(notes=notes, keys=keys)
     if not request.asks(seat.side):
-        return Above(notes=notes, asked=asked_of_others(request))
+        return Above(notes=notes, asked=asked_of_others(request), keys=keys)
     if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
         here = "Your orders for this are on file already; you may still send others."
-        return Above(notes=(*notes, here), until=deadline)
-    return Above(notes=notes, asked="Your orders are wanted.", until=deadline)
+        return Above(notes=(*notes, here), until=deadline, keys=keys)
+    return Above(notes=notes, asked="Your orders are wanted.", until=deadline, keys=keys)
 
 
 def filed_by_host(game: GameFolder) -> list[str]:
@@ -402,15 +406,24 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
     """Yield the reasons why the deadline for the orders now wanted was moved, as sentences for the side ``reader``.
 
-    Each item is (cause, sentence, side). ``side`` is the one that asked for more time by email, and so knows of it
-    from the answer. It is ``""`` if no side asked.
+    Each item is (cause, sentence, side). ``side`` is the one whose email moved the deadline, and so knows of it from
+    the answer. It is ``""`` if no email did.
     """
     for one in clock.extended:
         whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
         yield one.cause, f"{whose} {one.reason}".strip(), one.side
     for away in clock.away:
         who = "You are" if away.side == reader else f"{away.side} is"
-        yield f"away {away.side} {away.days}", f"{who} away on {away.days}: these days do not count.", ""
+        knows = away.side if away.answered else ""
+        yield f"away {away.side} {away.days}", f"{who} away on {away.days}: these days do not count.", knows
+
+
+def move_key(clock: Clock, cause: str, side: str = "") -> str:
+    """Return the key under which the host records that a ``side`` knows of a deadline moved for this ``cause``.
+
+    Without a side it records that everybody knows.
+    """
+    return f"moved {clock.asking} {cause}" + (f" told {side}" if side else "")
 
 
 def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Reply:
@@ -619,5 +632,5 @@ def invite(
         said.add(plan + key)
     put(first_mail(game, games, seat, folder, rule, above))
     carried = not planned or plan + key in planned
-    said.add(root, *((name, key) if carried else ()))
+    said.add(root, *((name, key, *above.keys) if carried else ()))
     return True

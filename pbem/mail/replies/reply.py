@@ -28,7 +28,7 @@ PLAYED: Final = "This has been played since."
 """Text that replaces the deadline in an email if its request for orders was already played."""
 
 
-class Until(msgspec.Struct, frozen=True, kw_only=True):
+class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A deadline that an email mentions, with what is needed to update it when the email is sent.
 
     Attributes:
@@ -38,6 +38,8 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
         words: The deadline as the email says it.
         asks: Whether the time for the request begins with this email.
         meanwhile: Text of the email that is true only until the request is played.
+        lead: Text directly before the deadline, which tells it from the deadlines of other games in the same email.
+        others: Deadlines of other games that the same email mentions.
     """
 
     asking: tuple[int, int, int]
@@ -47,6 +49,8 @@ class Until(msgspec.Struct, frozen=True, kw_only=True):
     side: str = ""
     asks: bool = False
     meanwhile: str = ""
+    lead: str = ""
+    others: tuple[Until, ...] = ()
 
 
 def until_for(game: GameFolder, seat: Seat, standing: str, words: str, *, asks: bool = False) -> Until | None:
@@ -89,7 +93,7 @@ def as_of(mail: bytes, until: Until, words: str) -> bytes:
 
     If the request for orders was played, the text in ``until.meanwhile`` is removed too.
     """
-    changes = [(until.words, words)]
+    changes = [(until.lead + until.words, until.lead + words)]
     if words == PLAYED and until.meanwhile:
         changes.append((until.meanwhile, ""))
     return rewritten(mail, changes)

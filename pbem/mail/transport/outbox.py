@@ -39,6 +39,7 @@ from pbem.games.storage.files import (
     read_head,
     read_kept,
     remove,
+    sync_folder,
     write_bytes,
     write_text,
 )
@@ -517,10 +518,11 @@ class Outbox:
         if until is not None and refresh is not None:
             # One that failed and was moved back by hand has a note there still.
             again = self.trial(path) is not None or self._note_on(path).is_file()
-            words = refresh(until, reader.lower() if again else "")
-            if words != until.words:
-                remove(self.sending / path.name)  # what it says of the deadline is no longer true
-                mail = as_of(mail, until, words)
+            for one in (until, *until.others):
+                words = refresh(one, reader.lower() if again and one is until else "")
+                if words != one.words:
+                    remove(self.sending / path.name)  # what it says of the deadline is no longer true
+                    mail = as_of(mail, one, words)
         try:
             carrier.send(bare(self.host.orders), reader, self._reserved(path, mail, now))
             self._answered = True
@@ -563,6 +565,7 @@ class Outbox:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             patiently(path.replace, folder / path.name)
+            sync_folder(folder)
         except OSError as error:
             raise cannot("write", folder / path.name, error) from error
 
