@@ -111,7 +111,7 @@ def _set(made: Environment) -> Environment:
 
 
 def _with_filters(made: Environment) -> Environment:
-    made.filters |= {"sentences": _sentences, "hanging": _hanging}
+    made.filters |= {"sentences": _sentences, "hanging": _hanging, "kept": _kept}
     return made
 
 
@@ -129,6 +129,7 @@ def _as_html(value: object) -> object:
 
 
 def _kept(text: str) -> str:
+    """Filter: keep the lines of a text as they are."""
     return f"{_KEPT}{text.replace(_BREAK, chr(10))}".replace("\n", f"\n{_KEPT}") if text else ""
 
 

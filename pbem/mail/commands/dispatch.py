@@ -26,6 +26,7 @@ from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
 from pbem.mail.commands import endings, seats, spectators as watching, time
+from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.extract import begins_orders, has_orders
@@ -293,15 +294,15 @@ def preview(desk: Attendant) -> Reply:
         faults = ["These orders could not be filed:", *told(error.faults, text)]
         lines = paragraphs(["Nothing was filed by this letter.", *desk.notes()], faults)
         return desk.reply("command", "preview: the orders have faults", lines)
-    first = f"This is what {what} would amount to. Nothing was filed by this letter."
-    lines = paragraphs([wrapped(first), *desk.notes()], echo(receipt), _alone(desk, receipt.orders))
-    return desk.reply("command", "preview of your orders", lines)
+    return desk.answer(
+        "command", "preview", what=what, notes=desk.notes(), **echo(receipt), **_alone(desk, receipt.orders)
+    )
 
 
-def _alone(desk: Attendant, orders: str) -> list[str]:
-    """Return lines with the course of the side's ships, played on the real engine with no other units on the map.
+def _alone(desk: Attendant, orders: str) -> dict[str, Value]:
+    """Return the course of the side's ships, played on the real engine with no other units on the map.
 
-    Returns an empty list if the scenario cannot be played by one side.
+    Nothing is returned of a scenario that cannot be played by one side.
     """
     from pbem.games.preview import preview as play
 
@@ -309,18 +310,9 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
         found = play(desk.game.state(), desk.game.scenario(), desk.seat.side, orders)
     except (LookupError, ValueError):
         # Not every scenario can be played by one side; the course that is certain stands above.
-        return []
-    if not found.tracks and not found.told:
-        return []
-    said = (
-        "Played with your ships alone on the map, with dice of their own. Whatever others do is missing: conditions "
-        "that ask for them do not come true, and a course that follows them goes straight on."
-    )
-    lines = ["IF NOBODY ELSE WERE THERE", wrapped(said)]
-    for unit, track in found.tracks:
-        hexes = ", ".join(f"{impulse}: {at}" for impulse, at in track)
-        lines.append(wrapped(f"{unit}, impulse and hex: {hexes}", "  "))
-    return [*lines, *(wrapped(f"impulse {impulse}: {text}", "  ") for impulse, text in found.told)]
+        return {"tracks": [], "events": []}
+    tracks = [(unit, ", ".join(f"{impulse}: {at}" for impulse, at in track)) for unit, track in found.tracks]
+    return {"tracks": tracks, "events": [(impulse, text) for impulse, text in found.told]}
 
 
 def wait(desk: Attendant) -> Reply:
