@@ -143,7 +143,8 @@ def sitrep(
         above = msgspec.structs.replace(above, notes=(*above.notes, told))
     name, values = "invitation" if invited else "sitrep", dict(invited or {})
     values |= {"subject": mail.subject, "notes": above.notes, "deadline": above.until, "page": link_of(games, seat)}
-    said = emails.render(name, games.club, **values, asked=above.asked, sitrep=[mail.text])
+    values |= {"asked": above.asked, "sitrep": [mail.text]}
+    said = emails.render(name, games.club, **values)
     page = emails.html_parts(name, games.club, **values)
     summary = mail.summary.replace(ABOVE, page["above"], 1).replace(LETTER, page["letter"], 1)
     return Reply(

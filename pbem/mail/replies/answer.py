@@ -373,7 +373,8 @@ class Attendant:
             return self._too_late(late)
         bare = no_header(self.game.state(), self.seat.side)
         said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
-        values: dict[str, emails.Value] = {"corrected": [], "too_much": False, "asked": asked or request is None}
+        values: dict[str, emails.Value] = {"too_much": False, "asked": asked or request is None}
+        values |= {"corrected": [], "name": "", "mended": [], "legal": False, "left_out": False}
         attachments: Attachments = ()
         if request is not None and asked and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
