@@ -192,10 +192,10 @@ PARTS = {
         ["tests"],
     ),
     "mails": Part(
-        "example emails of docs/mails.md, from the texts above",
-        ["docs/mails.py"],
+        "example emails of docs/mails.md, from the texts above; all emails of docs/emails.md",
+        ["docs/mails.py", "docs/emails.py"],
         "club",
-        ["docs/mails.py", "tests/mail", "tests/club", "turns"],
+        ["docs/mails.py", "docs/emails.py", "templates/emails", "tests/mail", "tests/club", "turns"],
         2,
     ),
 }

@@ -404,11 +404,12 @@ def _tell(club: Path, one: Tournament, people: Roll) -> None:
         replayed = [met for met in one.rounds[-1].pairings if key in met.people and len(met.games) > one.plan.legs]
         if more and not one.is_over and not replayed:
             continue  # the replays of others
+        said = told.letter(one, key, people, club)
         outbox.put(
             Reply(
                 to=f"{person.name} <{person.mail}>" if person.name else person.mail,
-                subject=f"{one.title}: {what}",
-                text=told.letter(one, key, people),
+                subject=said.subject,
+                text=f"{said.text}\n",
                 kind="notice",
                 key=f"tournament {one.name} {one.plan.seed} {what} {len(replayed)} {key}",
             )

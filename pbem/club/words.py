@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pbem.club.ladder import Rung
 from pbem.club.pairing import PairedGame, Pairing, StandingsRow, cross_table, halves, table
 from pbem.club.tournament import Tournament, sides_of
 from pbem.data.scenarios import scenario
+from pbem.mail import emails
+from pbem.mail.emails import EmailText
 from pbem.mail.people import People
-from pbem.mail.replies.receipts import paragraphs
 from pbem.util import several
 
 if TYPE_CHECKING:
@@ -131,37 +133,28 @@ def page(one: Tournament, people: People) -> str:
     return tournament_page(one.title, f"{head(one)}.", rows, winner, numbered[::-1])
 
 
-def letter(one: Tournament, person: str, people: People) -> str:
-    """Return the text of the email to a player when a round begins or the tournament is over."""
-    said = ""
-    if one.is_over:
-        said = f"{one.title} is over." + (f" {name(one.winner, people)} has won it." if one.winner else "")
-    elif one.rounds:
-        said = _meets(one, person, people)
-    return "\n".join(paragraphs(said, tournament(one, people))) + "\n"
-
-
-def _meets(one: Tournament, person: str, people: People) -> str:
-    number = len(one.rounds)
-    mine = [met for met in one.rounds[-1].pairings if person in met.people]
-    if not mine:
-        return f"Round {number} of {one.title} begins, without you."
-    met = mine[0]
-    if not met.games:
-        return (
-            f"In round {number} of {one.title} you have a bye: you play nobody."
-            if len(met.people) == 1
-            else (f"In round {number} of {one.title} you do not play: {name(met.other(person), people)} is out.")
-        )
-    games = [game for game in met.games if game.points is None]
-    which = "; ".join(
-        f"{game.name} ({scenario(game.scenario).title}), in which you play "
-        + next(side for side, who in game.sides.items() if who == person)
-        for game in games
-    )
-    return (
-        f"In round {number} of {one.title} you meet {name(met.other(person), people)}: {which}. "
-        "The invitation comes by a mail of its own."
+def letter(one: Tournament, person: str, people: People, club: Path | None = None) -> EmailText:
+    """Return the email to a player when a round begins or the tournament is over."""
+    mine = [met for met in one.rounds[-1].pairings if person in met.people] if one.rounds else []
+    met = mine[0] if mine else None
+    opponent = met is not None and len(met.people) > 1
+    games = [
+        (game.name, scenario(game.scenario).title, next(side for side, who in game.sides.items() if who == person))
+        for game in (met.games if met is not None else ())
+        if game.points is None
+    ]
+    return emails.render(
+        "tournament",
+        club,
+        title=one.title,
+        over=one.is_over,
+        winner=name(one.winner, people) if one.winner else "",
+        round=len(one.rounds),
+        meets=met is not None and bool(met.games),
+        bye=met is not None and not opponent,
+        opponent=name(met.other(person), people) if met is not None and opponent else "",
+        games=games,
+        standings=tournament(one, people),
     )
 
 

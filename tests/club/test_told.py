@@ -19,16 +19,16 @@ WHO = Roll(people={f"p{n:02}": Person(mail=f"p{n}@example.org", name=name) for n
 def test_what_people_are_told_of_a_tournament(as_kept: Callable[[str, str], None]) -> None:
     """The letters of two rounds and of the end, and what the command shows before the first."""
     one = tournament("swiss", 5, rounds=3, title="Spring cup", scenarios=["5", "7"])
-    texts = [f"Subject: before it\n\n{told.letter(one, 'p00', WHO)}"]
+    texts = [f"Subject: before it\n\n{told.letter(one, 'p00', WHO).text}\n"]
     rng = Random(4)
     for number in (1, 2):
         one = replace(one, rounds=(*one.rounds, next_round(one)))
         resting = next(met.people[0] for met in one.rounds[-1].pairings if len(met.people) == 1)
         for person in sorted({"p00", resting}):
-            texts.append(f"Subject: Spring cup: round {number}\n\n{told.letter(one, person, WHO)}")
+            texts.append(f"Subject: Spring cup: round {number}\n\n{told.letter(one, person, WHO).text}\n")
         one = replace(one, rounds=(*one.rounds[:-1], ended(one.rounds[-1], rng)))
     one = played(one, rng)
-    texts.append(f"Subject: Spring cup: the end\n\n{told.letter(one, 'p00', WHO)}")
+    texts.append(f"Subject: Spring cup: the end\n\n{told.letter(one, 'p00', WHO).text}\n")
     out = replace(tournament("knock-out", 3), plan=replace(tournament("knock-out", 3).plan, out=("p01",)))
     out = replace(out, rounds=(next_round(out),))
     texts.append("Subject: who is out\n\n" + "\n".join(told.tournament(out, WHO)) + "\n")

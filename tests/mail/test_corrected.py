@@ -11,7 +11,8 @@ from pbem.games.answers import judge
 from pbem.games.create import new
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
-from pbem.mail.replies.receipts import corrected, how_corrected
+from pbem.mail import emails
+from pbem.mail.replies.receipts import corrected
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 
@@ -133,8 +134,11 @@ def test_a_draft_of_which_the_first_line_alone_was_wrong_speaks_of_no_comments(f
     request = fleet.state().request
     assert request is not None
     made = corrected(fleet, request, "klingon", text, judge(fleet, text, "").faults)
-    said = how_corrected("klingon.r1.orders", made)
-    assert "your orders, with the line with which they begin." in said and "comment" not in said
+    said = emails.render(
+        "no-first-line", None, notes=[], on_file=0, name="klingon.r1.orders", mended=made.mended, legal=made.legal,
+        left_out=made.left_out, corrected=[made.text],
+    ).text.split("klingon")[1]  # fmt: skip
+    assert "your orders, with the line with which they\nbegin." in said and "comment" not in said
     assert made.text.startswith(HEAD)
 
 

@@ -24,7 +24,7 @@ from pbem.games.status import status
 from pbem.games.storage.files import keep, write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import CLOCK, FOLDER, note_names, note_version
-from pbem.mail import settings
+from pbem.mail import emails, settings
 from pbem.mail.commands import dispatch, endings, seats as addresses, seats as replacing, time, umpire
 from pbem.mail.host import clocks as timetable, doctor, operate, tidy
 from pbem.mail.host.backup import MOVED, backup
@@ -395,10 +395,20 @@ def test_a_course_that_cannot_be_played_alone_is_not_told(monkeypatch: pytest.Mo
         return found
 
     monkeypatch.setattr("pbem.games.preview.preview", preview)
-    assert dispatch._alone(desk, "CONTINUE") == [] == dispatch._alone(desk, "CONTINUE")
-    said = dispatch._alone(desk, "CONTINUE")
-    assert said[0] == "IF NOBODY ELSE WERE THERE"
-    assert said[2:] == ["  Raider, impulse and hex: 1: 0101A, 3: 0102A", "  impulse 3: It turns."]
+    nothing: dict[str, emails.Value] = {"tracks": [], "events": []}
+    assert dispatch._alone(desk, "CONTINUE") == nothing == dispatch._alone(desk, "CONTINUE")
+    some: dict[str, emails.Value] = {
+        "what": "this",
+        "notes": [],
+        "orders": [],
+        "doubtful": [],
+        "checked": False,
+        "energy": [],
+        "courses": [],
+    }
+    said = emails.render("preview", None, **some, order_notes=[], **dispatch._alone(desk, "CONTINUE")).text
+    said = said.partition("IF NOBODY ELSE WERE THERE\nPlayed")[2]
+    assert said.endswith("\n  Raider, impulse and hex: 1: 0101A, 3: 0102A\n  impulse 3: It turns.")
 
 
 def test_what_was_agreed_on_ends_with_who_agreed(duel: Path) -> None:

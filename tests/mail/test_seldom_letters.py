@@ -343,8 +343,8 @@ def test_who_is_away_until_today_is_away(monkeypatch: pytest.MonkeyPatch) -> Non
     known = [SimpleNamespace(days=one, is_of=lambda seat: True) for one in days]
     monkeypatch.setattr(time, "read_absences", lambda post: known)
     desk: Any = SimpleNamespace(games=SimpleNamespace(post=None), seat=None)
-    assert time._known(desk, date(2027, 3, 2)) == f"You are away on {days[1]}, {days[2]}."
-    assert time._known(desk, date(2027, 3, 4)) == "You have told of no absence."
+    assert time._known(desk, date(2027, 3, 2)) == [str(days[1]), str(days[2])]
+    assert time._known(desk, date(2027, 3, 4)) == []
 
 
 def test_an_mbox_is_locked_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

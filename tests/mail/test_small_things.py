@@ -15,6 +15,7 @@ from pbem.data.terms import FormKind
 from pbem.errors import Fault, GameError, first_faults
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt
+from pbem.mail import emails
 from pbem.mail.commands.time import _not_extended
 from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
@@ -139,9 +140,14 @@ def receipt(**more: object) -> Receipt:
     return Receipt(**{**plain, **more})  # type: ignore[arg-type]
 
 
+def understood(one: Receipt) -> list[str]:
+    said = emails.render("preview", None, what="this", notes=[], tracks=[], events=[], **echo(one))
+    return said.text.split("\n")[2:]
+
+
 def test_orders_as_understood() -> None:
-    assert echo(receipt()) == ["YOUR ORDERS, AS UNDERSTOOD", "| A"]
-    assert echo(receipt(lines=((1, "A", "legal", ""),))) == [
+    assert understood(receipt()) == ["YOUR ORDERS, AS UNDERSTOOD", "| A"]
+    assert understood(receipt(lines=((1, "A", "legal", ""),))) == [
         "YOUR ORDERS, AS UNDERSTOOD",
         "| A",
         "",
@@ -154,7 +160,7 @@ def test_orders_as_understood() -> None:
         plots=(("Hood", ((1, "F", "0101A"), (12, "SL", ""))), ("Rest", ())),
         notes=("so it is",),
     )
-    assert echo(full) == [
+    assert understood(full) == [
         "YOUR ORDERS, AS UNDERSTOOD", "| A", "|", "| B",
         "", "WHAT DEPENDS ON HOW THE GAME GOES", "  line 2: B -- on luck", "  line 3: C",
         "", "ENERGY OF Hood", "  power 3", "",

@@ -24,7 +24,9 @@ from pbem.games.proof.beacon import Sealing
 from pbem.games.status import SideStatus
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
+from pbem.mail import emails
 from pbem.mail.commands import dispatch
+from pbem.mail.emails import EmailText
 from pbem.mail.host import clocks as timetable, doctor
 from pbem.mail.host.clock_faults import FILE as ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
@@ -54,23 +56,35 @@ ASKED = Request(number=3, turn=2, impulse=9, form=FormKind.SOP, sides=("klingon"
 # --- what stands above a sitrep, and the sitrep ----------------------------------------------------------------------
 
 
+ABOVE: dict[str, emails.Value] = {
+    "subject": "S", "notes": ("First & last.", "Second."), "asked": "Asked.", "deadline": "Until <noon>.", "page": "",
+    "sitrep": ["a  b\n\n c\n"],
+}  # fmt: skip
+INVITED: dict[str, emails.Value] = ABOVE | {
+    "side": "a", "game": "duel", "scenario": 5, "title": "O'Neil", "players": ["  a: one", "  b: two"],
+    "address": "a@b", "orders": "", "token": "t", "mine": ("ann@example.org",), "within": "3 days", "at": "",
+    "days": (), "zone": "UTC", "grace": "12 hours", "late": "wait", "commitment": "cc", "scheme": 1, "beacon": True,
+}  # fmt: skip
+
+
 def test_what_the_host_says_above_a_sitrep() -> None:
-    above = Above(
-        notes=("First & last.", "Second."), asked="Asked.", until="Until <noon>.",
-        letter=("Dear Ann,", "  a: one\n  b: two", "Bye."), title="x",
-    )  # fmt: skip
-    assert above.text == ("Dear Ann,\n\n  a: one\n  b: two\n\nBye.\n\nFirst & last.\n\nSecond.\n\nAsked. Until <noon>.")
-    page = "<!-- above -->|<!-- letter -->|<!-- above -->|<!-- letter -->"
+    said = emails.render("sitrep", None, **ABOVE)
+    assert said == EmailText("S", "First & last.\n\nSecond.\n\nAsked. Until <noon>.\n\na  b\n\n c\n")
     bold = '<p style="margin:0 0 10px"><b>{}</b></p>\n'
     plain = '<p style="margin:0 0 8px">{}</p>\n'
     heading = '<h2 style="font-size:17px;line-height:1.3;margin:26px 0 8px">Who plays, and how to answer</h2>\n'
-    assert above.upon(page) == (
-        "".join(map(bold.format, ("Dear Ann,", "First &amp; last.", "Second.")))
-        + f"|{heading}{plain.format('a: one<br>  b: two')}{plain.format('Bye.')}|<!-- above -->|<!-- letter -->"
-    ), "what a player wrote further down is left alone"
-    assert Above(letter=("Only.",)).upon(page) == f"{bold.format('Only.')}||<!-- above -->|<!-- letter -->"
-    assert (Above().text, Above(until="U.").text, Above(asked="A.").text) == ("", "U.", "A.")
-    assert Above().upon(page) == "||<!-- above -->|<!-- letter -->"
+    notes = "".join(map(bold.format, ("First &amp; last.", "Second.")))
+    assert emails.html_parts("sitrep", None, **ABOVE) == {"above": notes, "letter": ""}
+    page = emails.html_parts("invitation", None, **INVITED)
+    assert page["above"] == bold.format("You play a in duel: scenario #5, O&#x27;Neil.") + notes
+    assert page["letter"].startswith(f"{heading}{plain.format('a: one<br>  b: two')}<p")
+    assert page["letter"].count("</p>\n") == 5
+    assert emails.render("invitation", None, **INVITED).text.startswith(
+        "You play a in duel: scenario #5, O'Neil.\n\n  a:"
+    )
+    alone = dict.fromkeys(("notes", "sitrep"), ()) | dict.fromkeys(("subject", "page"), "")
+    for asked, until, text in (("", "", ""), ("", "U.", "U."), ("A.", "", "A.")):
+        assert emails.render("sitrep", None, **alone, asked=asked, deadline=until).text == text
 
 
 PLACE = b"<!-- deadline by @. -->"
@@ -103,7 +117,7 @@ def test_a_sitrep_with_all_that_comes_along(duel: Path, tmp_path: Path) -> None:
     for tags in (False, True):
         games = Games(seats=(SEAT,), post=tmp_path, orders="orders@host.example", tags=tags)
         with opened(duel) as game:
-            found = sitrep(game, games, SEAT, folder, Above(asked="Asked.", until="Now.", title=": x"), "<root@x>")
+            found = sitrep(game, games, SEAT, folder, Above(asked="Asked.", until="Now."), "<root@x>")
         draft, *others = found.attachments
         assert draft[:2] == ("federation.r1.orders", "text/plain")
         assert (b"aaaaaaa" in draft[2], draft[2] == b"GAME duel\n") == (not tags, tags)
@@ -116,7 +130,7 @@ def test_a_sitrep_with_all_that_comes_along(duel: Path, tmp_path: Path) -> None:
             ("a.vsav", "application/octet-stream", b"a.vsav"), ("b.vsav", "application/octet-stream", b"b.vsav"),
         ]  # fmt: skip
         assert found.pictures == (("a@x", "map.png", b"PNG1"), ("b@x", "picture.png", b"PNG2"))
-        assert found.subject == ("S: x" if tags else "S: x TOKEN aaaaaaa")
+        assert found.subject == ("S" if tags else "S TOKEN aaaaaaa")
         assert found.text.endswith("Asked. Now.\n\nWords\n")
         assert (found.key, found.references) == ("sitrep <one@x> ann@example.org", ("<root@x>",))
         assert found.until == Until(
@@ -471,7 +485,12 @@ def test_rules_of_time_that_cannot_be_meant() -> None:
     ],
 )  # fmt: skip
 def test_what_was_agreed_about_time_in_words(rule: Rule, said: str) -> None:
-    assert announce._terms(rule) == f"An answer is wanted within {said}"
+    terms: dict[str, emails.Value] = {
+        "within": rule.within, "at": rule.at, "days": rule.days, "zone": rule.zone, "late": rule.late,
+        "grace": rule.grace if span(rule.grace) else "",
+    }  # fmt: skip
+    text = emails.render("invitation", None, **INVITED | terms).text
+    assert f"An answer is wanted within {said}" in " ".join(text.split())
 
 
 def test_words_to_and_of_a_mail_server() -> None:

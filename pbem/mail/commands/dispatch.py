@@ -26,10 +26,11 @@ from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
 from pbem.mail.commands import endings, seats, spectators as watching, time
+from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.extract import begins_orders, has_orders
-from pbem.mail.replies.receipts import WIDTH, asked_for, echo, paragraphs, shown, told, wrapped
+from pbem.mail.replies.receipts import WIDTH, asked_for, echo, shown, told
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, address_of, subject_for
 from pbem.mail.web_keys import link_of
@@ -95,47 +96,6 @@ def withdraw_orders(game: GameFolder, side: str) -> bool:
     return bool(filed)
 
 
-_HELP: Final = """\
-Send your orders as plain text or as an attached file (.txt or .orders). They
-begin with a GAME line and end with END. You get a receipt, or are told what is
-wrong. As long as they are not played you may send new ones; the last one counts.
-
-Words to people, in the same mail or in one of their own: a line MESSAGE TO
-klingon (or MESSAGE TO ALL, or UMPIRE), your words below it, END MESSAGE. They
-stand in the next sitrep of whom they are for; the umpire reads them too. A mail
-that holds nothing else at all is passed on to the umpire.
-
-Commands, as the subject or as the first line of a mail:
-
-  STATUS      where all your games here stand, what you owe by when, who is late
-  DRAFT       the form to fill in, with what your ships can do now
-  PREVIEW     with orders: what they would amount to; nothing is filed.
-              Without: the same for your orders on file
-  WITHDRAW    takes your orders for this request back
-  WAIT        nothing is played before the deadline, even if all orders are in;
-              WAIT OFF takes that back
-  RESEND      your last report once more; RESEND 3 that of request 3 of this
-              turn, RESEND 2.3 that of request 3 of turn 2
-  AWAY 2027-07-01 to 2027-07-14
-              when you are away: where an answer of yours is wanted these days do
-              not count, in all your games. AWAY 1 to 14 July, AWAY until Sunday
-              (or 14 July), AWAY 5 days; AWAY OFF when you are back
-  EXTEND 1 day
-              more time for what is asked of you now, as far as your club allows
-  ADDRESS new@example.org
-              your mail goes there, in all your games here; a code is sent there first
-  DRAW        you agree to a draw: the game ends so when every side still in play
-              has sent it; DRAW OFF takes it back
-  RESIGN duel01
-              how you give up, and what comes of it
-  TAKE duel02 klingon
-              you take a side over that the umpire has offered
-  WATCH duel02
-              you are told of each turn of a public game as everybody may know it;
-              WATCH ALL of all such games, WATCH which there are, UNWATCH duel02
-  STANDINGS   the tables of the tournaments here
-  HELP        this page; HELP and a word, as in HELP away, a page of the guides
-"""
 _MOST_PAGE: Final = 40_000
 """Maximum number of characters of a guide page shown in the text of an email; a longer page is attached."""
 
@@ -145,32 +105,25 @@ def help_(desk: Attendant) -> Reply:
     from pbem.reports.text import guide
 
     if not desk.letter.argument:
-        pages = ", ".join(page.page for page in guide.ways()[0].pages)
-        said = wrapped(f"These are the pages for players: {pages}. HELP and one of these words gets you that page.")
-        return desk.reply("command", "what you can send", [_HELP, *_known_as(desk), "", said])
+        seat, games = desk.seat, desk.games
+        return desk.answer(
+            "command",
+            "help",
+            address=address_of(games, seat) if games.tags and games.orders else "",
+            token=seat.token,
+            pages=[page.page for page in guide.ways()[0].pages],
+        )
     page = guide.find(desk.letter.argument)
     named = page.page == desk.letter.argument.casefold()
     if not named and (entry := guide.entry_of(desk.letter.argument, WIDTH, "HELP")):
-        whole = wrapped(f"HELP {guide.GLOSSARY} gets you all words of the game and of play by mail.")
-        return desk.reply("command", f"the word {desk.letter.argument.lower()}", paragraphs([entry.rstrip()], whole))
+        word = desk.letter.argument.lower()
+        return desk.answer("command", "help-word", word=word, entry=[entry.rstrip()], glossary=guide.GLOSSARY)
     attached: Attachments = ()
     text = guide.text_of(page, block="|| ", ask="HELP")
-    if len(text) > _MOST_PAGE:
-        name = f"{page.page}.txt"
-        text, attached = f"The page is attached: {name}.", ((name, "text/plain", text.encode("utf-8")),)
-    return desk.reply("command", f"the page {page.page}", [text], attached)
-
-
-def _known_as(desk: Attendant) -> list[str]:
-    seat, games = desk.seat, desk.games
-    if games.tags and games.orders:
-        return [wrapped(f"Write to {address_of(games, seat)}: that address is yours alone. Show it to nobody.")]
-    said = (
-        f"Your token is {seat.token}: the words TOKEN {seat.token} stand in the subject of your mails, or on the "
-        "first line. An answer to one of mine has them already. Show your token to nobody, and write from the "
-        "address you are known by."
-    )
-    return [wrapped(said)]
+    name = f"{page.page}.txt" if len(text) > _MOST_PAGE else ""
+    if name:
+        attached = ((name, "text/plain", text.encode("utf-8")),)
+    return desk.answer("command", "help-page", attached, page=page.page, attached=name, text=[] if name else [text])
 
 
 def status(desk: Attendant) -> Reply:
@@ -179,30 +132,28 @@ def status(desk: Attendant) -> Reply:
     The player's other games follow, one line each.
     """
     now = look(desk.game)
-    first, request = f"{now.game}: scenario #{now.scenario}, {now.title}.", now.request
+    request = now.request
+    values: dict[str, Value] = {"game": now.game, "scenario": now.scenario, "title": now.title}
     if request is None:
-        ends = [wrapped(f"{end.side}: {end.result} ({end.why})", "  ") for end in now.outcome]
-        return desk.reply("command", "where the game stands", paragraphs(first, ["The game is over.", *ends]))
-    asked = f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(request)}."
-    waits = desk.seat.side in waiting(desk.game)
-    lines = paragraphs(
-        first,
-        [wrapped(asked), wrapped(f"Why: {asked_because(request.reason)}.")],
-        [f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
-        "You asked that nothing be played before the deadline." if waits else "",
-        _offered(desk),
-        desk.deadline(),
-        _late(desk.game.path, now.owing, desk.games.now),
-        _elsewhere(desk),
-        ["Your page of the club:", f"  {door}"] if (door := link_of(desk.games, desk.seat)) else "",
+        ends = [f"{end.side}: {end.result} ({end.why})" for end in now.outcome]
+        return desk.answer("command", "status-over", **values, outcome=ends)
+    return desk.answer(
+        "command",
+        "status",
+        **values,
+        turn=now.turn,
+        impulse=now.impulse,
+        impulses=now.impulses,
+        asked=asked_for(request),
+        reason=asked_because(request.reason),
+        sides=[f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
+        waits=desk.seat.side in waiting(desk.game),
+        draw=endings.read_endings(desk.game.path).draw,
+        deadline=desk.deadline(),
+        late=_late(desk.game.path, now.owing, desk.games.now),
+        others=_elsewhere(desk),
+        page=link_of(desk.games, desk.seat),
     )
-    return desk.reply("command", "where the game stands", lines)
-
-
-def _offered(desk: Attendant) -> str:
-    """Return a sentence that names the sides that agree to a draw; ``""`` if there are none."""
-    found = endings.read_endings(desk.game.path)
-    return f"A draw is agreed to by {', '.join(found.draw)}; DRAW agrees, too." if found.draw else ""
 
 
 def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
@@ -220,8 +171,7 @@ def _elsewhere(desk: Attendant) -> list[str]:
     """
     games = desk.games
     others = [one for one in games.of_person(desk.seat, desk.letter.sender) if one.token != desk.seat.token]
-    lines = [wrapped(f"{one.game} ({one.side}): {_in_short(one, games.now)}", "  ") for one in others]
-    return ["YOUR OTHER GAMES HERE", *lines] if lines else []
+    return [f"{one.game} ({one.side}): {_in_short(one, games.now)}" for one in others]
 
 
 def _in_short(seat: Seat, now: datetime | None) -> str:
@@ -260,12 +210,10 @@ def draft(desk: Attendant) -> Reply:
     """DRAFT: return an email with the order draft that this side has to fill in now."""
     attachments = desk.draft_file()
     if not attachments:
-        why = "The game is over." if desk.request is None else "Nothing is asked of you now; your orders stand."
-        return desk.reply("command", "no draft", [why])
+        return desk.answer("command", "no-draft", over=desk.request is None)
     ((name, _, data),) = attachments
-    said = f"Attached is {name}, the form for what is asked of you now. Fill it in and send it back. It holds:"
-    lines = paragraphs([wrapped(said), *desk.notes()], shown(data.decode()))
-    return desk.reply("command", "your draft", lines, attachments)
+    lines = shown(data.decode())
+    return desk.answer("command", "draft", attachments, name=name, notes=desk.notes(), draft=lines)
 
 
 def preview(desk: Attendant) -> Reply:
@@ -279,10 +227,7 @@ def preview(desk: Attendant) -> Reply:
         found, _ = answers(desk.game)
         mine = found.get(desk.seat.side)
         if mine is None:
-            said = (
-                "You have no orders on file for this request. Send PREVIEW together with orders to have them looked at."
-            )
-            return desk.reply("command", "nothing to preview", [wrapped(said)])
+            return desk.answer("command", "preview-nothing")
         text, what = mine.sent if not mine.from_form else mine.text, "your orders on file"
     wrong = desk.judge_side(text)
     try:
@@ -290,18 +235,16 @@ def preview(desk: Attendant) -> Reply:
             raise GameError(wrong)
         receipt = check(desk.game, text, "")
     except GameError as error:
-        faults = ["These orders could not be filed:", *told(error.faults, text)]
-        lines = paragraphs(["Nothing was filed by this letter.", *desk.notes()], faults)
-        return desk.reply("command", "preview: the orders have faults", lines)
-    first = f"This is what {what} would amount to. Nothing was filed by this letter."
-    lines = paragraphs([wrapped(first), *desk.notes()], echo(receipt), _alone(desk, receipt.orders))
-    return desk.reply("command", "preview of your orders", lines)
+        return desk.answer("command", "preview-faults", notes=desk.notes(), faults=told(error.faults, text))
+    return desk.answer(
+        "command", "preview", what=what, notes=desk.notes(), **echo(receipt), **_alone(desk, receipt.orders)
+    )
 
 
-def _alone(desk: Attendant, orders: str) -> list[str]:
-    """Return lines with the course of the side's ships, played on the real engine with no other units on the map.
+def _alone(desk: Attendant, orders: str) -> dict[str, Value]:
+    """Return the course of the side's ships, played on the real engine with no other units on the map.
 
-    Returns an empty list if the scenario cannot be played by one side.
+    Nothing is returned of a scenario that cannot be played by one side.
     """
     from pbem.games.preview import preview as play
 
@@ -309,52 +252,39 @@ def _alone(desk: Attendant, orders: str) -> list[str]:
         found = play(desk.game.state(), desk.game.scenario(), desk.seat.side, orders)
     except (LookupError, ValueError):
         # Not every scenario can be played by one side; the course that is certain stands above.
-        return []
-    if not found.tracks and not found.told:
-        return []
-    said = (
-        "Played with your ships alone on the map, with dice of their own. Whatever others do is missing: conditions "
-        "that ask for them do not come true, and a course that follows them goes straight on."
-    )
-    lines = ["IF NOBODY ELSE WERE THERE", wrapped(said)]
-    for unit, track in found.tracks:
-        hexes = ", ".join(f"{impulse}: {at}" for impulse, at in track)
-        lines.append(wrapped(f"{unit}, impulse and hex: {hexes}", "  "))
-    return [*lines, *(wrapped(f"impulse {impulse}: {text}", "  ") for impulse, text in found.told)]
+        return {"tracks": [], "events": []}
+    tracks = [(unit, ", ".join(f"{impulse}: {at}" for impulse, at in track)) for unit, track in found.tracks]
+    return {"tracks": tracks, "events": [(impulse, text) for impulse, text in found.told]}
 
 
 def wait(desk: Attendant) -> Reply:
     """WAIT: ask that nothing is played before the deadline of this request; WAIT OFF takes that back."""
     request = desk.request
     if request is None or not request.asks(desk.seat.side):
-        return desk.reply("command", "nothing to wait for", ["Nothing is asked of you now."])
+        return desk.answer("command", "wait-nothing")
     off = desk.letter.argument == "OFF"
     set_wait(desk.game, desk.seat.side, wait=not off)
     said = in_words(request, wait=not off)
-    title = "no longer waiting" if off else "waiting for the deadline"
-    return desk.reply("command", title, [wrapped(said), *desk.notes()])
+    return desk.answer("command", "wait", off=off, wish=said, notes=desk.notes())
 
 
 def withdraw(desk: Attendant) -> Reply:
     """WITHDRAW: take back the side's orders for the current request."""
     request = desk.request
-    if request is None:
-        return desk.reply("command", "nothing to take back", ["The game is over."])
-    if sealing_of(desk.game) is not None:
-        said = "All orders are in and sealed: the dice are about to be rolled, and nothing can be taken back."
-        return desk.reply("command", "nothing to take back", [wrapped(said)])
-    if withdraw_orders(desk.game, desk.seat.side):
-        said = f"Your answer to request {request.number} of turn {request.turn} is taken back. You owe orders again."
-        above = [wrapped(said), *time.still_counts(desk), *desk.notes()]
-        return desk.reply("command", "your orders are taken back", above, desk.draft_file())
-    said = "You have no orders on file for this request that were not played."
-    found, _ = answers(desk.game)
-    if desk.seat.side in found:
-        said = (
-            "Your orders came in one file with the energy form, which has been played. Send new ones: they stand for "
-            "the old."
+    sealed = request is not None and sealing_of(desk.game) is not None
+    if request is not None and not sealed and withdraw_orders(desk.game, desk.seat.side):
+        away, draft = time.still_counts(desk), desk.draft_file()
+        return desk.answer(
+            "command",
+            "withdrawn",
+            draft,
+            request=request.number,
+            turn=request.turn,
+            away=away,
+            notes=desk.notes(),
         )
-    return desk.reply("command", "nothing to take back", [wrapped(said)])
+    played = request is not None and not sealed and desk.seat.side in answers(desk.game)[0]
+    return desk.answer("command", "withdraw-nothing", over=request is None, sealed=sealed, played=played)
 
 
 def resend(desk: Attendant) -> Reply:
@@ -364,11 +294,7 @@ def resend(desk: Attendant) -> Reply:
     """
     folder = _reports(desk)
     if folder is None or not (folder / desk.seat.side / "sitrep.txt").is_file():
-        said = (
-            "There is no such report. RESEND alone gets you the last one, RESEND 3 that of request 3 of this turn, "
-            "RESEND 2.3 that of request 3 of turn 2."
-        )
-        return desk.reply("command", "no such report", [wrapped(said)])
+        return desk.answer("command", "no-report")
     whole_again(desk.game, folder, desk.seat.side)
     mine = folder / desk.seat.side
     attachments: Attachments = ()
@@ -384,8 +310,8 @@ def resend(desk: Attendant) -> Reply:
             form = addressed(form, address_of(desk.games, desk.seat), about)
             attachments += ((FORM, "text/html", form.encode("utf-8")),)
     text = read_order_file(mine / "sitrep.txt")
-    name = f"report {folder.parent.name}/{folder.name} once more"
-    return desk.reply("command", name, [text], attachments)
+    report = f"{folder.parent.name}/{folder.name}"
+    return desk.answer("command", "report-again", attachments, report=report, sitrep=[text])
 
 
 def _reports(desk: Attendant) -> Path | None:
@@ -404,9 +330,7 @@ def standings(desk: Attendant) -> Reply:
     """STANDINGS: return the standings of the club's tournaments, as they were last counted."""
     home = desk.games.club / "tournaments" if desk.games.club is not None else None
     found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
-    if not found:
-        return desk.reply("command", "no tournament", ["There is no tournament here."])
-    return desk.reply("command", "the standings", "\n".join(map(read_order_file, found)).split("\n"))
+    return desk.answer("command", "standings", tables=list(map(read_order_file, found)))
 
 
 COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {

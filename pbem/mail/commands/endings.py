@@ -24,7 +24,6 @@ from pbem.games.storage.files import json_in, keep, read_bytes, remove
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override
-from pbem.mail.replies.receipts import paragraphs, wrapped
 from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import read_host
 from pbem.orders.header import answer_line
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from pbem.mail.replies.answer import Attendant
 
 FILE: Final = "endings.json"
-NO_CLOCK: Final = "No host keeps this game: ask its umpire. Nothing was changed."
 AGREED: Final = "all who still play agreed to a draw"
 
 
@@ -115,29 +113,19 @@ def draw(desk: Attendant) -> Reply:
     """DRAW: agree to a draw; DRAW OFF takes that back."""
     games, side, state = desk.games, desk.seat.side, desk.game.state()
     if games.club is None:
-        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+        return desk.answer("command", "no-host", command="DRAW")
     found = read_endings(desk.game.path)
     if desk.letter.argument == "OFF":
         _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
-        return desk.reply("command", "no draw", paragraphs("You no longer agree to a draw.", desk.notes()))
+        return desk.answer("command", "draw-off", notes=desk.notes())
     if wrong := _no_draw(desk, state, found):
-        return desk.reply("fault", "no draw", paragraphs(f"{wrong} Nothing was changed."))
+        return desk.answer("fault", "draw-refused", why=wrong)
     found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
     _write(desk.game.path, found)
     missing = wanted(state, found)
     if not missing:
-        said = "Everybody who still plays has sent DRAW: the game ends so, and you get its last report."
-        return desk.reply("command", "a draw", paragraphs(said))
-    lines = paragraphs(
-        f"You agree to a draw. The game ends so when {', '.join(missing)} {_has(missing)} sent DRAW too; the "
-        "others are told. Until then it goes on, and your orders are wanted as ever. DRAW OFF takes this back.",
-        desk.notes(),
-    )
-    return desk.reply("command", "you offer a draw", lines)
-
-
-def _has(sides: tuple[str, ...]) -> str:
-    return "have" if len(sides) > 1 else "has"
+        return desk.answer("command", "draw-agreed")
+    return desk.answer("command", "draw", wanted=missing, notes=desk.notes())
 
 
 def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
@@ -159,34 +147,20 @@ def resign(desk: Attendant) -> Reply:
     """RESIGN: give up a side. The first email only says what would happen; a second one confirms it."""
     games, seat, state = desk.games, desk.seat, desk.game.state()
     if games.club is None:
-        return desk.reply("command", "nothing was changed", [wrapped(NO_CLOCK)])
+        return desk.answer("command", "no-host", command="RESIGN")
     if state.over or seat.side not in left(state):
-        said = "The game is over." if state.over else "You have nothing left in play."
-        return desk.reply("command", "nothing to give up", [said])
+        return desk.answer("command", "resign-nothing", over=state.over)
     if not read_host(games.club).letters.resign:
-        said = "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him. Nothing was changed."
-        return desk.reply("fault", "nothing was changed", [wrapped(said)])
+        return desk.answer("fault", "resign-refused")
     game, _, sure = desk.letter.argument.partition(" ")
     known = read_endings(desk.game.path)
     resigned = tuple(sorted({*known.resign, seat.side}))
     found = without(desk.game, *_leaving(state, resigned))
     ends = [f"  {one.side}: {one.result}" for one in found]
-    what = (
-        ["The game ends by that:", *ends]
-        if found
-        else [wrapped("Your units leave the game when the next orders are played; the others fight on.")]
-    )
     if game.casefold() != seat.game.casefold() or not sure:
-        lines = paragraphs(
-            f"You asked how to give up {seat.side} in {seat.game}. Nothing was done yet.",
-            what,
-            "An answer that begins with this line does it, and nothing takes it back:",
-            [f"| RESIGN {seat.game} YES"],
-            desk.notes(),
-        )
-        return desk.reply("command", "do you give up?", lines)
+        return desk.answer("command", "resign-asked", side=seat.side, game=seat.game, results=ends, notes=desk.notes())
     _write(desk.game.path, msgspec.structs.replace(known, resign=resigned))
-    return desk.reply("command", "you give up", paragraphs(f"You give up {seat.side} in {seat.game}.", what))
+    return desk.answer("command", "resigned", side=seat.side, game=seat.game, results=ends)
 
 
 # --- the round -------------------------------------------------------------------------------------------------------

@@ -6,13 +6,15 @@ Limits and storage of messages are in :mod:`pbem.games.messages`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from pbem.games.messages import allowed, pass_on, was_passed_on
 from pbem.games.storage.folder import GameFolder
+from pbem.mail import emails
 from pbem.mail.commands.umpire import what_helps
 from pbem.mail.incoming.message import Letter, one_line
-from pbem.mail.replies.receipts import paragraphs, shown, wrapped
+from pbem.mail.replies.receipts import shown
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire
@@ -78,27 +80,38 @@ def words_passed_on(
     if not copied or plays_himself:
         return Passed(told, for_umpire)
     helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
-    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps),))
+    return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
 
 
-def _copy(letter: Letter, seat: Seat, to: str, copied: Sequence[tuple[Message, str]], helps: Sequence[str]) -> Reply:
+def _copy(
+    letter: Letter,
+    seat: Seat,
+    to: str,
+    copied: Sequence[tuple[Message, str]],
+    helps: Sequence[str],
+    club: Path | None,
+) -> Reply:
     """Return the umpire's copy of messages.
 
     It says what the sender was told of each one, and lists commands that may help to answer.
     """
-    said = []
+    messages = []
     for word, _ in copied[:MOST_MESSAGES]:
         whom = {ALL: "all", UMPIRE: "you"}.get(word.to, one_line(word.to)[:40])
-        said.append([f"to {whom}:", *shown(cut_to_limits(word.text)[0])])
-    lines = paragraphs(
-        f"{seat.name or letter.sender} ({seat.side} of {seat.game}) wrote:",
-        *said,
-        [wrapped(f"{seat.side} was told: {one}") for _, one in copied],
-        f"Your answer to this mail goes to {letter.sender}; the host does not read it.",
-        helps,
+        messages.append(([f"to {whom}:"], shown(cut_to_limits(word.text)[0])))
+    said = emails.render(
+        "player-writes",
+        club,
+        game=seat.game,
+        side=seat.side,
+        who=seat.name or letter.sender,
+        sender=letter.sender,
+        messages=messages,
+        told=[one for _, one in copied],
+        helps=helps,
     )
     key = letter_key(letter.digest, "word", "umpire")  # "word" alone is what its writer is answered
     return to_umpire(
-        to, f"{seat.game}: {seat.side} writes", "\n".join(lines), key, kind="word", game=seat.game,
+        to, said.subject, said.text, key, kind="word", game=seat.game,
         answers_to=letter.sender,
     )  # fmt: skip

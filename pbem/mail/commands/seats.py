@@ -27,13 +27,13 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, players, replace_player, tenures
 from pbem.games.storage.publish import publish
+from pbem.mail import emails
 from pbem.mail.commands.endings import forget
 from pbem.mail.host.clock_faults import read_rounds
 from pbem.mail.host.clocks import NEVER, read_clock, write_clock
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import MOVES, Move, People, is_address, read_moves, read_people, remember_names
-from pbem.mail.replies.receipts import paragraphs, wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, new_token, player_addresses, renew_token
 from pbem.mail.settings import game_rule, host_of, read_host
@@ -54,28 +54,22 @@ def address(desk: Attendant) -> Reply:
     """ADDRESS: send a confirmation code to a player's new address; the answer explains the next step."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
-        return desk.reply("command", "nothing was changed", ["No host knows your address: tell your umpire."])
+        return desk.answer("command", "no-host", command="ADDRESS")
     said = desk.letter.argument
     if wrong := _refused(desk, said):
-        return desk.reply("fault", "your address is as it was", paragraphs(f"{wrong} Nothing was changed."))
+        return desk.answer("fault", "address-refused", why=wrong)
     new, old = said.lower(), seat.addresses[0]
     known = read_moves(games.post)
     found = next((one for one in known if one.cause == desk.letter.digest), None)
     if found is None:
         since = [one for one in known if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
         if len(since) >= MOST:
-            text = (
-                f"{len(since)} codes were sent out for you and none came back. MESSAGE TO UMPIRE reaches your umpire."
-            )
-            return desk.reply("fault", "your address is as it was", [wrapped(text)])
+            return desk.answer("fault", "address-too-many", codes=len(since))
         found = Move(old=old, new=new, person=seat.person, code=new_token(), cause=desk.letter.digest, asked=games.now)
         keep(games.post / MOVES, (*known, found), indent=True)
     desk.also.append(_code_for(desk.letter, games, found))
-    lines = paragraphs(
-        f"You want your mail to go to {new}: {_games(games, seat, desk.letter.sender)}. A code was sent there. When it "
-        f"comes back your mail goes there, and letters from {old} count no more; until then all stays as it is.",
-    )
-    return desk.reply("command", "a code was sent to your new address", lines)
+    theirs = _games(games, seat, desk.letter.sender)
+    return desk.answer("command", "address-asked", new=new, old=old, games=theirs)
 
 
 def _refused(desk: Attendant, said: str) -> str:
@@ -118,14 +112,9 @@ def _key(letter: Letter, what: str) -> str:
 
 
 def _code_for(letter: Letter, games: Games, move: Move) -> Reply:
-    lines = paragraphs(
-        f"{move.old} plays Star Fleet Battles by mail here, and wants that mail sent to this address from now on. If "
-        "that is you, answer with this line, as the subject or first in the mail:",
-        [f"  ADDRESS CODE {move.code}"],
-        "If you know nothing of it, do nothing: no more mail comes.",
-    )
-    subject = "pbem: shall your mail come here?"
-    return Reply(to=move.new, subject=subject, text="\n".join(lines) + "\n", kind="command", key=_key(letter, "code"))
+    said = emails.render("address-code", games.club, old=move.old, code=move.code)
+    key = _key(letter, "code")
+    return Reply(to=move.new, subject=said.subject, text=f"{said.text}\n", kind="command", key=key)
 
 
 def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | None:
@@ -150,30 +139,33 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
         done = msgspec.structs.replace(move, done=games.now)
         keep(games.post / MOVES, [done if one is move else one for one in known], indent=True)
     key = [_key(letter, to) for to in (move.new, move.old)]
-    return seats[0], _told(move, seats, games, key, "as was asked for by a letter from here", letter)
+    return seats[0], _told(move, seats, games, key, letter)
 
 
 def _told(
-    move: Move, seats: list[Seat], games: Games, keys: list[str], why: str, letter: Letter | None = None
+    move: Move, seats: list[Seat], games: Games, keys: list[str], letter: Letter | None = None
 ) -> tuple[Reply, ...]:
     """Return two emails that announce a change of address, to the old and to the new address.
 
-    ``why`` is a text for the old one.
+    ``letter`` is the email that asked for it; without one, the umpire did.
     """
-    theirs = ", ".join(sorted({one.game for one in seats}))
-    said = {
-        move.new: f"Your mail goes to {move.new} from now on, in {theirs}. Write from there: letters from {move.old} "
-        "count no more. Your tokens are what they were; your last report comes once more.",
-        move.old: f"Mail for {theirs} goes to {move.new} from now on, {why}. If that is wrong, write to "
-        f"{games.umpire or 'your umpire'}.",
-    }
-    return tuple(
-        Reply(
-            to=to, subject="pbem: a new address", text=wrapped(text) + "\n", kind="command", key=key,
-            in_reply_to=letter.message_id if letter is not None and to == letter.sender else "",
+    found = list[Reply]()
+    for key, to in zip(keys, (move.new, move.old), strict=True):
+        said = emails.render(
+            "address-changed",
+            games.club,
+            to_new=to == move.new,
+            new=move.new,
+            old=move.old,
+            games=", ".join(sorted({one.game for one in seats})),
+            by_umpire=letter is None,
+            umpire=games.umpire,
         )
-        for key, (to, text) in zip(keys, said.items(), strict=True)
-    )  # fmt: skip
+        answered = letter.message_id if letter is not None and to == letter.sender else ""
+        found.append(
+            Reply(to=to, subject=said.subject, text=f"{said.text}\n", kind="command", key=key, in_reply_to=answered)
+        )
+    return tuple(found)
 
 
 def somebody(club: Path, games: Games, who: str) -> tuple[str, str, list[Seat]]:
@@ -231,7 +223,7 @@ def tell(games: Games, put: Callable[[Reply], object]) -> None:
     for move in untold:
         seats = [one for one in games.seats if one.is_of(move.old, move.person) or one.is_of(move.new, move.person)]
         keys = [letter_key(move.cause, move.old, move.new, to) for to in ("new", "old")]
-        for letter in _told(move, seats, games, keys, "as your umpire has it"):
+        for letter in _told(move, seats, games, keys):
             put(letter)
     if untold:
         keep(games.post / MOVES, [msgspec.structs.replace(one, untold=False) for one in known], indent=True)
@@ -376,7 +368,7 @@ def take(desk: Attendant) -> Reply:
     """TAKE: take over a side that is open to other players, as in ``TAKE duel02 klingon``."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
-        return desk.reply("command", "nothing was changed", ["No host keeps this game: ask its umpire."])
+        return desk.answer("command", "no-host", command="TAKE")
     wanted = desk.letter.argument.casefold().split()
     folder = next((one for one in games.by_folder if wanted and one.name.casefold() == wanted[0]), None)
     open_ = vacant(folder) if folder is not None else ()
@@ -386,25 +378,17 @@ def take(desk: Attendant) -> Reply:
     if folder is not None and not side:
         now = next((one.side for one in games.by_folder[folder] if one.is_of(desk.letter.sender, seat.person)), "")
         if now:  # the letter came before, or he plays there anyway
-            return desk.reply("command", f"you play {now} in {folder.name}", [f"You play {now} in {folder.name}."])
+            return desk.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
-        why = (
-            "You play in it."
-            if folder in mine
-            else f"TAKE GAME SIDE takes over a side that is open. {_open_sides(games)}"
-        )
-        return desk.reply("fault", "nothing was taken over", paragraphs(f"{why} Nothing was changed."))
+        return desk.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
     with opened(folder, lock="mail") as game:
         replace(game, side, me, games.now)
-    text = f"{name_of(me) or me} took over {side} of {folder.name} by letter. The others are told."
-    key = letter_key(desk.letter.digest, "took")
     if games.umpire:
-        subject = f"pbem: {folder.name}: {side} has a player"
-        desk.also.append(to_umpire(games.umpire, subject, wrapped(text), key, kind="command", game=folder.name))
-    said = f"You play {side} in {folder.name} from now on. The first mail of that game, with its token, is on its way."
-    return desk.reply("command", f"you play {side} in {folder.name}", [wrapped(said)])
+        told = emails.render("side-taken", games.club, game=folder.name, side=side, player=name_of(me) or me)
+        key = letter_key(desk.letter.digest, "took")
+        desk.also.append(to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=folder.name))
+    return desk.answer("command", "taken", side=side, game=folder.name, new=True)
 
 
-def _open_sides(games: Games) -> str:
-    found = [f"{folder.name} {side}" for folder in games.by_folder for side in vacant(folder)]
-    return f"Open are: {', '.join(sorted(found))}." if found else "None is open."
+def _open_sides(games: Games) -> list[str]:
+    return sorted(f"{folder.name} {side}" for folder in games.by_folder for side in vacant(folder))

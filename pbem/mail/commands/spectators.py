@@ -12,7 +12,7 @@ affected.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -24,11 +24,10 @@ from pbem.errors import GameError
 from pbem.games.site import PublicReport, ended, public_report, site_settings
 from pbem.games.storage.files import json_in, keep, read_bytes
 from pbem.games.storage.folder import GameFolder
-from pbem.mail import umpires
+from pbem.mail import emails, umpires
 from pbem.mail.host.clocks import Said
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
-from pbem.mail.replies.receipts import paragraphs
 from pbem.mail.replies.reply import Reply, letter_key
 from pbem.mail.seats import Games, Seat, tokens_in
 from pbem.mail.settings import read_host
@@ -145,11 +144,11 @@ def watch(desk: Attendant) -> Reply:
     """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
     games, seat = desk.games, desk.seat
     if games.club is None:
-        return desk.reply("command", "nothing was changed", ["No host sends reports of this game to others."])
+        return desk.answer("command", "no-host", command="WATCH")
     me = Watcher(address=seat.addresses[0], name=seat.name, person=seat.person)
     found = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
-    fault, title, said = _heard(games.club, games, found, desk.letter)
-    return desk.reply("fault" if fault else "command", title, paragraphs(said))
+    fault, values = _heard(games.club, games, found, desk.letter)
+    return desk.answer("fault" if fault else "command", "watch", **values)
 
 
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
@@ -164,24 +163,24 @@ def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
         token = token_for(games.post, one.address)
         if hashlib.sha256(token.encode()).digest() not in words or letter.sender != one.address:
             continue
-        _, title, said = _heard(games.club, games, one, letter)
+        said = emails.render("watch", games.club, **_heard(games.club, games, one, letter)[1])
         key = letter_key(letter.digest, "command")
-        text = "\n".join(paragraphs(said)) + "\n"
         about = tuple(filter(None, (*letter.references[-10:], letter.message_id)))
         return (
             Reply(
-                to=one.to, subject=f"pbem: {title} TOKEN {token}", text=text, in_reply_to=letter.message_id,
+                to=one.to, subject=f"pbem: {said.subject} TOKEN {token}", text=f"{said.text}\n",
+                in_reply_to=letter.message_id,
                 references=about, side=SIDE, kind="command", key=key,
             ),
         )  # fmt: skip
     return None
 
 
-def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, str, str]:
+def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool, dict[str, emails.Value]]:
     """Carry out WATCH or UNWATCH.
 
     Returns:
-        Whether it failed, the words for the subject of the answer, and the text of the answer.
+        Whether it failed, and the values of the answer.
     """
     word = letter.argument.casefold()
     public = _public_games(club)
@@ -191,14 +190,13 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
         mine = {name.casefold(): name for name in one.games}
         game = ALL if word in ("", ALL) else known.get(word) or mine.get(word, word)
         if game != ALL and not one.watches(game):
-            return True, "you do not watch that", f"You do not watch {game}. {_told(one, public)}"
+            return True, _told("stranger", game, one, public)
     elif not read_host(club).letters.watch:
-        return True, "nothing is to be watched", "In this club the umpire says who watches. Nothing was changed."
+        return True, _told("closed", "", one, public)
     elif word == ALL or word in known:
         game = known.get(word, ALL)
     else:
-        open_ = f"Games that may be watched: {', '.join(public) or 'none'}; WATCH GAME or WATCH ALL."
-        return bool(word), "what may be watched", f"{open_} {_told(one, public)}"
+        return bool(word), _told("asked", "", one, public)
     known_wishes = read_wishes(games.post)
     if all(wish.cause != letter.digest for wish in known_wishes):
         said = Wish(address=one.address, person=one.person, game=game, watches=not off, cause=letter.digest)
@@ -207,15 +205,12 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
     else:  # it comes again
         one = next((w for w in watchers(club) if (w.address, w.person) == (one.address, one.person)), one)
     what = "all public games" if game == ALL else game
-    if off:
-        return False, f"you no longer watch {what}", f"You no longer watch {what}. {_told(one, public)}"
-    how = "What everybody may know of each turn comes to you when the turn is over. UNWATCH ends it."
-    return False, f"you watch {what}", f"You watch {what}. {how} {_told(one, public)}"
+    return False, _told("ended" if off else "begun", what, one, public)
 
 
-def _told(one: Watcher, public: Iterable[str]) -> str:
-    mine = [game for game in public if one.watches(game)]
-    return f"You watch {', '.join(mine)}." if mine else "You watch no game now."
+def _told(done: str, game: str, one: Watcher, public: Sequence[str]) -> dict[str, emails.Value]:
+    watched = [each for each in public if one.watches(each)]
+    return {"done": done, "game": game, "open": public, "watched": watched}
 
 
 def _public_games(club: Path) -> tuple[str, ...]:
@@ -269,17 +264,20 @@ class Watching:
             said.add(*filter(None, (begun, key)))
 
     def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
-        lines = paragraphs(
-            f"You watch {told.game}. This is what everybody may know of turn {told.turn}"
-            + (", with which the game is over." if told.over else "."),
-            f"An answer with the line UNWATCH {game} ends this; UNWATCH alone ends all such mail.",
+        said = emails.render(
+            "watched-turn",
+            self.games.club,
+            game=told.game,
+            turn=told.turn,
+            over=told.over,
+            folder=game,
+            report=[told.text],
         )
-        title = f"{told.game}: turn {told.turn}, as everybody may know it" + ", the last" * told.over
         token = token_for(self.games.post, one.address)
         return Reply(
             to=one.to,
-            subject=f"{title} TOKEN {token}",
-            text="\n".join(lines) + f"\n\n{told.text}",
+            subject=f"{said.subject} TOKEN {token}",
+            text=said.text,
             kind="watch",
             game=told.game,
             side=SIDE,

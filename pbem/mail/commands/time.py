@@ -23,7 +23,6 @@ from pbem.games.storage.opening import opened
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Days, days_in, last_day, local_day, soon, span
 from pbem.mail.people import People, read_people
-from pbem.mail.replies.receipts import paragraphs, wrapped
 from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host, read_host
@@ -106,45 +105,33 @@ def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
 
 
 _YEAR: Final = timedelta(days=365)
-_HOW_AWAY: Final = (
-    "AWAY 2027-07-01 to 2027-07-14 (the last day too), AWAY 1 to 14 July, AWAY until 14 July, AWAY until Sunday and "
-    "AWAY 5 days say when you are away; AWAY OFF says that you are back."
-)
-_NO_CLOCK: Final = "No host keeps the time of this game: ask its umpire. Nothing was changed."
 
 
 def away(desk: Attendant) -> Reply:
     """AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
     games, seat = desk.games, desk.seat
     if games.club is None or games.now is None:
-        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+        return desk.answer("command", "no-host", command="AWAY")
     host, post = read_host(games.club), games.post
     today = local_day(games.now, host.deadlines.zone)
     said = desk.letter.argument
     if said == "OFF":
         ended = end_absences(post, lambda one: one.is_of(seat), today)
-        told = "You are back: from today on your days count again." if ended else "You were not away."
-        more = "Deadlines that were moved for it stay where they are." if ended else ""
-        return desk.reply("command", "you are back", paragraphs(told, more, desk.notes()))
+        return desk.answer("command", "away-back", ended=bool(ended), notes=desk.notes())
     if not said:
-        return desk.reply("command", "when you are away", paragraphs(_known(desk, today), _HOW_AWAY))
+        return desk.answer("command", "away-when", away=_known(desk, today))
     days = days_meant(said, today)
     if days is None:
-        lines = paragraphs(f"Which days are meant by {said.lower()[:80]!r}? Nothing was changed.", _HOW_AWAY)
-        return desk.reply("fault", "which days?", lines)
+        return desk.answer("fault", "away-unclear", said=repr(said.lower()[:80]))
     if wrong := _too_long(desk, host, days, today):
-        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
-        return desk.reply("fault", "not allowed here", lines)
+        return desk.answer("fault", "away-refused", why=wrong)
     gone = Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest, person=seat.person)
     add_absence(post, gone)
     mine = sorted({one.game for one in games.seats if gone.is_of(one)})
-    lines = paragraphs(
-        f"You are away on {days} ({host.deadlines.zone}), in all your games here: {', '.join(mine)}.",
-        "Where an answer of yours is wanted, these days do not count; whoever plays with you is told, with the new "
-        "deadline. You may send orders all the same. AWAY OFF says that you are back.",
-        *new_deadlines(desk, gone),
+    deadlines = new_deadlines(desk, gone)
+    return desk.answer(
+        "command", "away", days=str(days), zone=host.deadlines.zone, games=mine, deadlines=list(filter(None, deadlines))
     )
-    return desk.reply("command", "you are away", lines)
 
 
 def new_deadlines(desk: Attendant, gone: Absence) -> list[str]:
@@ -177,13 +164,12 @@ def new_deadlines(desk: Attendant, gone: Absence) -> list[str]:
 
 
 def still_counts(desk: Attendant) -> list[str]:
-    """Return a sentence for each absence of the player that counts for this game, after they took orders back."""
+    """Return the days of each absence of the player that counts for this game, after they took orders back."""
     if desk.games.club is None:
         return []
     known = (*read_absences(desk.games.post), *absences_of(read_people(desk.games.club)))
     mine = [one for one in known if one.is_of(desk.seat)]
-    counted = [one for one in mine if _counted(desk.game, desk.seat, one, desk.games.now)]
-    return [wrapped(f"You are away on {one.days}: these days do not count.") for one in counted]
+    return [str(one.days) for one in mine if _counted(desk.game, desk.seat, one, desk.games.now)]
 
 
 def _lead(seat: Seat) -> str:
@@ -200,9 +186,9 @@ def _counted(game: GameFolder, seat: Seat, gone: Absence, now: datetime | None) 
     return any((one.side, one.days) == (away.side, away.days) for one in clock.away)
 
 
-def _known(desk: Attendant, today: date) -> str:
-    mine = [one for one in read_absences(desk.games.post) if one.is_of(desk.seat) and one.days.last >= today]
-    return f"You are away on {', '.join(str(one.days) for one in mine)}." if mine else "You have told of no absence."
+def _known(desk: Attendant, today: date) -> list[str]:
+    absences = read_absences(desk.games.post)
+    return [str(one.days) for one in absences if one.is_of(desk.seat) and one.days.last >= today]
 
 
 def days_meant(said: str, today: date) -> Days | None:
@@ -248,24 +234,20 @@ def extend(desk: Attendant) -> Reply:
     """EXTEND: give a player more time for the orders that are wanted now."""
     games, seat, request = desk.games, desk.seat, desk.request
     if games.club is None or games.now is None:
-        return desk.reply("command", "nothing was changed", [wrapped(_NO_CLOCK)])
+        return desk.answer("command", "no-host", command="EXTEND")
     host = read_host(games.club)
     if request is None or not request.asks(seat.side):
-        return desk.reply("command", "no deadline of yours", ["Nothing is asked of you now."])
+        return desk.answer("command", "extend-nothing")
     long, most = span(desk.letter.argument.removeprefix("BY ")), span(host.letters.extend)
     if not long or most is None:
-        how = "How much more time? EXTEND 1 day, alone on its line, asks for a day, EXTEND 12 hours for half of one."
-        lines = paragraphs(f"{how} This club allows {host.letters.extend} for one request. Nothing was changed.")
-        return desk.reply("fault", "no deadline was moved", lines)
+        return desk.answer("fault", "extend-unclear", most=host.letters.extend)
     clock, cause = timetable.read_clock(desk.game.path), f"letter {desk.letter.digest}"
     before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
     wrong = _not_extended(host, before, clock, long, most)
     if wrong:
-        lines = paragraphs(f"{wrong} Nothing was changed. Your umpire can do more: MESSAGE TO UMPIRE reaches him.")
-        return desk.reply("fault", "no deadline was moved", lines)
+        return desk.answer("fault", "extend-refused", why=wrong)
     timetable.extend(desk.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
-    lines = paragraphs("You have more time. The others are told.", desk.notes())
-    return desk.reply("command", "the deadline is later", lines)
+    return desk.answer("command", "extended", notes=desk.notes())
 
 
 def _not_extended(

@@ -27,13 +27,14 @@ from pbem.games.submit import typed
 from pbem.games.umpire.decree import Decree, Overruled, override
 from pbem.games.umpire.rerun import copied, sitrep_differences
 from pbem.games.umpire.undo import TakenBack, undo
+from pbem.mail import emails
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import span, written
 from pbem.mail.incoming.message import Letter
-from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
-from pbem.mail.settings import read_host, shown_path
+from pbem.mail.settings import host_of, read_host, shown_path
 from pbem.mail.umpires import Umpire, token_for
 from pbem.orders.mail_text import own_lines
 from pbem.util import regex, several
@@ -79,25 +80,11 @@ _LINES: Final = {
 }  # fmt: skip
 """For each option of ``pbem override``, the word that begins the email line with the same effect."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
-HOW: Final = (
-    "To rule, answer this mail with lines like these. You are shown what they would do, and nothing is done before you "
-    "say so:"
-)
-EXAMPLES: Final = (
-    "RULE Constellation shield 3 = 12",
-    "REASON a volley was counted twice",
-)
 TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
 """Text that our emails have above the confirming line ``DO IT WORD``.
 
 If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.
 """
-ACTS: Final = "PAUSE, RESUME, EXTEND 2 days and UNDO are such lines too, each in a mail of its own."
-
-
-def how_to_rule() -> list[str]:
-    """Return lines that explain how to rule by email, for an email that contains the umpire's token."""
-    return [wrapped(HOW), "", *(f"    {line}" for line in EXAMPLES), "", wrapped(ACTS)]
 
 
 def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply:
@@ -107,15 +94,10 @@ def offered(letter: Letter, games: Games, folder: Path, umpire: Umpire) -> Reply
     once a day, because anybody can forge the sender.
     """
     game, day = folder.name, f"{games.now:%Y-%m-%d}" if games.now is not None else ""
-    said = (
-        f"A letter came from your address with {game} in its subject, and not as an answer to a mail by which you may "
-        "rule there. It was put aside and counts for nothing; by this mail you may. What you write to a player goes to "
-        "his own address."
-    )
-    subject = f"{game}: for its umpire TOKEN {token_for(games.post, game)}"
+    token = token_for(games.post, game)
+    said = emails.render("for-umpire", games.club, game=game, token=token)
     key = letter_key(games.orders, game, "umpire", letter.sender, "aside", day)
-    text = "\n".join([wrapped(said), "", *how_to_rule()])
-    return to_umpire(umpire.to, subject, text, key, kind="command", game=game, page="umpire")
+    return to_umpire(umpire.to, said.subject, said.text, key, kind="command", game=game, page="umpire")
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -293,42 +275,36 @@ class Ruling:
         waiting = self._waiting()
         if not seems and not (waiting and own and _YES.fullmatch(own[0])):
             return None
-        said = "Nothing was done: no line of your mail was read as one that rules."
-        return self._reply("no ruling was read", paragraphs(said, *waiting, how_to_rule()))
+        return self._reply("ruling-unread", pending=waiting, to_do=TO_DO)
 
-    def _waiting(self) -> list[str | list[str]]:
-        """Return the line (``DO IT WORD``) that would confirm the proposal now waiting; empty if none is waiting."""
+    def _waiting(self) -> str:
+        """Return the word that would confirm the proposal now waiting; ``""`` if none is waiting."""
         pending = read_kept(self.file, Pending)
-        if pending is None or pending.done:
-            return []
-        return ["What you were shown last still waits.", [TO_DO, f"    DO IT {pending.word}"]]
+        return "" if pending is None or pending.done else pending.word
 
     # --- what would be ---
 
-    def _shown(self, lines: tuple[str, ...], above: str = "") -> Reply:
+    def _shown(self, lines: tuple[str, ...], *, again: bool = False) -> Reply:
         try:
             if (act := act_of(lines)) is not None:
-                return self._act_shown(act, lines, above)
+                return self._act_shown(act, lines, again=again)
             with copied(self.game) as copy:
                 done = override(copy, decree_of(lines, self.umpire.plays))
                 records = copy.records()
                 sitreps = sitrep_differences(self.game.records(), records)
         except GameError as error:
-            return self._reply("your ruling cannot be", ["Nothing was done.", "", *self._faults(error)])
+            return self._reply("ruling-impossible", plays="", faults=self._faults(error))
         if self.umpire.plays and any(told.to not in ("", self.umpire.plays) for told in done.told):
-            said = (
-                f"Nothing was done. You play {self.umpire.plays} in this game: what only another side may know is "
-                "ruled by somebody who does not. Name another umpire in the game's post.toml."
-            )
-            return self._reply("your ruling cannot be", [wrapped(said)])
-        return self._keep_shown(lines, above, told_of(done), records, sitreps)
+            return self._reply("ruling-impossible", plays=self.umpire.plays, faults=[])
+        return self._keep_shown(lines, told_of(done), records, sitreps, again=again)
 
     def _keep_shown(
-        self, lines: tuple[str, ...], above: str, shown: list[str], records: list[Record], sitreps: dict[str, str]
+        self, lines: tuple[str, ...], shown: list[str], records: list[Record], sitreps: dict[str, str], *, again: bool
     ) -> Reply:
         """Save a proposal with its confirmation word, and return the email that shows it to the umpire.
 
-        ``records`` is the game's log as it would be with the ruling.
+        ``records`` is the game's log as it would be with the ruling. ``again`` says that it is shown once more, because
+        the game has gone on.
         """
         after = len(self.game.records())
         pending = Pending(
@@ -337,17 +313,17 @@ class Ruling:
         keep(self.file, pending)
         if self.umpire.plays:
             sitreps = {side: text for side, text in sitreps.items() if side == self.umpire.plays}
-        body = paragraphs(
-            [wrapped(above)] if above else [],
-            ["This is what your lines would do. Nothing was done yet."],
-            [f"  {line}" for line in lines],
-            [wrapped(line) for line in shown],
-            [TO_DO, f"    DO IT {pending.word}"],
-            *(text.split("\n") for text in sitreps.values()),
+        return self._reply(
+            "ruling-shown",
+            again=again,
+            lines=lines,
+            shown=shown,
+            word=pending.word,
+            to_do=TO_DO,
+            sitreps=[[text] for text in sitreps.values()],
         )
-        return self._reply("your ruling, tried", body)
 
-    def _act_shown(self, act: Act, lines: tuple[str, ...], above: str) -> Reply:
+    def _act_shown(self, act: Act, lines: tuple[str, ...], *, again: bool) -> Reply:
         """Return an email that shows what an action would do.
 
         Raises:
@@ -366,7 +342,7 @@ class Ruling:
                 "All are asked anew. What is then played gets new dice, and the players are told.",
                 *(f"Laid aside: {one}" for one in taken.laid_aside),
             ]
-            return self._keep_shown(lines, above, said, after, sitreps)
+            return self._keep_shown(lines, said, after, sitreps, again=again)
         clock, state = timetable.read_clock(self.game.path), self.game.state()
         if state.over or self.now is None:
             text = "this game is over" if state.over else "no host keeps the time of this game"
@@ -382,7 +358,7 @@ class Ruling:
             said = [f"{name} is paused then: nothing is played, nobody is late, letters are answered. All are told."]
         else:
             said = [f"{name} goes on then; the deadline is later by as long as it stood. All are told."]
-        return self._keep_shown(lines, above, said, records, {})
+        return self._keep_shown(lines, said, records, {}, again=again)
 
     def _undo(self, game: GameFolder, act: Act) -> TakenBack:
         turn, number = act.request
@@ -421,8 +397,7 @@ class Ruling:
         """
         pending = read_kept(self.file, Pending)
         if pending is None or pending.word != word:
-            waiting = self._waiting() or ["Send the lines of your ruling again."]
-            return self._reply("no such ruling", paragraphs(f"Nothing waits under the word {word}.", *waiting))
+            return self._reply("ruling-unknown", word=word, pending=self._waiting(), to_do=TO_DO)
         records = self.game.records()
         made = records[pending.after :]
         act = act_of(pending.lines)
@@ -431,7 +406,7 @@ class Ruling:
         elif act is not None and act.act != "UNDO":
             if made:
                 remove(self.file)
-                return self._shown(pending.lines, "The game has gone on since you were shown that; nothing was done.")
+                return self._shown(pending.lines, again=True)
             self._carry_out(act, word)
             keep(self.file, msgspec.structs.replace(pending, done=True))
         elif not made and act is not None:
@@ -440,13 +415,8 @@ class Ruling:
             override(self.game, decree_of(pending.lines, self.umpire.plays))
         elif not self._is_done(made, pending):
             remove(self.file)
-            return self._shown(pending.lines, "The game has gone on since you were shown that; nothing was done.")
-        told = "The players are told." if act is not None else "The players read it in a sitrep."
-        lines = ["It is done:", "", *(wrapped(line) for line in pending.shown), "", told]
-        if besides:
-            more = "The other lines of your mail were not looked at. Send what they rule in a mail of its own."
-            lines += ["", wrapped(more)]
-        return self._reply("your ruling stands", lines)
+            return self._shown(pending.lines, again=True)
+        return self._reply("ruling-done", shown=pending.shown, act=act is not None, besides=besides)
 
     def _is_done(self, made: list[Record], pending: Pending) -> bool:
         """Return whether the log already contains exactly this ruling, right after the records that were shown.
@@ -455,12 +425,12 @@ class Ruling:
         """
         return any(_digest(made[:count]) == pending.made for count in range(1, len(made) + 1))
 
-    def _reply(self, title: str, lines: list[str]) -> Reply:
-        letter = self.letter
+    def _reply(self, name: str, /, **values: emails.Value) -> Reply:
+        letter, said = self.letter, emails.render(name, host_of(self.game.path), **values)
         return Reply(
             to=letter.sender,
-            subject=f"{self.game.path.name}: {title} TOKEN {self.token}",
-            text="\n".join(lines) + "\n",
+            subject=f"{self.game.path.name}: {said.subject} TOKEN {self.token}",
+            text=f"{said.text}\n",
             in_reply_to=letter.message_id,
             references=tuple(filter(None, (*letter.references[-10:], letter.message_id))),
             game=self.game.path.name,

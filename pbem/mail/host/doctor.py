@@ -16,6 +16,7 @@ from pbem.games.storage.folder import locked
 from pbem.games.storage.players import players
 from pbem.games.storage.terms import read_terms
 from pbem.games.submit import typed
+from pbem.mail import emails
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart
@@ -89,6 +90,8 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
     found += _not_read(folder)
     found.append(_tried("players", lambda: _players(folder, host)))
     found += _watched(folder)
+    for file, why in emails.broken(folder):
+        found.append(Finding(what="emails", right=False, said=f"{emails.OWN_FOLDER}/{file} cannot be used: {why}"))
     found.append(_tried("outbox", lambda: _outbox(folder, host)))
     return found
 

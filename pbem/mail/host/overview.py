@@ -18,13 +18,13 @@ import msgspec
 
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.submit import typed
+from pbem.mail import emails
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Deed
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
 from pbem.mail.host.unreachable import UnreachablePlayers
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
@@ -344,12 +344,15 @@ def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: O
     zone = host.deadlines.zone
     sent, came = sum(len(deed.sent) for deed in done), sum(len(deed.letters) for deed in done)
     watched = sum(name.startswith("watch.") for deed in done for name in deed.sent)
-    needs = len(found.needs)
-    wants = "Nothing needs you" if not needs else f"{several(needs, 'thing needs', 'things need')} you"
-    mails = several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else "")
-    lines = [wrapped(f"Since {written(since, zone)}: {several(came, 'letter')} came in and {mails} went out. {wants}.")]
-    lines += ["", *in_words(found, zone), ""]
-    lines += [f"{row.name}: {row.says}" for row in found.games] or ["There is no game yet."]
-    name = f" ({host.name})" if host.name else ""
-    subject = f"pbem: your club{name}: {wants[0].lower()}{wants[1:]}"
-    return to_umpire(host.umpire, subject, "\n".join(lines), f"your club {since.isoformat()}", page="season")
+    said = emails.render(
+        "weekly",
+        folder,
+        club=host.name,
+        since=written(since, zone),
+        letters=several(came, "letter"),
+        mails=several(sent - watched, "mail") + (f", and {watched} to spectators," if watched else ""),
+        needs=several(len(found.needs), "thing needs", "things need") if found.needs else "",
+        state=in_words(found, zone),
+        games=[f"{row.name}: {row.says}" for row in found.games],
+    )
+    return to_umpire(host.umpire, said.subject, said.text, f"your club {since.isoformat()}", page="season")

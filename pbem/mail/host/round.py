@@ -26,7 +26,7 @@ from pbem.games.resolve import Happening
 from pbem.games.storage.files import sweep
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
-from pbem.mail import umpires
+from pbem.mail import emails, umpires
 from pbem.mail.commands import seats as replacing
 from pbem.mail.commands.spectators import Watching
 from pbem.mail.commands.time import Absence, absences_of, read_absences
@@ -277,6 +277,9 @@ class HostRound:
         if self.host.site and showing.pages_of_tournaments(self.folder) != pages:
             with self.troubles.kept("the club's site"):
                 self._show()
+        for file, why in emails.failures(self.folder):
+            text = f"The club's own email {emails.OWN_FOLDER}/{file} cannot be used: {why}. The built-in one was sent."
+            self.troubles.tell(text, f"email {file} {why}")
         self.troubles.gathered()
         delivery = Delivery()
         if self.apart is not None:

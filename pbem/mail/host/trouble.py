@@ -15,11 +15,11 @@ from pathlib import Path
 import msgspec
 
 from pbem.errors import GameError
-from pbem.mail.commands.umpire import how_to_rule
+from pbem.mail import emails
+from pbem.mail.emails import EmailText
 from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.overview import TroubleReports
 from pbem.mail.people import FILE as PEOPLE, read_people
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
 from pbem.mail.transport.oauth import LOGIN_CODES
@@ -143,27 +143,29 @@ class Troubles:
         self.notices = []
         for (to, token), found in letters.items():
             try:
-                self.put(_letter(to, token, found))
+                self.put(_letter(self.told.folder, to, token, found))
             except (GameError, OSError) as error:
                 # A full disk cannot hold the letter that tells of it.
                 self.now.append(f"the umpire could not be told: {error}")
 
 
-def _letter(to: str, token: str, found: list[UmpireNotice]) -> Reply:
-    wanted = any(one.trouble for one in found)
-    subject = "pbem: the umpire is wanted" if wanted else "pbem: for the umpire"
+def _letter(folder: Path, to: str, token: str, found: list[UmpireNotice]) -> Reply:
     games = list(dict.fromkeys(one.game for one in found if one.game))
-    subject += f": {', '.join(games[:_MOST])}" if games else ""
-    text = found[0].text
+    texts = [[one.text] for one in found]
     if len(found) > 1:
-        text = "\n\n".join(f"{number}. {one.text}" for number, one in enumerate(found, start=1))
-    if token:
-        text = "\n".join([text, "", *how_to_rule()])
-    subject += f" TOKEN {token}" if token else ""
+        texts = [[f"{number}. {one.text}"] for number, one in enumerate(found, start=1)]
+    said = emails.render(
+        "umpire-wanted",
+        folder,
+        wanted=any(one.trouble for one in found),
+        games=games[:_MOST],
+        token=token,
+        texts=texts,
+    )
     return to_umpire(
         to,
-        printable(subject),
-        text,
+        printable(said.subject),
+        said.text,
         " + ".join(one.key for one in found),
         game=games[0] if token else "",
         page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
@@ -181,9 +183,15 @@ def tell_elsewhere(
     The result is the problem, and the number of times it has been reported (0: it was not reported now).
     """
     text = error.faults[0].text
-    subject = f"pbem: a host does nothing ({platform.node() or 'unknown machine'}:{folder.absolute()})"
-    said = f"{text[0].upper()}{text[1:]}."
-    return text, _tell_alone(folder, host, now, carrier, subject, said, text, code=error.faults[0].code, page="moving")
+    said = emails.render(
+        "host-stopped",
+        folder,
+        file="",
+        machine=platform.node() or "unknown machine",
+        folder=str(folder.absolute()),
+        why=f"{text[0].upper()}{text[1:]}",
+    )
+    return text, _tell_alone(folder, host, now, carrier, said, text, code=error.faults[0].code, page="moving")
 
 
 def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
@@ -196,16 +204,13 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
         read_people(folder)
     except GameError as error:
         text = "; ".join(str(fault) for fault in error.faults)
-        subject, said = (
-            f"pbem: no round is done: {PEOPLE} has a mistake",
-            f"No round is done until this is mended: {text}",
-        )
-        _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
+        said = emails.render("host-stopped", folder, file=PEOPLE, machine="", folder="", why=text)
+        _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
 
 
 def _tell_alone(
-    folder: Path, host: Host, now: datetime, carrier: Carrier | None, subject: str, said: str, text: str, *,
+    folder: Path, host: Host, now: datetime, carrier: Carrier | None, said: EmailText, text: str, *,
     page: str, code: str = "",
 ) -> int:  # fmt: skip
     """Tell the umpire, once a day, about a problem that prevents rounds altogether; send nothing else.
@@ -218,7 +223,7 @@ def _tell_alone(
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:
         with suppress(GameError, OSError):
-            letter = to_umpire(host.umpire, subject[:200], wrapped(said), f"halted {now} {text}", page=page)
+            letter = to_umpire(host.umpire, said.subject[:200], said.text, f"halted {now} {text}", page=page)
             if (path := outbox.put(letter)) is not None:
                 outbox.deliver(carrier, now, only=path)
     with suppress(GameError, OSError):

@@ -19,10 +19,11 @@ import msgspec
 
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.submit import typed
+from pbem.mail import emails
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.mail.incoming.message import Letter
-from pbem.mail.replies.receipts import paragraphs, wrapped
+from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 
@@ -32,17 +33,19 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
 
     It does not repeat the text of that email; the umpire can open the file.
     """
-    text = [
-        wrapped(f"A letter was put aside, because {why}. Its sender was told nothing."),
-        "",
-        f"  from     {letter.sender or '(nobody, or more than one)'}",
-        f"  subject  {without_tokens(letter.subject)[:200]}",
-        f"  date     {letter.date[:100]}",
-        f"  kept as  {kept_as(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
-        f"  let in   {accept_line(games.post, f'quarantine/{letter.digest[:24]}.eml')}",
-    ]
+    name = f"quarantine/{letter.digest[:24]}.eml"
+    said = emails.render(
+        "put-aside",
+        games.club,
+        why=why,
+        sender=letter.sender,
+        subject=without_tokens(letter.subject)[:200],
+        date=letter.date[:100],
+        file=kept_as(games.post, name),
+        accept=accept_line(games.post, name),
+    )
     key = notice_key(letter.digest)
-    return (to_umpire(games.umpire, "pbem: a letter was put aside", "\n".join(text), key, page="players-change"),)
+    return (to_umpire(games.umpire, said.subject, said.text, key, page="players-change"),)
 
 
 def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
@@ -55,33 +58,22 @@ def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply,
     if seat is None or games.now is None or seat.addresses[0] in (bare(games.umpire), bare(games.orders)):
         return ()
     day = f"{games.now:%Y-%m-%d}"
-    if found.stolen:
-        others = any(letter.sender in one.addresses for one in games.seats)  # nobody learns another player's
-        came = f"A letter with your token came from {'elsewhere' if others else letter.sender}"
-        how = f"write from {' or '.join(seat.addresses)}, or have the umpire know that address, too"
-        known = "your token"
-    else:
-        came = "A letter came from your address without your token"
-        mine = {one.game for one in games.of_person(seat, letter.sender)}
-        which = (
-            f"a mail of the game it is for, as this one of {seat.game}"
-            if len(mine) > 1
-            else "one of the mails you get, as this one"
-        )
-        how = f"answer {which}: their subjects have it"
-        if games.tags:
-            how = f"write to {address_of(games, seat)}, as every answer to a mail of ours does"
-        known = "your address"
-    lines = paragraphs(
-        f"{came}. It was put aside and counts for nothing, whatever it holds; the umpire is told of it.",
-        f"If it is yours, send it again: {how}. If it is not, somebody uses {known}; your games are safe. You hear of "
-        "such letters once a day at most.",
+    others = any(letter.sender in one.addresses for one in games.seats)  # nobody learns another player's
+    said = emails.render(
+        "put-aside-owner",
+        games.club,
+        game=seat.game,
+        stolen=found.stolen,
+        sender=letter.sender if found.stolen and not others else "",
+        mine=seat.addresses,
+        address=address_of(games, seat) if games.tags else "",
+        games=len({one.game for one in games.of_person(seat, letter.sender)}),
     )
     return (
         Reply(
             to=seat.to,
-            subject=subject_for(games, seat, f"{seat.game}: a letter was put aside"),
-            text="\n".join(lines) + "\n",
+            subject=subject_for(games, seat, said.subject),
+            text=f"{said.text}\n",
             kind="notice",
             game=seat.game,
             side=seat.side,
@@ -184,32 +176,23 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Dige
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
-    count = "A letter was" if len(entries) == 1 else f"{len(entries)} letters were"
-    since = f" since {written(told.at, zone)}" if told.at else ""
-    trouble = any(entry.done == "trouble" for entry in entries)
-    silence = "Senders are told nothing" + ", but for players whose game is in trouble" * trouble
-    owners = "a player whose address or token a letter has hears of it at his own address, once a day"
-    aside = kept_as(post, "quarantine")
-    lines = [wrapped(f"{count} put aside{since}. {silence}; {owners}.")]
+    shown = []
     for (sender, why), same in list(groups.items())[:_MOST]:
         last = same[-1]
-        lines += [
-            "",
-            f"  from     {sender or '(nobody, or more than one)'}" + (f" ({len(same)} letters)" * (len(same) > 1)),
-            f"  subject  {last.subject}",
-            *wrapped(why, "           ").replace("           ", "  because  ", 1).split("\n"),
-            f"  kept as  {kept_as(post, last.file) if last.file else f'nothing: {aside} is full; empty it'}",
-            *(f"  let in   {accept_line(post, one.file)}" for one in same[-_SHOWN:] if one.file and one.done in LET_IN),
-        ]
-    said = (
-        "A letter of a player that should count is let in by its line above. Where neither its token nor its address "
-        "says whose it is, add --game NAME --side SIDE."
+        because = wrapped(why, "           ").replace("           ", "  because  ", 1)
+        file = kept_as(post, last.file) if last.file else ""
+        lines = [accept_line(post, one.file) for one in same[-_SHOWN:] if one.file and one.done in LET_IN]
+        shown.append((sender, len(same), last.subject, [because], file, lines))
+    said = emails.render(
+        "put-aside-list",
+        post.parent,
+        letters=len(entries),
+        since=written(told.at, zone) if told.at else "",
+        trouble=any(entry.done == "trouble" for entry in entries),
+        groups=shown,
+        folder=kept_as(post, "quarantine"),
+        can_accept=any(entry.file and entry.done in LET_IN for entry in entries),
+        more=len(groups) - _MOST,
     )
-    lines = paragraphs(
-        lines,
-        said if any(entry.file and entry.done in LET_IN for entry in entries) else "",
-        f"And {len(groups) - _MOST} more senders: all letters lie there." if len(groups) > _MOST else "",
-    )
-    subject = f"pbem: {count[0].lower()}{count[1:]} put aside"
     key = f"put aside {told.told} {told.telling} {entries[0].digest}"
-    return to_umpire(umpire, subject, "\n".join(lines), key, page="players-change")
+    return to_umpire(umpire, said.subject, said.text, key, page="players-change")

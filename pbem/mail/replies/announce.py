@@ -13,7 +13,6 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -29,12 +28,15 @@ from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.games.storage.papers import FORM, bare_draft, reports_are_quick
 from pbem.games.storage.players import Tenure, in_words, names, players
 from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
+from pbem.mail import emails
+from pbem.mail.emails import EmailText
 from pbem.mail.host.clocks import Clock, Said, due_of
 from pbem.mail.host.deadlines import Rule, Times, span, written
 from pbem.mail.replies.answer import Standing
-from pbem.mail.replies.receipts import asked_for, asked_of_others, paragraphs, shown, stretch_of, wrapped
+from pbem.mail.replies.receipts import asked_for, asked_of_others, shown, stretch_of
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
+from pbem.mail.settings import host_of
 from pbem.mail.web_keys import link_of
 from pbem.orders.header import answer_line
 from pbem.reports.draft.draft import draft_for
@@ -47,8 +49,6 @@ PAUSED: Final = "The game is paused; the clock stands."
 BY_HOST: Final = "Filed by the host"
 """The comment in an order file that the host wrote, and no player, begins with these words."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
-_DOOR: Final = "Your page of the club, which is yours alone:"
-_NEW_DOOR: Final = "Your page of the club has a new address, which is yours alone. The old one opens nothing any more:"
 ABOVE, LETTER = "<!-- above -->", "<!-- letter -->"
 """Two markers in the HTML part of a sitrep, where the host inserts its own text."""
 _REQUEST_FOLDER = regex(r"r(\d+)")
@@ -92,68 +92,37 @@ def sitrep_id(folder: Path, side: str) -> str:
 
 
 class Above(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that the host adds to the email with a sitrep.
+    """What the host adds to the email with a sitrep.
 
     Attributes:
         notes: Sentences.
         asked: What the reader has to do, for the text part only; the HTML part says so itself.
         until: The deadline, as sentences.
-        letter: Paragraphs of an accompanying letter; an indented one is a list and is not wrapped.
-        title: Text added to the subject.
-        door: The reader's private link to their page of the club.
         keys: Keys under which the host records what else the reader knows from this email.
     """
 
     notes: tuple[str, ...] = ()
     asked: str = ""
     until: str = ""
-    letter: tuple[str, ...] = ()
-    title: str = ""
-    door: str = ""
     keys: tuple[str, ...] = ()
 
-    @property
-    def text(self) -> str:
-        """The host's text for the plain-text part of the email, to be put above the sitrep."""
-        said = f"{self.asked} {self.until}".strip()
-        letter = (part if part.startswith(" ") else wrapped(part) for part in self.letter)
-        door = f"{_DOOR}\n  {self.door}" if self.door else ""
-        return "\n\n".join(filter(None, (*letter, *map(wrapped, self.notes), wrapped(said) if said else "", door)))
 
-    def upon(self, summary: str) -> str:
-        """Return ``summary``, the HTML part of the sitrep, with the host's text inserted.
-
-        The first paragraph of ``letter``, the notes and the link go to the top. The other paragraphs go below the
-        list of what the reader has to do.
-        """
-        top = "".join(
-            f'<p style="margin:0 0 10px"><b>{escape(note)}</b></p>\n' for note in (*self.letter[:1], *self.notes)
-        )
-        if self.door:
-            top += f'<p style="margin:0 0 10px"><a href="{escape(self.door)}">{_DOOR.rstrip(":")}</a></p>\n'
-        rest = "".join(
-            f'<p style="margin:0 0 8px">{escape(part.strip()).replace(chr(10), "<br>")}</p>\n'
-            for part in self.letter[1:]
-        )
-        if rest:
-            heading = '<h2 style="font-size:17px;line-height:1.3;margin:26px 0 8px">Who plays, and how to answer</h2>\n'
-            rest = heading + rest
-        return dated(summary.replace(ABOVE, top, 1).replace(LETTER, rest, 1), self.until)
-
-
-def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str) -> Reply:
+def sitrep(
+    game: GameFolder, games: Games, seat: Seat, folder: Path, above: Above, root: str,
+    invited: dict[str, emails.Value] | None = None,
+) -> Reply:  # fmt: skip
     """Return the email with a side's sitrep.
 
-    The sitrep comes from the report ``folder``, and ``above`` is the host's text to add. Order drafts get the
+    The sitrep comes from the report ``folder``, and ``above`` is what the host adds. Order drafts get the
     player's token, and the order form page gets the reply address. Saved boards (``*.vsav``) in the folders are
     attached. When the game is over, its archive is attached too.
 
     Args:
         root: Message-ID of the first email to this player about the game, for the References header.
+        invited: What an invitation says besides; then the email is one.
     """
     whole_again(game, folder, seat.side)
     mail = taken_apart(read_bytes(folder / seat.side / "mail.eml"))
-    above = msgspec.structs.replace(above, door=link_of(games, seat))
     attached = []
     for name, mime, content in mail.attachments:
         if name.endswith(".orders"):
@@ -172,11 +141,17 @@ def sitrep(game: GameFolder, games: Games, seat: Seat, folder: Path, above: Abov
         attached.append((archive.name, "application/zip", read_bytes(archive)))
         told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
         above = msgspec.structs.replace(above, notes=(*above.notes, told))
+    name, values = "invitation" if invited else "sitrep", dict(invited or {})
+    values |= {"subject": mail.subject, "notes": above.notes, "deadline": above.until, "page": link_of(games, seat)}
+    values |= {"asked": above.asked, "sitrep": [mail.text]}
+    said = emails.render(name, games.club, **values)
+    page = emails.html_parts(name, games.club, **values)
+    summary = mail.summary.replace(ABOVE, page["above"], 1).replace(LETTER, page["letter"], 1)
     return Reply(
         to=seat.to,
-        subject=subject_for(games, seat, f"{mail.subject}{above.title}"),
-        text=f"{above.text}\n\n{mail.text}" if above.text else mail.text,
-        html=above.upon(mail.summary),
+        subject=subject_for(games, seat, said.subject),
+        text=said.text,
+        html=dated(summary, above.until),
         kind="sitrep",
         references=(root,),
         game=seat.game,
@@ -299,7 +274,7 @@ class Thread(msgspec.Struct, frozen=True):
     commitment: str
 
     def letter(
-        self, kind: ReplyKind, title: str, lines: list[str], what: str, about: object, more: str = "", *,
+        self, kind: ReplyKind, said: EmailText, what: str, about: object, more: str = "", *,
         draft: tuple[str, str, bytes] | None = None, until: Until | None = None,
     ) -> Reply:  # fmt: skip
         """Return a new email to the player.
@@ -310,8 +285,8 @@ class Thread(msgspec.Struct, frozen=True):
         seat = self.seat
         return Reply(
             to=seat.to,
-            subject=subject_for(self.games, seat, title),
-            text="\n".join(lines) + "\n",
+            subject=subject_for(self.games, seat, said.subject),
+            text=f"{said.text}\n",
             kind=kind,
             references=(self.root,) if self.root else (),
             game=seat.game,
@@ -335,20 +310,22 @@ def reminder(
     """
     request, seat = game.state().request, to.seat
     assert request is not None
-    lines = paragraphs(
-        f"In {seat.game} these forms of yours are still missing:",
-        [f"  {line}" for line in missing(game, request, seat.side)],
-        said,
-        "One mail may hold all of them; the draft is attached. It begins with this line:",
-        [f"| {answer_line(seat.game, seat.side, request)}"],
+    text = emails.render(
+        "reminder",
+        to.games.club,
+        game=seat.game,
+        turn=request.turn,
+        impulse=request.impulse,
+        forms=missing(game, request, seat.side),
+        deadline=said,
+        first_line=answer_line(seat.game, seat.side, request),
     )
     state = game.state()
     draft = (
         bare_draft(state, seat.side) if reports_are_quick() else draft_for(state, game.scenario(), request, seat.side)
     )
     return to.letter(
-        "reminder", f"{seat.game} {request.turn}.{request.impulse}: orders are missing", lines,
-        "reminder", asking, f" {number}{f' later {later}' if later else ''}",
+        "reminder", text, "reminder", asking, f" {number}{f' later {later}' if later else ''}",
         draft=draft_for_mail(to.games, seat, request.number, draft),
         until=until_for(game, seat, "owes", said),
     )  # fmt: skip
@@ -358,34 +335,44 @@ def waits_for(game: GameFolder, to: Thread, late: Sequence[str], since: str, *, 
     """Return a notice to a player that the game waits for the ``late`` sides, and since when."""
     name, request = to.seat.game, game.state().request
     assert request is not None
-    said = (
-        f"{name} waits for {', '.join(late)}: the deadline of {stretch_of(request)} was {since}. They are reminded, "
-        "and the umpire knows of it. Nothing is wanted from you."
+    said = emails.render(
+        "waiting",
+        to.games.club,
+        game=name,
+        turn=request.turn,
+        impulse=request.impulse,
+        late=late,
+        stretch=stretch_of(request),
+        since=since,
     )
-    title = f"{name} {request.turn}.{request.impulse}: waiting for {', '.join(late)}"
-    return to.letter("notice", title, paragraphs(said), "waits for", f"{asking} {' '.join(late)}")
+    return to.letter("notice", said, "waits for", f"{asking} {' '.join(late)}")
 
 
 def game_paused(to: Thread, since: str, reason: str, mark: str) -> Reply:
     """Return a notice to a player that the umpire has paused the game."""
-    said = f"{to.seat.game} is paused since {since}: nothing is played, nobody is late. Letters are answered."
-    return to.letter("notice", f"{to.seat.game}: the game is paused", paragraphs(said, reason), mark, "")
+    said = emails.render("game-paused", to.games.club, game=to.seat.game, since=since, reason=reason)
+    return to.letter("notice", said, mark, "")
 
 
 def game_resumed(game: GameFolder, to: Thread, said: str, standing: Standing, mark: str) -> Reply:
     """Return a notice to a player that a paused game goes on; ``said`` is the new deadline in words."""
-    lines = paragraphs(f"{to.seat.game} goes on; the deadline is later by as long as it stood.", said)
-    until = until_for(game, to.seat, standing, said)
-    return to.letter("notice", f"{to.seat.game}: the game goes on", lines, mark, "", until=until)
+    text = emails.render("game-resumed", to.games.club, game=to.seat.game, deadline=said)
+    return to.letter("notice", text, mark, "", until=until_for(game, to.seat, standing, said))
 
 
 def filed_for(to: Thread, request: Request, orders: str, *, asking: tuple[int, int, int]) -> Reply:
     """Return a notice to a late player, with the orders that the host filed for them."""
-    name = to.seat.game
-    said = f"No answer came to request {request.number} of turn {request.turn} of {name}: {asked_for(request)}."
-    lines = paragraphs(f"{said} So these orders were filed for you:", shown(orders))
-    title = f"{name} {request.turn}.{request.impulse}: orders were filed for you"
-    return to.letter("notice", title, lines, "filed for", asking)
+    said = emails.render(
+        "orders-filed",
+        to.games.club,
+        game=to.seat.game,
+        turn=request.turn,
+        impulse=request.impulse,
+        request=request.number,
+        asked=asked_for(request),
+        orders=shown(orders),
+    )
+    return to.letter("notice", said, "filed for", asking)
 
 
 def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str, standing: Standing) -> Reply:
@@ -397,10 +384,9 @@ def deadline_moved(game: GameFolder, to: Thread, why: str, cause: str, said: str
     """
     name, request = to.seat.game, game.state().request
     assert request is not None
-    lines = paragraphs(f"{name}, {stretch_of(request)}: {why}", said)
+    text = emails.render("more-time", to.games.club, game=name, stretch=stretch_of(request), why=why, deadline=said)
     asking = (request.turn, request.number, game.state().segment)
-    until = until_for(game, to.seat, standing, said)
-    return to.letter("notice", f"{name}: more time", lines, "moved", f"{asking} {cause}", until=until)
+    return to.letter("notice", text, "moved", f"{asking} {cause}", until=until_for(game, to.seat, standing, said))
 
 
 def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
@@ -431,13 +417,9 @@ def draw_offered(to: Thread, side: str, wanted: Sequence[str], turn: int) -> Rep
 
     ``wanted`` are the sides that have not agreed yet.
     """
-    name = to.seat.game
-    said = f"{side} offers a draw in {name}. The game ends so when {', '.join(wanted)} sends DRAW, too."
-    if len(wanted) > 1:
-        said = f"{side} offers a draw in {name}. The game ends so when all of {', '.join(wanted)} send DRAW, too."
-    how = "An answer with the line DRAW agrees to it." if to.seat.side in wanted else ""
-    more = "Until then it goes on: orders are wanted as before."
-    return to.letter("notice", f"{name}: {side} offers a draw", paragraphs(said, how, more), "draw", f"{side} {turn}")
+    asked = to.seat.side in wanted
+    said = emails.render("draw-offered", to.games.club, game=to.seat.game, side=side, wanted=wanted, asked=asked)
+    return to.letter("notice", said, "draw", f"{side} {turn}")
 
 
 def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> Reply:
@@ -446,31 +428,31 @@ def side_open(to: Thread, game: str, side: str, about: str, *, takes: bool) -> R
     With ``takes`` the notice tells the reader how to take the side over. Without it, it says that players of the
     club's other games are being asked.
     """
-    how = f"An answer with the line TAKE {game} {side} has you play on for it: the first who sends it has it."
-    said = how if takes else "Who plays in other games of the club is asked. Until then all goes on as it did."
-    lines = paragraphs(f"{game}: another player is sought for {side}.", said)
-    return to.letter("notice", f"{game}: who plays {side}?", lines, "vacant", f"{game} {about}")
+    said = emails.render("side-open", to.games.club, game=game, side=side, takes=takes)
+    return to.letter("notice", said, "vacant", f"{game} {about}")
 
 
 def player_changed(game: GameFolder, to: Thread, tenure: Tenure, number: int, said: str) -> Reply:
     """Return a notice to a player that another side has a new player; ``said`` is the deadline in words."""
-    name = to.seat.game
-    now = f"{tenure.side} in {name} is played by {tenure.player} from now on; before, by {tenure.before}."
-    until = until_for(game, to.seat, "not asked", said)
-    title = f"{name}: {tenure.side} has another player"
-    return to.letter("notice", title, paragraphs(now, said), "tenure", number, until=until)
+    text = emails.render(
+        "player-changed",
+        to.games.club,
+        game=to.seat.game,
+        side=tenure.side,
+        player=tenure.player,
+        before=tenure.before,
+        deadline=said,
+    )
+    return to.letter("notice", text, "tenure", number, until=until_for(game, to.seat, "not asked", said))
 
 
 def player_thanked(game: GameFolder, tenure: Tenure, address: str, number: int) -> Reply:
     """Return the email to a replaced player: they no longer play this side, with thanks."""
-    name = game.terms.name
-    said = (
-        f"You no longer play {tenure.side} in {name}: {tenure.player} does. Thank you for playing. Letters of yours "
-        "for this side are no longer answered, and your token opens nothing any more."
+    said = emails.render(
+        "player-thanked", host_of(game.path), game=game.terms.name, side=tenure.side, player=tenure.player
     )
     key = f"tenure {game.terms.dice.commitment} {number} {tenure.side} {address} gone"
-    subject = f"{name}: {tenure.side} has another player"
-    return Reply(to=address, subject=subject, text=wrapped(said) + "\n", kind="notice", key=key)
+    return Reply(to=address, subject=said.subject, text=f"{said.text}\n", kind="notice", key=key)
 
 
 def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
@@ -480,18 +462,10 @@ def put_back(to: Thread, since: str, number: int, fresh: str = "") -> Reply:
     new private link. ``fresh`` is the hash of new salts (secret additions to the dice seed) for the game's dice. It
     is ``""`` if there are none.
     """
-    name = to.seat.game
-    lines = paragraphs(
-        f"A backup of this club's games had to be put back: {name} stood then where it was on {since}.",
-        "Your letters of the time after that are read again. Receipts and reports of that time may come again; where "
-        "one differs from what you have, the one that came last counts. Nobody is late for this: the time that was "
-        "lost is added to all deadlines. An answer with the line STATUS tells you yours.",
-        "If the last report you get asks for orders that you sent already, send them once more.",
-        *_new_salts(fresh),
-        *((_NEW_DOOR, [f"  {door}"]) if (door := link_of(to.games, to.seat)) else ()),
-    )
+    door = link_of(to.games, to.seat)
+    said = emails.render("backup-restored", to.games.club, game=to.seat.game, since=since, salts=fresh, page=door)
     told = f" {_digest(fresh + door)}" if fresh or door else ""
-    return to.letter("notice", f"{name}: a backup was put back", lines, "restored", number, told)
+    return to.letter("notice", said, "restored", number, told)
 
 
 def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
@@ -500,31 +474,12 @@ def game_put_back(to: Thread, about: str, fresh: str = "") -> Reply:
     Play goes on from an earlier request for orders. ``fresh`` is the hash of new salts for the dice, as for
     :func:`put_back`. ``about`` names this restore in the email's key.
     """
-    name = to.seat.game
-    lines = paragraphs(
-        f"A copy of {name} was put back: the game goes on from an earlier request. What was played since does not "
-        "count, unless all orders come in again as they were.",
-        "Send your orders for what is asked now, even if you sent some already: the time for them begins anew, and "
-        "nobody is late for this. An answer with the line RESEND brings you the report that asks for them.",
-        "Dice that were told do not come again: where orders differ from those that were played, they are new ones.",
-        *_new_salts(fresh),
-    )
-    return to.letter("notice", f"{name}: a copy was put back", lines, "put back", about)
+    said = emails.render("copy-restored", to.games.club, game=to.seat.game, salts=fresh)
+    return to.letter("notice", said, "put back", about)
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _new_salts(fresh: str) -> list[str | list[str]]:
-    """Return paragraphs that say that the game's dice have new salts with the hash ``fresh``; empty without a hash."""
-    if not fresh:
-        return []
-    text = (
-        "Nobody knows how many dice were told since. So new salts go into all dice from here on. This number commits "
-        "the host to them. Keep this mail: the archive of the game must have the same number in its log."
-    )
-    return [text, [f"  {fresh}"]]
 
 
 def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
@@ -533,16 +488,17 @@ def orders_sealed(to: Thread, sealing: Sealing) -> Reply:
     It shows their hashes and the round of the public beacon that will decide the dice.
     """
     name = to.seat.game
-    lines = paragraphs(
-        f"All orders for request {sealing.request} of turn {sealing.turn} of {name} are in, and sealed. They can "
-        "no longer be changed.",
-        f"Their dice take the value of round {sealing.round} of the public beacon drand (quicknet), which is published "
-        f"{written(sealing.due, 'UTC')}. Nobody knows it yet. Keep this mail: its date shows that these hashes were "
-        "told before.",
-        sealed_lines(name, sealing),
+    said = emails.render(
+        "orders-sealed",
+        to.games.club,
+        game=name,
+        turn=sealing.turn,
+        request=sealing.request,
+        round=sealing.round,
+        due=written(sealing.due, "UTC"),
+        hashes=sealed_lines(name, sealing),
     )
-    title = f"{name} turn {sealing.turn}: all orders are sealed"
-    return to.letter("notice", title, lines, "sealed", f"{sealing.segment} {sealing.round}")
+    return to.letter("notice", said, "sealed", f"{sealing.segment} {sealing.round}")
 
 
 def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above) -> Reply:
@@ -551,54 +507,35 @@ def first_mail(game: GameFolder, games: Games, seat: Seat, folder: Path, rule: R
     It also says who plays which side, how to answer, and what the player's token is for. The sitrep and the order
     form page come from the report ``folder``.
     """
-    letter = tuple(_letter(game, games, seat, rule))
-    above = msgspec.structs.replace(above, letter=letter, title=f": you play {seat.side}")
-    found = sitrep(game, games, seat, folder, above, "")
+    found = sitrep(game, games, seat, folder, above, "", _invited(game, games, seat, rule))
     return msgspec.structs.replace(found, kind="invitation", references=(), key=thread_key(game, seat))
 
 
-def _letter(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> Iterable[str]:
-    scenario, state = game.scenario(), game.state()
+def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str, emails.Value]:
+    """Return what an invitation says besides the sitrep: who plays, how to answer, and the time for an answer."""
+    scenario, state, dice = game.scenario(), game.state(), game.terms.dice
     called = names(game.path)
     others = [(side, called.get(who, in_words(who))) for side, who in sorted(players(game.path, game.terms).items())]
-    if games.tags:
-        how = f"Write to {address_of(games, seat)}: that address is yours alone."
-    else:
-        how = (
-            f"Write to {games.orders or 'the address this mail comes from'}. Your token is {seat.token}: the words "
-            f"TOKEN {seat.token} stand in the subject of your mails or on their first line. An answer to one of "
-            "these mails has them already."
-        )
-    yield f"You play {seat.side} in {seat.game}: scenario #{state.scenario}, {scenario.title}."
-    yield "\n".join(f"  {side}: {who}" for side, who in others)
-    yield f"{how} Show it to nobody, and write from {', '.join(seat.addresses)}."
-    yield _terms(rule)
-    yield (
-        "An answer with the line HELP tells you what may be sent. The dice are committed to: "
-        f"{game.terms.dice.commitment} (scheme {game.terms.dice.scheme})."
-    )
-    if game.terms.dice.beacon:
-        yield (
-            "The dice also take values of the public beacon drand: when all orders are in you are told their hashes "
-            "and a round still to come."
-        )
-
-
-def _terms(rule: Rule) -> str:
-    """Return sentences on how much time players have for an answer, and what the host does for late players."""
-    at = (f", at {rule.at}" if rule.at else "") + (f", on {', '.join(rule.days)}" if rule.days else "")
-    then = {
-        "wait": "the game waits",
-        "hold": "his ships hold their course and their fire",
-        "last orders": "his last orders go on",
-        "robot": "stand-in orders are written for him",
-        "captain": "a computer captain writes orders for him",
-    }[rule.late]
-    grace = f" and has {rule.grace} of grace" if span(rule.grace) else ""
-    return (
-        f"An answer is wanted within {rule.within} of each report{at} ({rule.zone}). Who is late is reminded{grace}; "
-        f"then {then}."
-    )
+    return {
+        "side": seat.side,
+        "game": seat.game,
+        "scenario": state.scenario,
+        "title": scenario.title,
+        "players": [f"  {side}: {who}" for side, who in others],
+        "address": address_of(games, seat) if games.tags else "",
+        "orders": games.orders,
+        "token": seat.token,
+        "mine": seat.addresses,
+        "within": rule.within,
+        "at": rule.at,
+        "days": rule.days,
+        "zone": rule.zone,
+        "grace": rule.grace if span(rule.grace) else "",
+        "late": rule.late,
+        "commitment": dice.commitment,
+        "scheme": dice.scheme,
+        "beacon": bool(dice.beacon),
+    }
 
 
 def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:

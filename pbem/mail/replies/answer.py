@@ -22,11 +22,12 @@ from pbem.games.storage.files import CANNOT_WRITE, read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
-from pbem.mail import umpires
+from pbem.mail import emails, umpires
 from pbem.mail.commands import seats, spectators as watching
 from pbem.mail.commands.dispatch import in_words, set_wait
 from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
+from pbem.mail.emails import EmailText
 from pbem.mail.incoming import headless
 from pbem.mail.incoming.extract import NOT_TAKEN, meant
 from pbem.mail.incoming.ledger import Done
@@ -34,14 +35,13 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
     MARK,
-    TOO_MUCH_WORK,
+    UNTIL_PLAYED,
     Corrected,
     TooLate,
     asked_for,
     asked_of_others,
     corrected,
     echo,
-    how_corrected,
     is_marked,
     paragraphs,
     shown,
@@ -66,7 +66,6 @@ Attachments = tuple[tuple[str, str, bytes], ...]
 PASSING: Final = frozenset(("game-locked", *CANNOT_WRITE))
 """Codes of temporary faults. An email that meets one stays in the inbox and is tried again later."""
 _MOST_DRAFT: Final = 60_000
-_NO_WORDS: Final = "What you wrote beside them was passed on to nobody."
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,11 +143,8 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         if isinstance(error, GameError) and any(fault.code in PASSING for fault in error.faults):
             raise
         why = f"the game {seat.game} is in trouble: {broken_by(error)}"
-        said = wrapped(
-            "Your letter has come, but the game cannot be worked on now. The umpire has been told; your letter is "
-            "kept, and you need not send it again."
-        )
-        reply = _reply(letter, games, seat, "notice", "the game is in trouble", said)
+        said = emails.render("game-in-trouble", games.club)
+        reply = _reply(letter, games, seat, "notice", said)
         told = (reply, *notice(letter, games, why))
         return Answered(done="trouble", aside=True, game=seat.game, side=seat.side, why=why, replies=told)
 
@@ -164,12 +160,8 @@ def _not_read(letter: Letter, games: Games, seat: Seat | None) -> Answered:
         told_of = () if ours else (*notice(letter, games, letter.unread), *to_owner(letter, games, found))
         return Answered(done="quarantine", aside=True, game=found.game, why=letter.unread, replies=told_of)
     seat = found.seat
-    said = paragraphs(
-        "Nothing was filed or changed. Write a new email and put your orders into it as plain text, with nothing else "
-        "in it and nothing attached.",
-        f"Your email was not read, because {letter.unread}. The umpire has been told, and it is kept.",
-    )
-    reply = _reply(letter, games, seat, "fault", "your email was not read", "\n".join(said))
+    said = emails.render("not-read", games.club, why=letter.unread)
+    reply = _reply(letter, games, seat, "fault", said)
     replies = (reply, *notice(letter, games, letter.unread))
     return Answered(done="empty", aside=True, game=seat.game, side=seat.side, why=letter.unread, replies=replies)
 
@@ -214,8 +206,7 @@ class Attendant:
         """Handle the orders or the command in the email, and its messages to other people; return the result."""
         letter = self.letter
         if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
-            said = paragraphs(elsewhere, *([_NO_WORDS] if letter.words or letter.asked else []))
-            return self._refused("these orders are for another game", said)
+            return self._refused("other-game", where=elsewhere, words=bool(letter.words or letter.asked))
         wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
         passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
         self.told, self.for_umpire = passed.told, passed.for_umpire
@@ -242,42 +233,30 @@ class Attendant:
         if self.letter.kind == "command":
             return self._done("command", self._with_faults(dispatch.COMMANDS[self.letter.command](self)))
         if self.letter.kind == "empty" and self.letter.words:
-            return self._done("word", self.reply("word", "your message", []))
+            return self._done("word", self.answer("word", "your-message"))
         if self.as_orders is not None:
-            name, attached = self._corrected_file(self.as_orders)
-            said = paragraphs(
-                [
-                    wrapped("Nothing was filed: the line with which orders begin is missing in your letter."),
-                    *self.notes(),
-                ],
-                self._on_file(),
-                how_corrected(name, self.as_orders),
-                shown(self.as_orders.text.rstrip()),
-            )
-            return self._refused("orders without their first line; nothing was filed", said, attached)
+            values, attached = self._draft_values(self.as_orders)
+            return self._refused("no-first-line", attached, notes=self.notes(), on_file=self._on_file(), **values)
         if self.letter.kind == "empty":
-            how_to = meant(self.letter.said)
-            said = paragraphs(
-                "No orders were found in your letter, and no command. Orders begin with a line like this one, in the "
-                "text of the mail or in an attached file whose name ends in .txt or .orders:",
-                [f"| {self.header()}"],
-                *(f"Note: {fault}." for fault in self.letter.faults),
-                self._on_file(),
-                ["If you meant one of these, let the line begin your answer:", *(f"  {how}" for how in how_to)]
-                if how_to
-                else "",
-                "An answer with the line HELP gets you a list of commands.",
+            reply = self.answer(
+                "fault",
+                "no-orders",
+                self.draft_file(),
+                passed_on=self.for_umpire,
+                first_line=self.header(),
+                unread=self.letter.faults,
+                on_file=self._on_file(),
+                meant=meant(self.letter.said),
             )
-            title = "passed on to your umpire; no orders found" if self.for_umpire else "no orders found"
-            return self._done("empty", self.reply("fault", title, said, self.draft_file()))
+            return self._done("empty", reply)
         return self._orders()
 
-    def _on_file(self) -> str:
-        """Return a sentence that the side's earlier orders are still valid; ``""`` if there are none."""
+    def _on_file(self) -> int:
+        """Return the number of the current request if this side has orders on file for it, else 0."""
         request = self.request
         if request is None or not self.game.order_file(request.turn, self.seat.side, request.number).is_file():
-            return ""
-        return f"Your orders for request {request.number} are on file as they were."
+            return 0
+        return request.number
 
     def _with_faults(self, reply: Reply) -> Reply:
         """Return the answer to a command, preceded by notes on parts of the email that were not read.
@@ -330,15 +309,12 @@ class Attendant:
     def _orders(self) -> Answered:
         text = self.orders()
         if is_marked(text):
-            said = "Nothing was filed: this is still marked as a draft. Delete this line in it and send it again:"
-            return self._refused("still a draft", paragraphs(said, [f"| {MARK}"]))
+            return self._refused("still-a-draft", mark=MARK)
         if self.letter.barred and (older := self._sent_before(text)):
-            said = f"Nothing was filed: {older}, and they stand behind the bars (|) of a letter of ours."
-            how = "To have them filed again, send them without the bars."
-            return self._refused("these are not new", paragraphs(said, self._on_file(), how))
+            return self._refused("not-new", older=older, on_file=self._on_file())
         wrong = self.judge_side(text)
         if wrong is not None:
-            return self._refused("orders of another side", [*self._nothing_filed(), *told([wrong], text)])
+            return self._refused("other-side", faults=told([wrong], text), **self._nothing_filed())
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
@@ -367,26 +343,27 @@ class Attendant:
         return "these orders are the draft as it was sent to you" if these == normal_form(draft, side, name) else ""
 
     def _filed(self, receipt: Receipt) -> Answered:
-        what = f"answer to request {receipt.request} of turn {receipt.turn} (form {receipt.form})"
-        first = f"Your {what} is on file."
-        if receipt.again:
-            first = f"Your {what} is on file; these very orders were there already."
-        elif receipt.version > 1:
-            first += f" It is version {receipt.version} and stands for the earlier one."
-        last = (
-            "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW "
-            "takes it back."
-        )
         wish = ""
         if self.letter.command == "WAIT" and self.request is not None:
             wish = in_words(self.request, wait=self.letter.argument != "OFF")
-        above = [wrapped(first), *self.notes()]
+        notes = self.notes()
         if self.until is not None:
-            self.until = msgspec.structs.replace(self.until, meanwhile=last)
-        filed = ["sha256 of the orders as filed:", f"  {receipt.sha256}"]
-        lines = paragraphs(above, wish, echo(receipt), last, filed)
-        title = f"receipt for request {receipt.request}" + (f", version {receipt.version}" * (receipt.version > 1))
-        return self._done("orders", self.reply("receipt", title, lines), receipt.sha256)
+            self.until = msgspec.structs.replace(self.until, meanwhile=UNTIL_PLAYED)
+        reply = self.answer(
+            "receipt",
+            "receipt",
+            request=receipt.request,
+            turn=receipt.turn,
+            form=receipt.form,
+            version=receipt.version,
+            again=receipt.again,
+            sha256=receipt.sha256,
+            notes=notes,
+            wish=wish,
+            until_played=UNTIL_PLAYED,
+            **echo(receipt),
+        )
+        return self._done("orders", reply, receipt.sha256)
 
     def _faulty(self, text: str, faults: tuple[Fault, ...]) -> Answered:
         request = self.request
@@ -396,18 +373,17 @@ class Attendant:
             return self._too_late(late)
         bare = no_header(self.game.state(), self.seat.side)
         said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
-        lines = [*self._nothing_filed(), *told(said, text)]
+        values: dict[str, emails.Value] = {"too_much": False, "asked": asked or request is None}
+        values |= {"corrected": [], "name": "", "mended": [], "legal": False, "left_out": False}
         attachments: Attachments = ()
-        if request is not None and request.asks(self.seat.side) and len(text) < _MOST_DRAFT:
+        if request is not None and asked and len(text) < _MOST_DRAFT:
             draft = corrected(self.game, request, self.seat.side, text, faults)
             if draft.text:
-                name, attachments = self._corrected_file(draft)
-                lines = paragraphs(lines, how_corrected(name, draft), shown(draft.text.rstrip()))
+                found, attachments = self._draft_values(draft)
+                values |= found
             else:
-                lines = paragraphs(lines, TOO_MUCH_WORK)
-        elif request is not None and not request.asks(self.seat.side):
-            lines += ["", "Nothing is asked of you now."]
-        return self._refused("your orders have faults; nothing was filed", lines, attachments)
+                values["too_much"] = True
+        return self._refused("faults", attachments, faults=told(said, text), **values, **self._nothing_filed())
 
     def _too_late(self, late: TooLate) -> Answered:
         """Return the answer to orders for a request that was already played, and say what to send now.
@@ -416,36 +392,41 @@ class Attendant:
         """
         request = self.request
         assert request is not None
-        now, draft = asked_of_others(request), self.draft_file()
-        if draft:
-            stands = self._on_file() or f"Attached is {draft[0][0]}, the draft of them."
-            now = f"Asked of you now: {asked_for(request)}. {stands}"
-        above = [wrapped(f"Nothing was filed: {late.said}."), *self.notes()]
-        title = "these orders were played" if late.played else "too late: this was played; nothing was filed"
-        return self._refused(title, paragraphs(above, now), draft)
+        draft = self.draft_file()
+        return self._refused(
+            "too-late",
+            draft,
+            played=late.played,
+            why=late.said,
+            notes=self.notes(),
+            wanted=asked_for(request) if draft else "",
+            on_file=self._on_file(),
+            name=draft[0][0] if draft else "",
+            asked=asked_of_others(request),
+        )
 
-    def _corrected_file(self, draft: Corrected) -> tuple[str, Attachments]:
-        """Return the file name of a corrected draft, and the draft as an attachment."""
+    def _draft_values(self, draft: Corrected) -> tuple[dict[str, emails.Value], Attachments]:
+        """Return what an email says about a corrected draft, and the draft as an attachment."""
         request = self.request
         assert request is not None
         attached = draft_for_mail(self.games, self.seat, request.number, draft.text)
-        return attached[0], (attached,)
+        values: dict[str, emails.Value] = {
+            "name": attached[0],
+            "mended": draft.mended[:6],
+            "legal": draft.legal,
+            "left_out": draft.left_out,
+            "corrected": shown(draft.text.rstrip()),
+        }
+        return values, (attached,)
 
     @cached_property
     def as_orders(self) -> Corrected | None:
         """The email as a corrected draft of orders, if only the first line of orders is missing; else ``None``."""
         return headless.as_orders(self.letter, self.game, self.seat.side)
 
-    def _nothing_filed(self) -> list[str]:
-        """Return the lines above a list of faults; they say that nothing was filed.
-
-        The last line introduces the list, so nothing may come between them.
-        """
-        before = ["Nothing was filed."]
-        request = self.request
-        if request is not None and self.game.order_file(request.turn, self.seat.side, request.number).is_file():
-            before.append("Your earlier answer to this request stays on file.")
-        return paragraphs([*before, *self.notes()], "What is wrong:")
+    def _nothing_filed(self) -> dict[str, emails.Value]:
+        """Return what is said above a list of faults: whether earlier orders stay on file, and the notes."""
+        return {"on_file": self._on_file(), "notes": self.notes()}
 
     # --- what all answers are made of ---
 
@@ -499,17 +480,27 @@ class Attendant:
 
         It consists of ``lines``, followed by what happened to the player's messages to other people.
         """
-        lines = paragraphs(lines, [wrapped(one) for one in self.told])
+        return self._written(kind, EmailText(title, "\n".join(lines)), attachments)
+
+    def answer(self, kind: ReplyKind, name: str, attachments: Attachments = (), /, **values: emails.Value) -> Reply:
+        """Return an answer to this email: the email ``name`` with these values.
+
+        Below it is what happened to the player's messages to other people.
+        """
+        return self._written(kind, emails.render(name, self.games.club, **values), attachments)
+
+    def _written(self, kind: ReplyKind, said: EmailText, attachments: Attachments) -> Reply:
+        lines = paragraphs([said.text] if said.text else [], [wrapped(one) for one in self.told])
         turn, impulse = self.game.state().stands
-        text, moment = "\n".join(lines), f" {turn}.{impulse}"
-        found = _reply(self.letter, self.games, self.seat, kind, title, text, moment, attachments)
+        said = EmailText(said.subject, "\n".join(lines))
+        found = _reply(self.letter, self.games, self.seat, kind, said, f" {turn}.{impulse}", attachments)
         return msgspec.structs.replace(found, until=self.until)
 
     def _done(self, done: Done, reply: Reply, sha256: str = "") -> Answered:
         return Answered(done=done, replies=(reply,), game=self.seat.game, side=self.seat.side, sha256=sha256)
 
-    def _refused(self, title: str, lines: list[str], attachments: Attachments = ()) -> Answered:
-        return self._done("fault", self.reply("fault", title, lines, attachments))
+    def _refused(self, name: str, attachments: Attachments = (), /, **values: emails.Value) -> Answered:
+        return self._done("fault", self.answer("fault", name, attachments, **values))
 
 
 def _reply(
@@ -517,16 +508,15 @@ def _reply(
     games: Games,
     seat: Seat,
     kind: ReplyKind,
-    title: str,
-    text: str,
+    said: EmailText,
     moment: str = "",
     attachments: Attachments = (),
 ) -> Reply:
     """Return an email to the sender, with a subject like ``duel01 2.9: receipt for request 3``."""
     return Reply(
         to=f"{seat.name} <{letter.sender}>" if seat.name else letter.sender,
-        subject=subject_for(games, seat, f"{seat.game}{moment}: {title}"),
-        text=text.rstrip("\n") + "\n",
+        subject=subject_for(games, seat, f"{seat.game}{moment}: {said.subject}"),
+        text=said.text.rstrip("\n") + "\n",
         in_reply_to=letter.message_id,
         references=tuple(
             dict.fromkeys((*letter.references[-10:], *([letter.message_id] if letter.message_id else [])))

@@ -169,10 +169,11 @@ It is a count and not a time, so that the same orders always get the same answer
 """
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
 """Work, in characters, that is added for each check, for each fault found and for each line read."""
-TOO_MUCH_WORK = (
-    "No corrected draft is attached: there are too many faults in too long a text. Mend the faults above and send your "
-    "orders again."
+UNTIL_PLAYED = (
+    "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW takes it "
+    "back."
 )
+"""Text of a receipt that is true only until the request is played."""
 _FORMS = {
     "EAF": "energy allocation forms (EAF)",
     "SOP": "orders (SOP)",
@@ -238,24 +239,22 @@ def shown(text: str) -> list[str]:
     return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 
 
-def echo(receipt: Receipt) -> list[str]:
-    """Return lines that repeat a player's orders as they were understood, with each ship's energy and course."""
-    lines = ["YOUR ORDERS, AS UNDERSTOOD", *shown(receipt.orders)]
+def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:
+    """Return what an email repeats of a player's orders as they were understood, with each ship's energy and course."""
     doubtful = [(line, text, why) for line, text, verdict, why in receipt.lines if verdict != "legal"]
-    if doubtful:
-        lines += ["", "WHAT DEPENDS ON HOW THE GAME GOES"]
-        lines += [wrapped(f"line {line}: {text}" + (f" -- {why}" if why else ""), "  ") for line, text, why in doubtful]
-    elif receipt.lines:
-        lines += ["", "Every line is legal."]
-    for ship, balance in receipt.balance:
-        lines += ["", f"ENERGY OF {ship}", *(f"  {line}".rstrip() for line in balance)]
-    for ship, course in receipt.plots:
-        if course:
-            lines += ["", f"COURSE OF {ship} (as far as it depends on nobody else)"]
-            lines += [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course]
-    if receipt.notes:
-        lines += ["", *(wrapped(f"Note: {note}.") for note in receipt.notes)]
-    return lines
+    courses = [
+        (ship, [f"  impulse {impulse:>2}  {code:<4} {at}".rstrip() for impulse, code, at in course])
+        for ship, course in receipt.plots
+        if course
+    ]
+    return {
+        "orders": shown(receipt.orders),
+        "doubtful": [f"line {line}: {text}" + (f" -- {why}" if why else "") for line, text, why in doubtful],
+        "checked": bool(receipt.lines),
+        "energy": [(ship, [f"  {line}".rstrip() for line in balance]) for ship, balance in receipt.balance],
+        "courses": courses,
+        "order_notes": list(receipt.notes),
+    }
 
 
 def told(faults: Sequence[Fault], text: str) -> list[str]:
@@ -351,24 +350,6 @@ def _corrected(game: GameFolder, request: Request, side: str, text: str, faults:
         mended=tuple(lines[place].strip() for place in sorted(draft.mended)),
         left_out=draft.leaves_out,
     )
-
-
-def how_corrected(name: str, draft: Corrected) -> str:
-    """Return sentences on what was changed in a corrected draft, and what the reader has to do with it."""
-    mended = ", ".join(draft.mended[:6])
-    if draft.mended and draft.left_out:
-        done = f"mended where one way is the nearest ({mended}), and with what else is wrong made comments (#)."
-    elif draft.mended:
-        done = f"mended where they were wrong ({mended})."
-    elif draft.left_out:
-        done = "with what is wrong made comments (#)."
-    else:
-        done = "with the line with which they begin."
-    left = "What became a comment does nothing so, and the rest is legal" if draft.left_out else "They are legal so"
-    last = "It is not legal yet: mend what is still wrong"
-    if draft.legal:
-        last = f"{left}: change what you want otherwise"
-    return f"Attached is {name}: your orders, {done} {last}, delete the line CORRECTED DRAFT and send it back."
 
 
 _FIRST_WORD = regex(r"\s*(\w+)")

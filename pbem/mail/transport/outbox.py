@@ -44,9 +44,10 @@ from pbem.games.storage.files import (
     write_text,
 )
 from pbem.games.submit import typed
+from pbem.mail import emails
+from pbem.mail.emails import EmailText
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.people import read_moves
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Refresh, Reply, Until, as_of, to_umpire, until_of, with_until
 from pbem.mail.seats import Games
 from pbem.mail.settings import Host, broken_by
@@ -196,11 +197,6 @@ GIVEN_UP = "given-up"
 PACK, PACKED = ".tar.xz", "packed.txt"
 """Files in the folder of sent emails: the ending of archives of old emails, and the list of all archived emails."""
 
-_CHOICE = (
-    "The first line has all mails to this address tried again, each with the deadline that is true then; the second "
-    "lays them aside:"
-)
-_ELSE = "If he gets another address, nothing is to be done: his last report goes there."
 TOLD = timedelta(days=1)
 """Minimum time between two notices to the umpire about failed emails to the same reader."""
 
@@ -634,22 +630,17 @@ class Outbox:
         if told != before:
             keep(file, told)
 
-    def _failures(self, reader: str, paths: list[Path]) -> str:
+    def _failures(self, reader: str, paths: list[Path]) -> EmailText:
         note = self._note_on(paths[-1])
         why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
-        what = "A mail" if len(paths) == 1 else f"{len(paths)} mails"
-        lies = "It lies" if len(paths) == 1 else "They lie"
-        names = "\n".join(f"  {MAIL}/{FOLDER}/failed/{path.name}" for path in paths)
-        where = f"in {MAIL}/{FOLDER}/failed/{paths[0].name}." if len(paths) == 1 else f"here:\n\n{names}\n"
         again, give_up = commands(self.club, reader or NOBODY)
-        return (
-            f"{what} to {reader or 'a player without an address'} could not be sent:\n\n  {why}\n\n"
-            f"{lies} {where}\n{wrapped(_CHOICE)}\n\n    {again}\n    {give_up}\n\n{wrapped(_ELSE)}"
-        )
+        files = [f"{MAIL}/{FOLDER}/failed/{path.name}" for path in paths]
+        return emails.render("not-sent", self.club, reader=reader, why=why, files=files, again=again, give_up=give_up)
 
 
-def _failure(name: str, text: str = "") -> Reply:
-    return to_umpire("", "A mail could not be sent", text, f"failed {name}")
+def _failure(name: str, said: EmailText | None = None) -> Reply:
+    subject, text = (said.subject, said.text) if said is not None else ("", "")
+    return to_umpire("", subject, text, f"failed {name}")
 
 
 def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:

@@ -1,0 +1,460 @@
+"""The words of emails: each email is a template in ``templates/emails``, and a club may replace it by its own.
+
+``NAME.txt.j2`` is the text of an email, ``NAME.html.j2`` what the host adds to its HTML part. A template gets plain
+values only: words, numbers and lists of them. So it cannot show more than its caller gives it.
+
+How a text template is laid out: its first line is the subject. An empty line ends a paragraph. A paragraph is wrapped.
+A line that begins with a space or ``|`` stays as it is, and so do the lines of a list. A line that ends with ``\\`` is
+a paragraph without an empty line below it.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import msgspec
+from markupsafe import Markup
+
+from pbem.mail.replies.receipts import wrapped
+from pbem.reports.html.templates import templates_folder
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+    from jinja2.nodes import Node
+
+Value: TypeAlias = "str | int | Sequence[Value] | None"
+"""Type of the values of a template."""
+FOLDER: Final = "emails"
+_KEPT: Final = "\ufdd1"
+"""A line that begins with this character is not wrapped."""
+_BREAK: Final = "\ufdd2"
+"""A line end within a value; so a value cannot begin a paragraph."""
+_EDGE: Final = "\ufdd3"
+"""A character around a value that begins or ends like a line with a meaning of its own; it is left out at the end."""
+_IN_VALUES: Final = {ord("\n"): _BREAK, ord(_KEPT): None, ord(_BREAK): None, ord(_EDGE): None}
+
+
+class EmailText(msgspec.Struct, frozen=True):
+    """The subject and the text of an email, without a line end after its last line."""
+
+    subject: str
+    text: str
+
+
+class BadTemplate(ValueError):
+    """Error: a club's own template cannot be used; the text says why."""
+
+
+def render(name: str, club: Path | None, /, **values: Value) -> EmailText:
+    """Return the email ``name`` with these values.
+
+    If the club has a template of its own, that is used. If it cannot be used, the built-in one is, and
+    :func:`failures` has the reason.
+    """
+    given, file = _plain(values), f"{name}.txt.j2"
+    if club is not None and (own := _file_of(club, file)) is not None:
+        try:
+            return _laid_out(_bounded(_usable(own), given))
+        except Exception as error:
+            _FAILED[club.absolute(), file] = _reason(error)
+    return _laid_out(_built_in().get_template(file).render(given))
+
+
+def html_parts(name: str, club: Path | None, /, **values: Value) -> dict[str, str]:
+    """Return what the host adds to the HTML part of an email: the text of each block of ``NAME.html.j2``.
+
+    A club's own template is used as in :func:`render`.
+    """
+    given, file = {key: _checked(value) for key, value in values.items()}, f"{name}.html.j2"
+    template = _for_html().get_template(file)
+    if club is not None and (own := _file_of(club, file)) is not None:
+        try:
+            return _bounded_blocks(_usable(own), given, tuple(template.blocks))
+        except Exception as error:
+            _FAILED[club.absolute(), file] = _reason(error)
+    return {block: "".join(made(template.new_context(given))) for block, made in template.blocks.items()}
+
+
+_FAILED: Final[dict[tuple[Path, str], str]] = {}
+"""Why a club's own templates could not be used, since the host last asked."""
+
+
+def failures(club: Path) -> list[tuple[str, str]]:
+    """Return the club's own templates that could not be used since the last call: the name of each, and why."""
+    home = club.absolute()
+    return [(file, _FAILED.pop((home, file))) for there, file in sorted(_FAILED) if there == home]
+
+
+def _plain(values: dict[str, Value]) -> dict[str, Value]:
+    return {name: _marked(_checked(value)) for name, value in values.items()}
+
+
+def _checked(value: Value) -> Value:
+    """Return a value of a template.
+
+    Raises:
+        TypeError: It is not a plain value.
+    """
+    if isinstance(value, (list, tuple)):
+        return [_checked(one) for one in value]
+    if value is None or isinstance(value, (str, int)):
+        return value
+    raise TypeError(f"an email gets plain values only, not {type(value).__name__}")
+
+
+def _marked(value: Value) -> Value:
+    """Return a value in which line ends are marked, so that they do not end a paragraph of the template."""
+    if isinstance(value, str):
+        plain = value if value.isprintable() else value.translate(_IN_VALUES)
+        return f"{_EDGE}{plain}{_EDGE}" if plain.startswith((" ", "|")) or plain.endswith("\\") else plain
+    if isinstance(value, (list, tuple)):
+        return [_marked(one) for one in value]
+    return value
+
+
+# --- a club's own templates ------------------------------------------------------------------------------------------
+
+OWN_FOLDER: Final = "templates/emails"
+"""The folder of a club with its own templates."""
+MOST_SOURCE: Final = 20_000
+"""Maximum length of a club's own template, in bytes."""
+_MORE: Final = 50_000
+"""The most characters that a club's own template may make, beside four times those of its values."""
+_MOST_STEPS: Final = 2_000_000
+"""The most parts of a template that its loops may go through, as counted before it is used."""
+_ALLOWED: Final = frozenset((
+    "Template", "Output", "TemplateData", "Name", "Const", "If", "For", "CondExpr", "Compare", "Operand", "And", "Or",
+    "Not", "Filter", "Test", "Getattr", "List", "Tuple", "Call", "Include", "Import", "FromImport", "Block",
+))  # fmt: skip
+"""The parts of Jinja2 that a club's own template may have: none that makes much out of little."""
+_FILTERS: Final = frozenset((
+    "sentences", "hanging", "kept", "join", "trim", "upper", "lower", "capitalize", "length", "first", "last",
+))  # fmt: skip
+_TESTS: Final = frozenset(("defined", "undefined", "none"))
+
+
+def _file_of(club: Path, file: str) -> Path | None:
+    path = club / OWN_FOLDER / file
+    return path if path.is_file() else None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    line = getattr(error, "lineno", None)
+    return f"{f'line {line}: ' if line else ''}{' '.join(str(error).split())[:300] or type(error).__name__}"
+
+
+class OwnTemplate(msgspec.Struct, frozen=True):
+    """A club's own template that was read and found usable.
+
+    Attributes:
+        template: The template.
+        names: The names that it uses.
+        looped: How many parts stand in its loops.
+    """
+
+    template: Template
+    names: frozenset[str]
+    looped: int
+
+
+def _usable(path: Path) -> OwnTemplate:
+    """Return a club's own template.
+
+    Raises:
+        BadTemplate: It has parts that such a template may not have.
+        TemplateError: It has a syntax error.
+    """
+    found = path.stat()
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, _changed: int, size: int) -> OwnTemplate:
+    from jinja2 import nodes
+    from jinja2.meta import find_undeclared_variables
+
+    if size > MOST_SOURCE:
+        raise BadTemplate(f"the file has more than {MOST_SOURCE} bytes")
+    source = path.read_text(encoding="utf-8")
+    made = _for_clubs(page=path.name.endswith(".html.j2"))
+    tree = made.parse(source)
+    _verify(tree)
+    looped = sum(sum(1 for _ in loop.find_all(nodes.Node)) for loop in tree.find_all(nodes.For))
+    return OwnTemplate(made.from_string(source), frozenset(find_undeclared_variables(tree)), looped)
+
+
+def _verify(tree: Node) -> None:
+    """Check that a template has only parts whose work is bounded.
+
+    Raises:
+        BadTemplate: It has others.
+    """
+    from jinja2 import nodes
+
+    taken = {one.target for one in tree.find_all(nodes.Import)}
+    for found in tree.find_all(nodes.FromImport):
+        taken |= {name if isinstance(name, str) else name[1] for name in found.names}
+    for node in tree.find_all(nodes.Node):
+        if wrong := _wrong(node, taken):
+            raise BadTemplate(f"line {node.lineno}: {wrong}")
+
+
+def _wrong(node: Node, taken: set[str]) -> str:
+    """Return why a part may not stand in a club's own template; ``""`` if it may. ``taken`` are imported names."""
+    from jinja2 import nodes
+
+    kind = type(node).__name__
+    if kind not in _ALLOWED:
+        return f"{kind} may not be used here"
+    if isinstance(node, (nodes.Include, nodes.Import, nodes.FromImport)):
+        return "" if _is_shared(node.template) else "only the files of the program that begin with _ may be taken in"
+    if isinstance(node, nodes.Call):
+        called = node.node.node if isinstance(node.node, nodes.Getattr) else node.node
+        return "" if isinstance(called, nodes.Name) and called.name in taken else "only imported macros may be called"
+    if isinstance(node, nodes.For):
+        nested = any(inner is not node for inner in node.find_all((nodes.For, nodes.Include)))
+        targets = {name.name for name in node.target.find_all(nodes.Name)} | {getattr(node.target, "name", "")}
+        plain = isinstance(node.iter, nodes.Name) and not node.recursive and not nested
+        return (
+            ""
+            if plain and not targets & taken
+            else "a loop goes over a list of the email, without another loop or file in it"
+        )
+    if isinstance(node, nodes.Filter):
+        return "" if node.name in _FILTERS else f"there is no filter {node.name} here"
+    if isinstance(node, nodes.Test):
+        return "" if node.name in _TESTS else f"there is no test {node.name} here"
+    return ""
+
+
+def _is_shared(template: Node) -> bool:
+    from jinja2 import nodes
+
+    return isinstance(template, nodes.Const) and str(template.value).startswith("_")
+
+
+def _bounded(own: OwnTemplate, values: dict[str, Value]) -> str:
+    """Return the text that a club's own template makes of these values.
+
+    Raises:
+        BadTemplate: It would take too long, is too long, or has no subject.
+    """
+    text = "".join(_limited(own, values, own.template.generate(values)))
+    subject = text.partition("\n")[0].removeprefix("Subject:")
+    if not text.startswith("Subject:") or not subject.strip():
+        raise BadTemplate("the first line is not `Subject: ` and the words of the subject")
+    return text
+
+
+def _bounded_blocks(own: OwnTemplate, values: dict[str, Value], blocks: Sequence[str]) -> dict[str, str]:
+    if missing := [block for block in blocks if block not in own.template.blocks]:
+        raise BadTemplate(f"it has no block {missing[0]}")
+    context = own.template.new_context(values)
+    return {block: "".join(_limited(own, values, own.template.blocks[block](context))) for block in blocks}
+
+
+def _limited(own: OwnTemplate, values: dict[str, Value], pieces: Iterable[str]) -> Iterator[str]:
+    longest = max((len(value) for value in values.values() if isinstance(value, Sequence)), default=0)
+    if own.looped * longest > _MOST_STEPS:
+        raise BadTemplate("it takes too long: its loops have too much in them")
+    left = _MORE + 4 * sum(map(_length, values.values()))
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise BadTemplate("the email is too long")
+        yield piece
+
+
+def _length(value: Value) -> int:
+    if isinstance(value, (list, tuple)):
+        return sum(map(_length, value))
+    return len(str(value))
+
+
+@cache
+def _for_clubs(*, page: bool) -> Environment:
+    """Return the environment of clubs' own templates, which cannot reach the program."""
+    from jinja2.sandbox import SandboxedEnvironment
+
+    made = SandboxedEnvironment(autoescape=page, finalize=_as_html if page else _as_lines)
+    found = _with_filters(_set(made))
+    found.filters |= {"join": _joined, "sentences": lambda parts: _joined(filter(None, parts), " ")}
+    found.globals.clear()
+    return found
+
+
+def _joined(items: Iterable[str], between: str = "") -> str:
+    """Filter: join words, as Jinja2 does."""
+    words = list(map(str, items))
+    if sum(map(len, words)) + len(between) * len(words) > _MORE:
+        raise BadTemplate("the email is too long")
+    return between.join(words)
+
+
+# --- what is known of templates --------------------------------------------------------------------------------------
+
+
+class EmailGuide(msgspec.Struct, frozen=True, kw_only=True):
+    """What the comment at the beginning of a template says of it.
+
+    Attributes:
+        to: Who gets the email.
+        when: When it is sent.
+        example: Values for it, as an example.
+    """
+
+    to: str
+    when: str
+    example: dict[str, Any] = {}
+
+
+def all_names() -> list[str]:
+    """Return the names of all emails."""
+    found = (path.name.removesuffix(".txt.j2") for path in (templates_folder() / FOLDER).glob("[!_]*.txt.j2"))
+    return sorted(found)
+
+
+def guide(name: str) -> EmailGuide:
+    """Return what the template of an email says of itself."""
+    text = (templates_folder() / FOLDER / f"{name}.txt.j2").read_text(encoding="utf-8")
+    return msgspec.toml.decode(text.removeprefix("{#").partition("#}")[0], type=EmailGuide)
+
+
+def broken(club: Path) -> list[tuple[str, str]]:
+    """Return the club's own templates that cannot be used: the name of each, and why."""
+    found = []
+    for path in sorted((club / OWN_FOLDER).glob("*")):
+        try:
+            _try_out(path)
+        except Exception as error:
+            found.append((path.name, _reason(error)))
+    return found
+
+
+def _try_out(path: Path) -> None:
+    """Use a club's own template with the values of its example.
+
+    Raises:
+        BadTemplate: It cannot be used.
+        TemplateError: It has a syntax error, or an undefined name.
+    """
+    name, page = path.name.removesuffix(".txt.j2"), path.name.endswith(".html.j2")
+    name = name.removesuffix(".html.j2")
+    blocks = (templates_folder() / FOLDER / f"{name}.html.j2").is_file()
+    if name not in all_names() or name + (".html.j2" if page else ".txt.j2") != path.name or (page and not blocks):
+        raise BadTemplate("there is no such email")
+    if not path.is_file():
+        raise BadTemplate("it is no file")
+    own, example = _usable(path), guide(name).example
+    if unknown := sorted(own.names - example.keys()):
+        raise BadTemplate(f"this email has no value {unknown[0]}; it has {', '.join(sorted(example)) or 'none'}")
+    if page:
+        _bounded_blocks(own, example, tuple(_for_html().get_template(path.name).blocks))
+    else:
+        _bounded(own, _plain(example))
+
+
+# --- how templates are read ------------------------------------------------------------------------------------------
+
+
+@cache
+def _built_in() -> Environment:
+    from jinja2 import Environment
+
+    return _with_filters(_set(Environment(finalize=_as_lines)))
+
+
+@cache
+def _for_html() -> Environment:
+    from jinja2 import Environment
+
+    return _set(Environment(autoescape=True, finalize=_as_html))
+
+
+def _set(made: Environment) -> Environment:
+    """Set what all templates of emails have in common: where they are, and that undefined names are errors."""
+    from jinja2 import FileSystemLoader, StrictUndefined
+
+    return made.overlay(
+        loader=FileSystemLoader(templates_folder() / FOLDER, encoding="utf-8"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,  # nobody looks at the files of a program that runs
+    )
+
+
+def _with_filters(made: Environment) -> Environment:
+    made.filters |= {"sentences": _sentences, "hanging": _hanging, "kept": _kept}
+    return made
+
+
+def _as_lines(value: object) -> object:
+    """Return what a template shows of a value: of a list its items, one in a line, which stay as they are."""
+    if isinstance(value, (list, tuple)):
+        return _kept("\n".join(value))
+    return value
+
+
+def _as_html(value: object) -> object:
+    return Markup(html.escape(value)) if type(value) is str else value
+
+
+def _kept(text: str) -> str:
+    """Filter: keep the lines of a text as they are."""
+    return f"{_KEPT}{text.replace(_BREAK, chr(10))}".replace("\n", f"\n{_KEPT}") if text else ""
+
+
+def _sentences(parts: Iterable[str]) -> str:
+    """Filter: join sentences with a space; empty ones are left out."""
+    return " ".join(filter(None, parts))
+
+
+def _hanging(text: str, indent: str = "  ") -> str:
+    """Filter: wrap each line of a text by itself, indented."""
+    lines = text.replace(_BREAK, " ").replace(_EDGE, "").split("\n")
+    return _kept("\n".join(wrapped(line, indent) for line in lines if line))
+
+
+# --- how a text is laid out ------------------------------------------------------------------------------------------
+
+
+def _laid_out(text: str) -> EmailText:
+    """Return the email that a template made: the first line is the subject, and paragraphs are wrapped."""
+    first, _, rest = text.partition("\n")
+    lines: list[str] = []
+    run: list[str] = []
+    gap = False
+
+    def close() -> None:
+        if run:
+            lines.append(wrapped(" ".join(run).replace(_EDGE, "").replace(_BREAK, "\n")))
+            run.clear()
+
+    for line in rest.split("\n"):
+        kept = line.startswith(_KEPT)
+        if not kept and not line.strip(" "):
+            close()
+            gap = bool(lines)
+            continue
+        if gap:
+            lines.append("")
+            gap = False
+        if kept or line.startswith((" ", "|")):
+            close()
+            lines.append(line.replace(_KEPT, "").replace(_EDGE, "").replace(_BREAK, "\n"))
+        elif line.endswith("\\"):
+            run.append(line[:-1].rstrip(" "))
+            close()
+        else:
+            run.append(line.rstrip(" "))
+    close()
+    subject = first.removeprefix("Subject:").replace(_EDGE, "").replace(_BREAK, "\n")
+    return EmailText(subject.strip(" "), "\n".join(lines))
