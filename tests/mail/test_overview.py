@@ -17,6 +17,7 @@ from pbem.games.storage.opening import opened
 from pbem.mail.host import clocks as timetable, overview as weekly
 from pbem.mail.host.overview import overview
 from pbem.mail.settings import read_host
+from pbem.mail.store import keep_fact, read_fact
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, words
@@ -93,11 +94,11 @@ def test_each_week_has_one_letter_good_ones_too(hosted: Hosted) -> None:
     assert f"pbem host replace {hosted.game} klingon ADDRESS" in words(told[0]) and "duel01: turn 1" in words(told[0])
     assert len({one["Message-ID"] for one in told}) == 2
     # Off for three weeks and a day: one letter, not three, on the old day of the week.
-    since = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    since = _since(hosted)
     hosted.now += timedelta(days=22)
     hosted.round()
     hosted.round()
-    then = json.loads((hosted.folder / "mail" / "weekly.json").read_text())["since"]
+    then = _since(hosted)
     assert datetime.fromisoformat(then) - datetime.fromisoformat(since) == timedelta(days=21)
     assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 4
 
@@ -112,13 +113,18 @@ def test_a_letter_comes_every_week_and_on_the_same_day(hosted: Hosted) -> None:
     assert days == [7, 14, 21, 28]
 
 
+def _since(hosted: Hosted) -> str:
+    week = read_fact(hosted.folder / "mail", weekly.WEEKLY, weekly.Week)
+    assert week is not None
+    return week.since.isoformat()
+
+
 def test_a_letter_of_the_week_that_was_cut_off_is_sent_once(hosted: Hosted) -> None:
     hosted.round()
-    week = hosted.folder / "mail" / "weekly.json"
-    before = week.read_bytes()
+    before = read_fact(hosted.folder / "mail", weekly.WEEKLY, weekly.Week)
     hosted.now += timedelta(days=7)
     hosted.round()
-    week.write_bytes(before)  # stopped before it was written down
+    keep_fact(hosted.folder / "mail", weekly.WEEKLY, before)  # stopped before it was written down
     for _ in range(3):
         hosted.now += timedelta(minutes=1)
         hosted.round()

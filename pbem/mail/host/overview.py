@@ -2,7 +2,7 @@
 
 :class:`Heartbeat` (``mail/status.json``) is written at the end of each round of the host. It records the problems
 and when the umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it,
-the games' clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the
+the games' clocks and the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the
 same overview once a week, even if all is well. So if the weekly email is missing, the umpire knows that the host
 has stopped.
 """
@@ -22,12 +22,13 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Deed
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
-from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
+from pbem.mail.host.idle import RESTING, Rest, Seating
 from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
+from pbem.mail.store import keep_fact, read_fact
 from pbem.mail.transport.outbox import FOLDER, MAIL, Failure, Outbox, commands, told
 from pbem.util import several
 
@@ -177,7 +178,7 @@ def overview(folder: Path, now: datetime) -> Overview:
     host, found = read_host(folder), read_heartbeat(folder)
     home = folder / "games"
     under = games_under(home) if home.is_dir() else ([], [])
-    rests = read_kept(folder / "mail" / RESTING, dict[str, Rest]) or {}
+    rests = read_fact(folder / MAIL, RESTING, dict[str, Rest]) or {}
     rounds = read_rounds(folder)
     rows = [_row(game, host, rests.get(game.name), rounds, now) for game in under[0]]
     last = found.done or found.at
@@ -306,7 +307,7 @@ def in_words(found: Overview, zone: str) -> list[str]:
     return lines
 
 
-WEEKLY_FILE: Final = "weekly.json"
+WEEKLY: Final = "weekly"
 WEEK: Final = timedelta(days=7)
 
 
@@ -323,10 +324,9 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
     ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
     that an interrupted round does not send it twice.
     """
-    file = folder / "mail" / WEEKLY_FILE
-    week = read_kept(file, Week)
+    week = read_fact(folder / MAIL, WEEKLY, Week)
     if week is None or now < week.since:  # the first week begins now, or the clock was put back
-        keep(file, Week(since=now))
+        keep_fact(folder / MAIL, WEEKLY, Week(since=now))
         return
     if now - week.since < WEEK:
         return
@@ -334,7 +334,7 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
         done = [deed for deed in deeds if week.since < deed.at <= now]
         put(letter(folder, host, week.since, done, overview(folder, now)))
     # On the same day of the week as before, however long the host was off.
-    keep(file, Week(since=week.since + (now - week.since) // WEEK * WEEK))
+    keep_fact(folder / MAIL, WEEKLY, Week(since=week.since + (now - week.since) // WEEK * WEEK))
 
 
 def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:
