@@ -3,8 +3,8 @@
 ``operations(work, under=folder)`` says what a command does to the files of a folder; ``with cut_at(n, under=folder):``
 lets it do the first ``n`` of these and then stops it: as a kill does (nothing is done any more, not even by handlers
 that tidy up), or, with ``how=REFUSED``, by one refusal of the operating system. The operations are those of the
-system's own functions, so nothing a command does can be forgotten here. Locks are not counted: the system takes them
-from a process that dies.
+system's own functions, and the statements by which a database is written, so nothing a command does can be forgotten
+here. Locks are not counted: the system takes them from a process that dies.
 
     for n in range(len(operations(work, under=copy()))):
         folder = copy()
@@ -19,6 +19,8 @@ import builtins
 import errno
 import io
 import os
+import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -35,6 +37,9 @@ SPREAD: Final = 12
 KILLED: Final = "killed"
 REFUSED: Final = "refused"
 _WRITES: Final = set("wax+")
+_WRITTEN: Final = re.compile(
+    r"BEGIN|COMMIT|INSERT( OR \w+)? INTO \w+|DELETE FROM \w+|UPDATE \w+|CREATE (TABLE|INDEX) \w+|PRAGMA user_version ="
+)
 
 
 class Killed(BaseException):
@@ -129,7 +134,25 @@ def _watched(cut: Cut) -> Iterator[None]:
 
         return do
 
+    def connect(real: Any) -> Any:
+        def do(file: Any, *args: Any, **more: Any) -> Any:
+            class Watched(sqlite3.Connection):
+                def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+                    if what := _WRITTEN.match(sql):
+                        try:
+                            cut.step(what[0], file)
+                        except OSError as error:
+                            full = sqlite3.OperationalError("database or disk is full")
+                            full.sqlite_errorcode = sqlite3.SQLITE_FULL
+                            raise full from error
+                    return super().execute(sql, *values)
+
+            return real(file, *args, **{"factory": Watched, **more})
+
+        return do
+
     try:
+        put(sqlite3, "connect", connect)
         for name in ("unlink", "remove", "rmdir", "mkdir", "chmod", "utime", "truncate", "ftruncate"):
             put(os, name, named(name))
         for name in ("rename", "replace", "link", "symlink"):

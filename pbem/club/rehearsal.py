@@ -41,20 +41,21 @@ from pbem.errors import GameError
 from pbem.games.answers import answers
 from pbem.games.create import new
 from pbem.games.site import TOURNAMENTS
-from pbem.games.storage.files import make_folder, read_kept, read_order_file, read_toml_file, write_text
+from pbem.games.storage.files import make_folder, read_order_file, read_toml_file, write_text
 from pbem.games.storage.folder import turn_name
 from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import quick_reports
 from pbem.games.storage.terms import read_terms
 from pbem.lab.random_games.play import LAST, WEARY, answer
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest
+from pbem.mail.host.idle import RESTING, Rest
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.host.workers import Workers
 from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.announce import BY_HOST
 from pbem.mail.seats import seats
 from pbem.mail.settings import FILE as HOST_FILE, Host, figures_for, game_folders, game_rule, read_host
+from pbem.mail.store import copy_facts, read_fact
 from pbem.mail.transport.outbox import bare as bare_address
 from pbem.mail.transport.sources import Source
 from pbem.orders.header import answer_line
@@ -236,6 +237,7 @@ def copied(club: Path, folder: Path) -> tuple[str, ...]:
     for file in sorted((club / "mail").glob("*.json")):
         if file.name != MOVED:
             shutil.copy2(file, folder / "mail" / file.name)
+    copy_facts(club / "mail", folder / "mail")
     left = []
     for game in game_folders(club):
         if read_terms(read_toml_file(game / "game.toml"), str(game)).dice.beacon:
@@ -398,7 +400,7 @@ class Rehearsal:
             self.folder, lambda: self.now, source=self.letters, carrier=self.mails, workers=self.workers,
             beyond=partial(direct_all, seed=lambda name: f"{self.seed} {name}"),
         )  # fmt: skip
-        self.rests = read_kept(self.folder / "mail" / RESTING, dict[str, Rest]) or {}
+        self.rests = read_fact(self.folder / "mail", RESTING, dict[str, Rest]) or {}
         self._count(done)
         self._deliver()
         return bool(done.made)

@@ -22,15 +22,16 @@ import msgspec
 
 from pbem.data.files import NotToml, build, parse_toml
 from pbem.errors import Fault, GameError
-from pbem.games.storage.files import json_in, read_bytes, read_toml_file
+from pbem.games.storage.files import read_toml_file
 from pbem.games.storage.players import by_computer, in_words, names, note_names, players, tenures
 from pbem.games.storage.terms import Terms
 from pbem.mail.host.deadlines import days_in
+from pbem.mail.store import list_of
 from pbem.util import only, regex
 
 FILE: Final = "players.toml"
-MOVES: Final = "addresses.json"
-"""Name of the file in the club's mail folder that stores changes of address."""
+MOVES: Final = "addresses"
+"""Name of the fact in the club's database that holds changes of address."""
 FORMAT: Final = 1
 KEY: Final = regex(r"[a-z0-9][a-z0-9_-]{0,39}")
 _ADDRESS: Final = regex(r"(?<![^\s@<>,;:\"()])[^\s@<>,;:\"()]++@[A-Za-z0-9.-]+")
@@ -165,16 +166,12 @@ def is_address(text: str) -> bool:
 
 
 def read_moves(post: Path) -> tuple[Move, ...]:
-    """Return the changes of address stored in the file :data:`MOVES`, whether confirmed or not.
+    """Return the changes of address in the club's database, whether confirmed or not.
 
     Raises:
-        GameError: If the file is damaged.
+        GameError: If what is known is damaged.
     """
-    file = post / MOVES
-    if not file.is_file():
-        return ()
-    said = "what is known of new addresses is damaged"
-    return json_in(read_bytes(file), tuple[Move, ...], "addresses-damaged", said, file)
+    return list_of(post, MOVES, Move)
 
 
 def read_people(club: Path) -> Roll:

@@ -2,7 +2,7 @@
 
 Each person gets a personal link in their emails, with a secret key after ``#``. Browsers do not send that part of a
 link to a server. So no log of a proxy contains the key, and programs that follow the links of emails learn nothing.
-Keys are derived from the club's secret key. ``mail/door.json`` counts how often somebody was given a new key. When
+Keys are derived from the club's secret key. The fact ``door`` counts how often somebody was given a new key. When
 a backup is restored everybody gets a new one, because the backup does not know which keys were given or revoked
 since.
 
@@ -20,8 +20,9 @@ from typing import Final
 
 import msgspec
 
-from pbem.games.storage.files import keep, read_kept, write_text
+from pbem.games.storage.files import write_text
 from pbem.mail.seats import DOOR, DOOR_KEY, Games, Seat
+from pbem.mail.store import keep_fact, read_fact
 from pbem.mail.umpires import derived
 
 WAKE_FILE: Final = "bell"
@@ -47,11 +48,11 @@ def heard(folder: Path) -> int:
         return 0
 
 
-KEYS_FILE: Final = "door.json"
+KEYS: Final = "door"
 
 
 class Doors(msgspec.Struct, frozen=True, kw_only=True):
-    """The contents of ``door.json``, from which everybody's web keys are derived.
+    """The fact ``door`` of the club's database, from which everybody's web keys are derived.
 
     Attributes:
         renewed: How often each person was given a new key.
@@ -86,16 +87,16 @@ def person_of(seat: Seat) -> str:
 
 def key_of(post: Path, person: str) -> str:
     """Return the web key of a person; ``post`` is the club's mail folder."""
-    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    known = read_fact(post, KEYS, Doors) or Doors()
     again = f" {known.word}" if known.word else ""
     return derived(post, f"door {known.renewed.get(person, 0)}{again} {person}", DOOR_KEY)
 
 
 def renew(post: Path, person: str) -> None:
     """Give a person a new web key; the old one no longer works."""
-    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    known = read_fact(post, KEYS, Doors) or Doors()
     renewed = {**known.renewed, person: known.renewed.get(person, 0) + 1}
-    keep(post / KEYS_FILE, msgspec.structs.replace(known, renewed=renewed), indent=True)
+    keep_fact(post, KEYS, msgspec.structs.replace(known, renewed=renewed))
 
 
 def renew_all(post: Path, about: str = "") -> None:
@@ -103,9 +104,9 @@ def renew_all(post: Path, about: str = "") -> None:
 
     If ``about`` names a backup, this happens only once for it.
     """
-    known = read_kept(post / KEYS_FILE, Doors) or Doors()
+    known = read_fact(post, KEYS, Doors) or Doors()
     if not about or known.about != about:
-        keep(post / KEYS_FILE, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about), indent=True)
+        keep_fact(post, KEYS, msgspec.structs.replace(known, word=secrets.token_hex(8), about=about))
 
 
 def guests(seats: Iterable[Seat]) -> dict[str, Guest]:

@@ -6,8 +6,10 @@ import atexit
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -155,6 +157,13 @@ def taken_apart(mail: bytes) -> EmailMessage:
 
 
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}
+
+
+def database(post: Path, *without: str) -> str:
+    """What the database of a mail folder has, as SQL; some facts may be left out."""
+    with closing(sqlite3.connect(post / "club.db")) as found:
+        lines = [line for line in found.iterdump() if not any(f"VALUES('{name}'" in line for name in without)]
+    return "\n".join(lines)
 
 
 def words(message: EmailMessage) -> str:

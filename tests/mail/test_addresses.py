@@ -16,11 +16,11 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.create import new as make
-from pbem.games.storage.files import keep
 from pbem.mail.commands.seats import somebody
 from pbem.mail.incoming.extract import command_in
 from pbem.mail.people import MOVES, Move, read_moves, read_people
 from pbem.mail.seats import games_in, seats, token_of
+from pbem.mail.store import keep_fact
 
 if TYPE_CHECKING:
     from tests.mail.hosted import ADDRESSES, START, Hosted, answer, words
@@ -170,13 +170,13 @@ def test_who_moves_on_and_comes_back(tmp_path: Path) -> None:
         found = [
             Move(old=old, new=new, code=old, cause=new, done=START + timedelta(days=next(at))) for old, new in moves
         ]
-        keep(tmp_path / "mail" / MOVES, found)
+        keep_fact(tmp_path / "mail", MOVES, found)
         return read_people(tmp_path).moved
 
     assert moved(("a@x", "b@x"), ("b@x", "c@x")) == {"a@x": "c@x", "b@x": "c@x"}
     assert moved(("a@x", "b@x"), ("b@x", "a@x")) == {"b@x": "a@x"}
     assert read_people(tmp_path).now(("b@x", "d@x", "a@x")) == ("a@x", "d@x")
-    (tmp_path / "mail" / MOVES).write_bytes(b"[")
+    keep_fact(tmp_path / "mail", MOVES, 1)
     with pytest.raises(GameError, match="new addresses is damaged"):
         read_people(tmp_path)
 

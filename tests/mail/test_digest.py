@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.incoming.ledger import Done, Entry, Ledger
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.quarantine import EVERY, notice_key, tell
 from pbem.mail.replies.reply import Reply
+from pbem.mail.store import Done, Entry
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

@@ -15,6 +15,7 @@ from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.mail.host.operate import move_address
 from pbem.mail.host.overview import overview
+from pbem.mail.store import opened
 from pbem.mail.transport.outbox import Failure, Refused, Sent, stale, told
 
 if TYPE_CHECKING:
@@ -100,9 +101,9 @@ def test_they_are_laid_aside_with_their_reasons(hosted: Hosted) -> None:
     told_of = json.loads(did(str(hosted.folder), first, "--give-up", "--json"))
     assert [one["file"] for one in told_of["failed"]] == [first] and names(hosted, "failed") == [second]
     assert "1 mail laid aside" in did(str(hosted.folder), "--give-up")
-    aside = hosted.folder / "mail" / "outbox" / "given-up"
     assert names(hosted, "given-up") == [first, second]
-    assert (aside / first).with_suffix(".txt").read_text() == "550 no such mailbox\n"
+    with opened(hosted.folder / "mail") as store:
+        assert store.failure(first) == "550 no such mailbox"
     assert not [one for one in overview(hosted.folder, hosted.now).needs if "could not be sent" in one.text]
     hosted.sink = Sink()
     hosted.round()

@@ -24,12 +24,13 @@ from pbem.mail.commands import seats
 from pbem.mail.host import stand_in as standin
 from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.clocks import Clock, pause, read_clock
-from pbem.mail.host.idle import Rest, Resting
+from pbem.mail.host.idle import RESTING, Rest, Resting
 from pbem.mail.host.round import host_round
 from pbem.mail.host.trouble import Troubles
 from pbem.mail.incoming import intake
 from pbem.mail.replies.reply import Reply, until_of
 from pbem.mail.seats import token_of
+from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Delivery, Later
 from pbem.mail.transport.sources import Maildir
 from tests.mail.replies import reply
@@ -160,7 +161,7 @@ def test_what_was_sent_may_be_cleared_away_and_nothing_goes_again(club: Hosted) 
     assert club.round().put == 2, "a reminder for each"
     for _ in range(2):
         shutil.rmtree(club.folder / "mail" / "outbox" / "sent")
-        (club.folder / "mail" / "resting.json").unlink()
+        keep_fact(club.folder / "mail", RESTING, {})
         assert club.round().put == 0
         (club.folder / "mail" / "outbox" / "sent").mkdir()
 
@@ -290,4 +291,4 @@ def test_a_game_rests_until_its_moment_and_no_longer(tmp_path: Path) -> None:
     assert again.find(game, NOW - timedelta(seconds=1)) == again.known["one"] and again.find(game, NOW) is None
     again.drifted(1)
     assert again.find(game, NOW - timedelta(seconds=1)) is None, "another clock"
-    assert private(tmp_path / "mail" / "resting.json") or sys.platform == "win32"
+    assert private(tmp_path / "mail" / "club.db") or sys.platform == "win32"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from pbem.mail.incoming.ledger import MOST_ASIDE, Entry, Ledger, LetterStreak
+from pbem.mail.incoming.ledger import MOST_ASIDE, Ledger
+from pbem.mail.store import Entry, LetterStreak, opened
 from tests.nobody_elses import private
 
 
@@ -29,20 +29,18 @@ def test_what_the_last_letters_of_a_side_had_in_common(tmp_path: Path) -> None:
         ("fault", 2, "b", 3, 2, "2"), ("fault", 2, "b", 3, 2, "2"), ("orders", 1, "c", 1, 3, "2"),
         ("orders", 2, "c", 2, 0, "3"),
     ]  # fmt: skip
-    assert Ledger(tmp_path).row("g", "z") == LetterStreak("", 0, "", 0, 0, "") and private(tmp_path / "letters.jsonl")
+    assert Ledger(tmp_path).row("g", "z") == LetterStreak("", 0, "", 0, 0, "") and private(tmp_path / "club.db")
 
 
 def test_a_letter_is_written_down_once_unless_it_was_put_aside(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
     for done, let_in in (("quarantine", False), ("orders", False), ("fault", False), ("command", True)):
         ledger.add(Entry(digest="d", done=done), let_in=let_in)  # type: ignore[arg-type]
-    with (tmp_path / "letters.jsonl").open("ab") as file:
-        file.write(b'{"digest": "torn')
-    again = Ledger(tmp_path)
-    again.add(Entry(digest="e", done="empty"))
-    lines = (tmp_path / "letters.jsonl").read_bytes().split(b"\n")
-    found = [msgspec.json.decode(line)["done"] for line in (*lines[:3], lines[4])]
-    assert found == ["quarantine", "orders", "command", "empty"] and lines[3] == b'{"digest": "torn' and lines[5] == b""
+    Ledger(tmp_path).add(Entry(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "\ud800"), at="2027"))
+    with opened(tmp_path) as store:
+        found = [one for _, one in store.emails()]
+    assert [one.done for one in found] == ["quarantine", "orders", "command", "empty"]
+    assert found[-1] == Entry(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "?"), at="2027")
     assert [(one.digest, one.done) for one in Ledger(tmp_path).entries()] == [("d", "command"), ("e", "empty")]
 
 

@@ -11,10 +11,11 @@ import pytest
 from pbem.errors import GameError
 from pbem.mail.incoming import bounds, intake, message as letters
 from pbem.mail.incoming.bounds import MOST_NESTED, MOST_PARTS
-from pbem.mail.incoming.ledger import Entry, Ledger
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import addresses, header, ids, plain, read_letter
 from pbem.mail.replies.reply import Reply, content_key
 from pbem.mail.seats import Games, Seat
+from pbem.mail.store import Entry
 from pbem.mail.transport.sources import EmlFolder, Maildir
 from pbem.reports.text import guide
 from tests.nobody_elses import private

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -15,10 +16,11 @@ from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.games.storage.folder import locked
 from pbem.mail.incoming.intake import MOST_EMPTY, eml_outbox, take_in, take_in_all
-from pbem.mail.incoming.ledger import Entry, Ledger
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in, token_of
+from pbem.mail.store import Entry
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, Source
 
@@ -147,14 +149,15 @@ def test_a_mistake_of_ours_costs_one_letter(
 # --- the journal -----------------------------------------------------------------------------------------------------
 
 
-def test_a_torn_line_of_the_journal_counts_for_nothing(tmp_path: Path) -> None:
+def test_a_torn_line_of_an_old_journal_counts_for_nothing(tmp_path: Path) -> None:
     one, two = (Entry(digest=name, done="orders") for name in ("one", "two"))
-    Ledger(tmp_path).add(one)
-    whole = (tmp_path / "letters.jsonl").read_bytes()
+    whole = msgspec.json.encode(one) + b"\n"
     for cut in range(1, len(whole)):
-        (tmp_path / "letters.jsonl").write_bytes(whole + whole.replace(b'"one"', b'"six"')[:cut])
-        Ledger(tmp_path).add(two)
-        assert [entry.digest for entry in Ledger(tmp_path).entries() if entry.digest != "six"] == ["one", "two"]
+        post = tmp_path / str(cut)
+        post.mkdir()
+        (post / "letters.jsonl").write_bytes(whole + whole.replace(b'"one"', b'"six"')[:cut])
+        Ledger(post).add(two)
+        assert [entry.digest for entry in Ledger(post).entries() if entry.digest != "six"] == ["one", "two"]
 
 
 def test_what_is_put_aside_can_be_looked_at(games: Games) -> None:

@@ -11,12 +11,13 @@ import msgspec
 import pytest
 
 from pbem.mail.incoming import intake, quarantine
-from pbem.mail.incoming.ledger import Entry, Ledger, LetterStreak
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.incoming.quarantine import notice, notice_key
 from pbem.mail.replies.answer import Answered, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
+from pbem.mail.store import DIGEST, DigestProgress, Entry, LetterStreak, keep_fact
 from tests.mail.replies import reply
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_pa
             ledger.add(entry)
     quarantine.tell(tmp_path, "", "UTC", NOW, said.append)
     assert not said, "there is no umpire"
-    (tmp_path / quarantine.FILE).unlink()
+    keep_fact(tmp_path, DIGEST, DigestProgress())
     quarantine.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
     text = said[0].text
     assert [f"s{n:02}@x.org" in text for n in range(32)] == [True] * 30 + [False] * 2

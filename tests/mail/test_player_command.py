@@ -201,7 +201,7 @@ def test_both_addresses_are_told_wherever_the_command_was_stopped(club: Hosted, 
         with cut_at(n, under=one.folder) as cut:
             move(one.folder)
         assert cut.fell
-        decided = n > done.index("replace mail/addresses.json")
+        decided = n > done.index("COMMIT mail/club.db")
         if by == "the command":
             move_again(one, move)
         else:

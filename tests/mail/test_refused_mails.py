@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -14,6 +13,7 @@ import pytest
 from pbem.mail.incoming.intake import eml, to_players
 from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import Host
+from pbem.mail.store import FAILURES_TOLD, read_fact
 from pbem.mail.transport.outbox import BACK_OFF, PATIENCE, TOLD, Later, Outbox, Refused, Unreachable as NoServer, bare
 from tests.nobody_elses import private
 
@@ -53,7 +53,7 @@ def test_how_long_a_mail_waits_after_each_refusal(tmp_path: Path) -> None:
         assert (done.sent, done.failed, done.later, done.waiting) == ((), (), (path.name,), 1)
         assert (done.trouble, done.reached) == ("", True)
         trial = outbox.trial(path)
-        assert trial is not None and private(path.with_suffix(".json"))
+        assert trial is not None and private(tmp_path / "club.db")
         assert (trial.tries, trial.first, trial.why) == (len(waits) + 1, NOW, f"not now {len(waits)}")
         waits.append(trial.next - now)
         assert outbox.due(trial.next - timedelta(seconds=1)) == [] and outbox.due(trial.next) == [path]
@@ -61,8 +61,7 @@ def test_how_long_a_mail_waits_after_each_refusal(tmp_path: Path) -> None:
     assert waits == [*BACK_OFF, *[BACK_OFF[-1]] * (len(waits) - len(BACK_OFF))]
     done = outbox.deliver(Carrier(Later("451 at last")), now)
     assert (done.failed, done.later, done.reached) == ((path.name,), (), True)
-    note = (outbox.failed / path.name).with_suffix(".txt")
-    assert note.read_text() == "no server took it in 5 days; at last: 451 at last\n" and private(note)
+    assert [one.why for one in outbox.failures()] == ["no server took it in 5 days; at last: 451 at last"]
     assert outbox.unreached == {"ann@example.org": "451 at last"} and outbox.counted() == (1, 1)
 
 
@@ -109,7 +108,7 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     outbox.deliver(carrier, NOW)
     texts = [message_from_bytes(mail, policy=default) for _, _, mail in carrier.taken]
     assert [(str(one["To"]), str(one["Subject"])) for one in texts] == [(HOST.umpire, "A mail could not be sent")]
-    why = outbox._note_on(outbox.failed / sorted(names)[-1]).read_text().strip()
+    (why,) = (one.why for one in outbox.failures() if one.path.name == sorted(names)[-1])
     body = texts[0].get_body(("plain",))
     assert body is not None and body.get_content().replace("\r\n", "\n") == (
         f"2 mails to Ann@example.org could not be sent:\n\n  {why}\n\nThey lie here:\n\n"
@@ -120,8 +119,8 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --give-up\n\n"
         "If he gets another address, nothing is to be done: his last report goes\nthere.\n"
     )
-    told = json.loads((tmp_path / "outbox" / "failed.json").read_bytes())
-    assert set(told) == {"Ann@example.org", *names} and private(tmp_path / "outbox" / "failed.json")
+    told = read_fact(tmp_path, FAILURES_TOLD, dict[str, datetime])
+    assert told is not None and set(told) == {"Ann@example.org", *names}
     third = outbox.put(letter("c"))
     assert third is not None
     for now in (NOW + timedelta(hours=1), NOW + TOLD - timedelta(seconds=1)):

@@ -17,9 +17,10 @@ from pbem.games.submit import submit
 from pbem.mail.commands import dispatch, seats as replacing
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.idle import Resting, Seating
+from pbem.mail.host.idle import RESTING, SEATS, Resting, Seating
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.seats import Seat, renew_token, seats
+from pbem.mail.store import keep_fact
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SETTINGS = """\
@@ -102,10 +103,10 @@ def test_who_plays_is_read_again_only_where_that_has_changed(host: Path, monkeyp
         go(host, NOW)
         assert set(read) == {"duel"}
         read.clear()
-    (host / "mail" / "seats.json").write_bytes(b"{damaged")
+    keep_fact(host / "mail", SEATS, "damaged")
     go(host, NOW)
     assert read == ["duel", "other"]
-    assert (host / "mail" / "seats.json").stat().st_mode & 0o77 == 0 or os.name == "nt", "it holds tokens"
+    assert (host / "mail" / "club.db").stat().st_mode & 0o77 == 0 or os.name == "nt", "it holds tokens"
 
 
 def file_orders(game: Path) -> None:
@@ -183,7 +184,7 @@ def test_who_is_late_is_told_of_without_opening_the_game_again(host: Path) -> No
 
 
 def test_without_its_file_all_is_as_ever(host: Path) -> None:
-    (host / "mail" / "resting.json").write_bytes(b"{damaged")
+    keep_fact(host / "mail", RESTING, "damaged")
     assert not rests(host)
     assert go(host, NOW).put == 0 and rests(host)
 

@@ -81,6 +81,6 @@ def test_whatever_the_post_keeps_is_nobody_else_s(hosted: Hosted, tmp_path: Path
         os.umask(old)
     kept = [path for top in (hosted.folder / "mail", hosted.game, tmp_path / "apart") for path in top.rglob("*")]
     names = {path.name for path in kept if path.is_file()}
-    assert {"letters.jsonl", "tokens.json", "status.json", "clock.json", "said.txt"} <= names, names
+    assert {"club.db", "tokens.json", "status.json", "clock.json", "said.txt"} <= names, names
     public = {"game.toml", "events.jsonl"}  # these two the test itself has copied
     assert [path for path in kept if path.is_file() and path.name not in public and path.stat().st_mode & 0o077] == []

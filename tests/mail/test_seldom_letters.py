@@ -19,14 +19,12 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.site import PublicReport, SiteSettings
-from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
 from pbem.mail.commands import spectators as watching, time, umpire
 from pbem.mail.commands.spectators import Watcher
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.incoming import extract as wording, intake, message as headers, message as letters, quarantine
+from pbem.mail.incoming import extract as wording, intake, message as headers, message as letters
 from pbem.mail.incoming.intake import games_of
-from pbem.mail.incoming.ledger import FILE as JOURNAL
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import read_people
 from pbem.mail.replies import reply as until
@@ -246,15 +244,6 @@ def test_a_spectator_is_answered_in_his_thread(hosted: Hosted, monkeypatch: pyte
     for other in ({"command": "STATUS"}, {"sender": "bob@example.org"}, {"tokens": ()}, {"sender": ""}):
         assert watching.asked(msgspec.structs.replace(letter, **other), games) is None
     assert watching.asked(letter, msgspec.structs.replace(games, club=None)) is None
-
-
-def test_a_journal_that_was_begun_anew_is_told_from_there(tmp_path: Path) -> None:
-    """What was being told of the old one is done with."""
-    (tmp_path / JOURNAL).write_bytes(b"x" * 7)
-    keep(tmp_path / quarantine.FILE, quarantine.DigestProgress(told=50, at=START, telling=90))
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", START, lambda reply: pytest.fail("nothing is new"))
-    kept = read_kept(tmp_path / quarantine.FILE, quarantine.DigestProgress)
-    assert kept == quarantine.DigestProgress(told=7, at=START, telling=0)
 
 
 def test_letters_of_a_mailbox_are_taken_by_number_and_done_ones_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pbem.errors import GameError
 from pbem.games.site import LISTED, TOURNAMENTS, Site
 from pbem.mail.host import site as showing
+from pbem.mail.store import keep_fact
 from pbem.reports.html.site import GameLine
 
 GAMES = ("alpha", "beta", "gamma")
@@ -149,11 +150,11 @@ def test_a_game_that_went_is_forgotten(club: Club) -> None:
     assert club.round() == {"beta"}
 
 
-@pytest.mark.parametrize("file", [showing.FILE, showing.OWED])
-def test_without_what_it_remembers_it_writes_anew(club: Club, file: str) -> None:
-    (club.folder / "mail" / file).write_text("{", encoding="utf-8")
+@pytest.mark.parametrize("fact", [showing.SHOWN, showing.OWED])
+def test_without_what_it_remembers_it_writes_anew(club: Club, fact: str) -> None:
+    keep_fact(club.folder / "mail", fact, "damaged")
     found = club.round()
-    assert found == (set() if file == showing.OWED else None)
+    assert found == (set() if fact == showing.OWED else None)
     if found is None:
         assert club.round("beta") == set(GAMES)
 

@@ -25,12 +25,13 @@ from pbem.mail.host.overview import Need, Overview, Trouble, _helps
 from pbem.mail.host.receive import _named
 from pbem.mail.host.stand_in import _covers
 from pbem.mail.incoming.extract import Part, chosen_text
-from pbem.mail.incoming.ledger import Entry, held
+from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
 from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
 from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
+from pbem.mail.store import Entry
 from pbem.mail.transport.sources import EmlFolder, OneLetter
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -379,7 +380,7 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
 
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "post").mkdir()
-    (tmp_path / "post" / "letters.jsonl").mkdir()
+    (tmp_path / "post" / "club.db").mkdir()
     entry = Entry(digest="d", done="orders")
     with held(tmp_path / "post") as ledger, pytest.raises(GameError, match="is-a-folder"):
         ledger.add(entry)

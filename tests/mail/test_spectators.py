@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from pbem.games.site import PublicReport, set_public
-from pbem.games.storage.files import keep
 from pbem.games.storage.folder import GameFolder
 from pbem.mail.commands import spectators as watching
 from pbem.mail.commands.spectators import (
-    FILE,
+    WATCHING,
     Watching,
     Wish,
     asked,
@@ -31,6 +30,7 @@ from pbem.mail.people import read_people
 from pbem.mail.replies.answer import attend
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
+from pbem.mail.store import keep_fact
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted
@@ -110,7 +110,7 @@ def field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Field:
 
 def begins(field: Field, address: str, game: str = "duel") -> None:
     wish = Wish(address=address, game=game, watches=True, cause=game)
-    keep(field.club / "mail" / FILE, (*read_wishes(field.club / "mail"), wish))
+    keep_fact(field.club / "mail", WATCHING, (*read_wishes(field.club / "mail"), wish))
 
 
 def test_each_turn_goes_once_to_each_who_watches_and_does_not_play(field: Field) -> None:

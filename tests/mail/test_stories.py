@@ -23,6 +23,7 @@ from pbem.mail import seats as who, umpires
 from pbem.mail.commands import seats
 from pbem.mail.host.clocks import pause, resume
 from pbem.mail.host.round import Round, host_round
+from pbem.mail.store import opened as database
 from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.sources import Maildir
 
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 else:
     from post_hosted import Hosted, Sink, words
 
-KEPT = ("host/mail/*.json", "host/mail/restored.txt", "host/mail/letters.jsonl", "host/mail/outbox/waiting/*.json",
-        "host/mail/outbox/failed/*.txt", "host/games/*/mail/*", "state/*.json")  # fmt: skip
+KEPT = ("host/mail/*.json", "host/mail/restored.txt", "host/games/*/mail/*", "state/*.json")
 """What a host keeps of its own."""
 SHOWN = 8
 """Lines of a sitrep that are shown: those above it."""
@@ -111,7 +111,7 @@ class Story(Hosted):
     def kept(self) -> Iterator[str]:
         """What is new in the files."""
         found = {path: path.read_text(encoding="utf-8") for form in KEPT for path in self.home.glob(form)}
-        found = {path: text for path, text in found.items() if path.name != "seats.json"}  # marks of files
+        found |= self.in_database()
         for path in sorted({*found, *self.files}):
             name, now, before = path.relative_to(self.home).as_posix(), found.get(path), self.files.get(path, "")
             if now is None:
@@ -119,6 +119,19 @@ class Story(Hosted):
             elif now != before:
                 yield f"-------- {name}\n" + "".join(_lines(path, before, now))
         self.files = found
+
+    def in_database(self) -> dict[Path, str]:
+        """What the database of the correspondence has, as if each table and each fact were a file."""
+        post = self.folder / "mail"
+        with database(post) as store:
+            facts = store.rows("SELECT name, value FROM facts WHERE name <> 'seats'")  # these are marks of files
+            emails = [msgspec.json.encode(one).decode() for _, one in store.emails()]
+            trials = {name: msgspec.to_builtins(one) for name, one in store.trials().items()}
+            failures = {str(name): why for name, why in store.rows("SELECT name, why FROM failures")}
+        found = {f"{name}.json": str(value) for name, value in facts}
+        found |= {"emails.jsonl": "\n".join(emails)} if emails else {}
+        found |= {f"{name}.json": json.dumps(one) for name, one in (("trials", trials), ("failures", failures)) if one}
+        return {post / "club.db" / name: text for name, text in found.items()}
 
     def text(self) -> str:
         """The story, without what is another each time."""

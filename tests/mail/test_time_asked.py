@@ -16,11 +16,12 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
-from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
+from pbem.mail.commands.time import ABSENCES, Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times, written
 from pbem.mail.incoming.extract import command_in
+from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Unreachable
 from tests.cuts import cut_at, operations
 
@@ -603,7 +604,7 @@ def test_absences_on_file(tmp_path: Path) -> None:
     assert end_absences(tmp_path, lambda one: one.who == "k@x.example", day(6)) == 2
     assert [str(one.days) for one in read_absences(tmp_path)] == ["2027-03-01 to 2027-03-03", "2027-03-05"]
     with pytest.raises(Exception, match="damaged"):
-        (tmp_path / "absences.json").write_bytes(b"{")
+        keep_fact(tmp_path, ABSENCES, {})
         read_absences(tmp_path)
 
 

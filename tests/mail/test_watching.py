@@ -16,13 +16,13 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.site import game_files, set_public
-from pbem.games.storage.files import keep
 from pbem.games.storage.opening import opened
-from pbem.mail.commands.spectators import FILE, Watcher, Wish, token_for, watchers
+from pbem.mail.commands.spectators import WATCHING, Watcher, Wish, token_for, watchers
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.settings import read_host
+from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Refused
 from pbem.mail.transport.sources import Maildir
 
@@ -174,7 +174,7 @@ def test_who_asks_by_letter_is_the_same_man_as_one_of_whom_the_file_says_it(tmp_
         )
         (tmp_path / "players.toml").write_text(one, encoding="utf-8")
         (tmp_path / "mail").mkdir(exist_ok=True)
-        keep(tmp_path / "mail" / FILE, wishes)
+        keep_fact(tmp_path / "mail", WATCHING, wishes)
         return watchers(tmp_path)
 
     for game in ("all", "duel01"):

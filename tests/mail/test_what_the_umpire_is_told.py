@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,13 +9,14 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.mail.host.overview import AGAIN, Heartbeat, Trouble, TroubleReports, read_heartbeat
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.unreachable import FACT as UNREACHABLE, Lost, UnreachablePlayers
 from pbem.mail.incoming.intake import _seat_of
-from pbem.mail.incoming.ledger import Entry, Ledger
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.incoming.quarantine import tell
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
+from pbem.mail.store import DIGEST, DigestProgress, Entry, identity, keep_fact, read_fact
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -105,12 +105,7 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
         "neither its token nor its address says whose it is, add --game NAME --side\nSIDE.\n\n"
         "More: `pbem help players-change`.\n"
     )
-    size = (tmp_path / "letters.jsonl").stat().st_size
-    kept = json.loads((tmp_path / "digest.json").read_bytes())
-    assert kept == {"format": 1, "told": size, "at": "2027-03-01T12:00:00Z", "telling": 0}
-    (tmp_path / "letters.jsonl").write_bytes(b"")
-    tell(tmp_path, "umpire@host.example", "UTC", NOW, letters.append)
-    assert json.loads((tmp_path / "digest.json").read_bytes())["told"] == 0 and len(letters) == 1
+    assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=12, at=NOW)
     aside(tmp_path, Entry(digest="z", done="quarantine", why="x", replies=("told z",)))
     tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(days=1), letters.append)
     assert letters[-1].text.startswith(
@@ -175,9 +170,8 @@ def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
         "550 gone"
     ]
     lost.write([A, B])
-    file = tmp_path / "mail" / "unreachable.json"
-    assert set(json.loads(file.read_bytes())) == {"ann@example.org"} and private(file)
-    file.unlink()
-    again = UnreachablePlayers(tmp_path)
+    assert set(read_fact(tmp_path / "mail", UNREACHABLE, dict[str, Lost]) or {}) == {"ann@example.org"}
+    keep_fact(tmp_path / "mail", UNREACHABLE, {})
+    before, again = identity(tmp_path / "mail", UNREACHABLE), UnreachablePlayers(tmp_path)
     again.write([A])
-    assert again.known == {} and not file.exists()
+    assert again.known == {} and identity(tmp_path / "mail", UNREACHABLE) == before

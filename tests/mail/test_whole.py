@@ -22,20 +22,19 @@ from pbem.engine.state import Request
 from pbem.errors import GameError
 from pbem.games.proof.beacon import Sealing
 from pbem.games.status import SideStatus
-from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.opening import opened
 from pbem.mail import emails
 from pbem.mail.commands import dispatch
 from pbem.mail.emails import EmailText
 from pbem.mail.host import clocks as timetable, doctor
-from pbem.mail.host.clock_faults import FILE as ROUNDS, Hour, Rounds, read_rounds
+from pbem.mail.host.clock_faults import FACT as ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.host.drand import Drand, randomness
 from pbem.mail.host.lateness import Lateness
 from pbem.mail.host.play import Playing
 from pbem.mail.host.round import host_round
 from pbem.mail.incoming import intake, quarantine
-from pbem.mail.incoming.ledger import FILE as JOURNAL, Entry, Ledger
+from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies import announce, answer as answering
 from pbem.mail.replies.announce import Above, sitrep
@@ -43,6 +42,7 @@ from pbem.mail.replies.answer import Answered, Attendant, attend
 from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
+from pbem.mail.store import DIGEST, DigestProgress, Entry, keep_fact, read_fact
 from pbem.mail.transport.imap import _day, _plain, _quoted
 from pbem.mail.transport.outbox import Delivery, open_outbox
 from pbem.mail.transport.sources import Maildir
@@ -364,7 +364,7 @@ def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
         (dumb, None, 0, True, after), (dumb, True, 1, True, after), (dumb, True, 0, False, still),
         (still, True, 0, True, still), (still, False, 1, True, dumb),
     ):  # fmt: skip
-        (tmp_path / "mail" / ROUNDS).unlink(missing_ok=True)
+        keep_fact(tmp_path / "mail", ROUNDS, None)
         one: Any = Lateness.__new__(Lateness)
         one.hour, one.zone, one.before = Hour(rounds=before, sure=NOW), "UTC", last
         one.round = SimpleNamespace(folder=tmp_path, resting=SimpleNamespace(drifted=lambda drift: None))
@@ -421,24 +421,21 @@ def test_what_each_mirror_of_the_beacon_said() -> None:
 
 
 def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) -> None:
-    ledger, ends = Ledger(tmp_path), list[int]()
+    ledger = Ledger(tmp_path)
     for name in ("eve1", "eve2"):
         key = quarantine.notice_key(name)
         ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
-        ends.append((tmp_path / JOURNAL).stat().st_size)
-    file, said = tmp_path / quarantine.FILE, list[Reply]()
-    before = quarantine.DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=ends[0])
-    keep(file, before)
+    said = list[Reply]()
+    keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: a letter was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
-    assert read_kept(file, quarantine.DigestProgress) == quarantine.DigestProgress(told=ends[0], at=NOW)
+    assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=1, at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
         quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
         assert len(said) == told
-    (tmp_path / JOURNAL).write_bytes(b"")
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
-    assert read_kept(file, quarantine.DigestProgress) == quarantine.DigestProgress(told=0, at=NOW + timedelta(hours=24))
+    assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=2, at=NOW + timedelta(hours=24))
     assert len(said) == 2
 
 

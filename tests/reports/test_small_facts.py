@@ -17,7 +17,7 @@ from pbem.engine.on_file import altered
 from pbem.engine.state import Monster, Position, Ship, Weapon
 from pbem.reports.form import geometry as form_map, weapons
 from pbem.reports.form.form import _asks, bundle_of, form_data
-from pbem.reports.html.site import MapMark, came_to, framed, middle, of_view, part_with_all
+from pbem.reports.html.site import MapMark, came_to, framed, middle, of_view
 from pbem.reports.mail.sitrep_mail import story
 from pbem.reports.map.drawing import Chart, ties
 from pbem.reports.map.picture import map_words
@@ -104,31 +104,6 @@ def test_what_a_picture_shows_is_in_its_middle(hexes: tuple[str, ...]) -> None:
         (min(xs) - left, left + wide - max(xs)), (min(ys) - top, top + high - max(ys))
     ):  # fmt: skip
         assert abs(before - after) <= 1 and before > 50, "a margin of a hex at least, the same at both ends"
-
-
-def test_of_a_map_with_nothing_on_it_all_is_shown() -> None:
-    assert part_with_all(replace(bare_chart(), width=1300, height=700)) == "0 0 1300 700"
-
-
-@pytest.mark.parametrize(("wide", "high"), [(600, 400), (900, 480), (3000, 2000)])
-@pytest.mark.parametrize(
-    "spots", [((10, 10),), ((500, 300),), ((10, 390), (590, 10)), ((1500, 1000), (1600, 1800)), ((2990, 1990), (0, 0))]
-)
-def test_of_a_map_the_part_with_all_units_is_shown(spots: tuple[tuple[int, int], ...], wide: int, high: int) -> None:
-    """With a margin and some of what is around, but nothing beyond the edges of the map."""
-    spots = tuple((min(x, wide), min(y, high)) for x, y in spots)
-    counters: Any = [SimpleNamespace(x=x, y=y) for x, y in spots]
-    for place in ("counters", "wrecks", "rocks"):
-        drawn = replace(bare_chart(), width=wide, height=high, **{place: counters})
-        shown = list(map(int, part_with_all(drawn).split()))
-        for start, size, most, least, values in zip(
-            shown[:2], shown[2:], (wide, high), (900, 480), zip(*spots, strict=True), strict=True
-        ):
-            before, after = min(values) - start, start + size - max(values)
-            assert start >= 0 and start + size <= most and min(before, after) >= 0
-            assert size in (most, min(least, most)) or (size > least and before + after == 220), "no more than needed"
-            assert abs(before - after) <= 1 or start == 0 or start + size == most, "in the middle, if there is room"
-            assert min(before, after) >= 110 or 0 in (start, most - start - size)
 
 
 @pytest.mark.parametrize(("came", "faced"), [("A", 1), ("B", 2), ("D", 4)])

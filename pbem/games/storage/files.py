@@ -141,6 +141,11 @@ def unsynced() -> Iterator[None]:
 _WAITS: ContextVar[bool] = ContextVar("waits", default=True)
 
 
+def waits_for_disk() -> bool:
+    """Return whether writes wait for the disk; they do not in :func:`unsynced`."""
+    return _WAITS.get()
+
+
 def sync(handle: int) -> None:
     """Wait until the data written to an open file are on the disk."""
     if not _WAITS.get():

@@ -1,9 +1,9 @@
 """The email commands ADDRESS and TAKE, and the change of a side's player.
 
 ADDRESS sends a player's email to a new address in all their games of the club. Both addresses are told. The change
-takes effect when the player sends back the code that went to the new address. It is stored in
-``mail/addresses.json`` (:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any
-game file is changed.
+takes effect when the player sends back the code that went to the new address. It is stored in the fact ``addresses``
+of the club's database (:class:`pbem.mail.people.Move`) and overrides players.toml; neither players.toml nor any game
+file is changed.
 
 TAKE takes over a side that the umpire has offered; the first player who sends it gets the side. Until then the old
 player's emails still count. A change of player is first written to one file of the game and then carried out. So
@@ -37,6 +37,7 @@ from pbem.mail.people import MOVES, Move, People, is_address, read_moves, read_p
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, new_token, player_addresses, renew_token
 from pbem.mail.settings import game_rule, host_of, read_host
+from pbem.mail.store import keep_fact
 from pbem.reports.html.public import name_of
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def address(desk: Attendant) -> Reply:
         if len(since) >= MOST:
             return desk.answer("fault", "address-too-many", codes=len(since))
         found = Move(old=old, new=new, person=seat.person, code=new_token(), cause=desk.letter.digest, asked=games.now)
-        keep(games.post / MOVES, (*known, found), indent=True)
+        keep_fact(games.post, MOVES, (*known, found))
     desk.also.append(_code_for(desk.letter, games, found))
     theirs = _games(games, seat, desk.letter.sender)
     return desk.answer("command", "address-asked", new=new, old=old, games=theirs)
@@ -137,7 +138,7 @@ def confirmed(letter: Letter, games: Games) -> tuple[Seat, tuple[Reply, ...]] | 
         return None
     if not move.done:
         done = msgspec.structs.replace(move, done=games.now)
-        keep(games.post / MOVES, [done if one is move else one for one in known], indent=True)
+        keep_fact(games.post, MOVES, [done if one is move else one for one in known])
     key = [_key(letter, to) for to in (move.new, move.old)]
     return seats[0], _told(move, seats, games, key, letter)
 
@@ -209,7 +210,7 @@ def move_by_hand(club: Path, games: Games, who: str, new: str, now: datetime) ->
         raise GameError.saying("address", f"mail of {who} goes to {old} already", file=str(club))
     cause = f"umpire {now.isoformat()}"
     move = Move(old=old, new=new.lower(), person=key, code="", cause=cause, done=now, untold=True)
-    keep(games.post / MOVES, (*known, move), indent=True)  # from here on it is decided
+    keep_fact(games.post, MOVES, (*known, move))  # from here on it is decided
     return move
 
 
@@ -226,7 +227,7 @@ def tell(games: Games, put: Callable[[Reply], object]) -> None:
         for letter in _told(move, seats, games, keys):
             put(letter)
     if untold:
-        keep(games.post / MOVES, [msgspec.structs.replace(one, untold=False) for one in known], indent=True)
+        keep_fact(games.post, MOVES, [msgspec.structs.replace(one, untold=False) for one in known])
 
 
 FILE: Final = "vacant.json"

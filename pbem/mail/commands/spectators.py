@@ -1,8 +1,8 @@
 """Spectators by email: after each turn of a public game they get a report of what everybody may know.
 
 Spectators are the people with ``watches`` in players.toml, and people who sent WATCH GAME; UNWATCH ends both.
-Requests sent by email are in the club's ``mail/watching.json`` and override players.toml. A game can be watched as
-long as its site.toml says that it is public. Players of a game get their own sitreps instead.
+Requests sent by email are the fact ``watching`` of the club's database and override players.toml. A game can be
+watched as long as its site.toml says that it is public. Players of a game get their own sitreps instead.
 
 A spectator need not be a player. The emails to them contain a token made from their address with the club's key, by
 which their answers are recognized. If email to a spectator bounces, they get no more; no player's email is
@@ -22,7 +22,6 @@ import msgspec
 
 from pbem.errors import GameError
 from pbem.games.site import PublicReport, ended, public_report, site_settings
-from pbem.games.storage.files import json_in, keep, read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails, umpires
 from pbem.mail.host.clocks import Said
@@ -31,11 +30,12 @@ from pbem.mail.people import Roll, read_people
 from pbem.mail.replies.reply import Reply, letter_key
 from pbem.mail.seats import Games, Seat, tokens_in
 from pbem.mail.settings import read_host
+from pbem.mail.store import keep_fact, list_of
 
 if TYPE_CHECKING:
     from pbem.mail.replies.answer import Attendant
 
-FILE: Final = "watching.json"
+WATCHING: Final = "watching"
 ALL: Final = "all"
 SIDE: Final = "spectator"
 """Text that stands in place of a side in emails to and from spectators."""
@@ -99,13 +99,9 @@ def read_wishes(post: Path) -> tuple[Wish, ...]:
     """Return the requests to watch games that were sent by email.
 
     Raises:
-        GameError: If the file is damaged.
+        GameError: If what is known is damaged.
     """
-    file = post / FILE
-    if not file.is_file():
-        return ()
-    said = "what is known of spectators is damaged"
-    return json_in(read_bytes(file), tuple[Wish, ...], "watching-damaged", said, file)
+    return list_of(post, WATCHING, Wish)
 
 
 def watchers(club: Path, people: Roll | None = None) -> tuple[Watcher, ...]:
@@ -200,7 +196,7 @@ def _heard(club: Path, games: Games, one: Watcher, letter: Letter) -> tuple[bool
     known_wishes = read_wishes(games.post)
     if all(wish.cause != letter.digest for wish in known_wishes):
         said = Wish(address=one.address, person=one.person, game=game, watches=not off, cause=letter.digest)
-        keep(games.post / FILE, (*known_wishes, said), indent=True)
+        keep_fact(games.post, WATCHING, (*known_wishes, said))
         one = one.after(said)
     else:  # it comes again
         one = next((w for w in watchers(club) if (w.address, w.person) == (one.address, one.person)), one)

@@ -1,6 +1,6 @@
 """The email commands AWAY and EXTEND, by which players ask for time.
 
-What the club allows is granted at once. One AWAY counts for all games of the club (``mail/absences.json``). An
+What the club allows is granted at once. One AWAY counts for all games of the club (the fact ``absences``). An
 absence alone does not move a deadline. If the absent player owes orders, the days of absence do not count for that
 deadline (:func:`pbem.mail.host.clocks.adopt`). The answer to AWAY says the new deadline, and the host tells the other
 players of that game.
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from pbem.games.answers import answers
-from pbem.games.storage.files import json_in, keep, read_bytes
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.mail.host import clocks as timetable
@@ -26,13 +25,14 @@ from pbem.mail.people import People, read_people
 from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host, read_host
+from pbem.mail.store import keep_fact, list_of
 from pbem.util import several
 
 if TYPE_CHECKING:
     from pbem.mail.replies.answer import Attendant
 
 
-FILE: Final = "absences.json"
+ABSENCES: Final = "absences"
 
 
 class Absence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -58,13 +58,9 @@ def read_absences(post: Path) -> tuple[Absence, ...]:
     """Return the absences that players reported by email.
 
     Raises:
-        GameError: If the file is damaged.
+        GameError: If what is known is damaged.
     """
-    file = post / FILE
-    if not file.is_file():
-        return ()
-    said = "what is known of players who are away is damaged"
-    return json_in(read_bytes(file), tuple[Absence, ...], "absences-damaged", said, file)
+    return list_of(post, ABSENCES, Absence)
 
 
 def absences_of(people: People) -> tuple[Absence, ...]:
@@ -84,7 +80,7 @@ def add_absence(post: Path, absence: Absence) -> None:
     """
     known = read_absences(post)
     if all(one.cause != absence.cause for one in known):
-        keep(post / FILE, (*known, absence), indent=True)
+        keep_fact(post, ABSENCES, (*known, absence))
 
 
 def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
@@ -100,7 +96,7 @@ def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
         elif one.days.first < today:
             left.append(msgspec.structs.replace(one, days=Days(one.days.first, today - timedelta(days=1))))
     if ended:
-        keep(post / FILE, left, indent=True)
+        keep_fact(post, ABSENCES, left)
     return len(ended)
 
 

@@ -21,6 +21,7 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import msgspec
@@ -35,6 +36,8 @@ from pbem.mail.host.deadlines import written as told
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.settings import FILE, game_folders, read_host
+from pbem.mail.store import FILE as DATABASE, copy
+from pbem.mail.transport.outbox import MAIL
 from pbem.mail.web_keys import renew_all
 from pbem.util import several
 
@@ -508,8 +511,8 @@ def backup(folder: Path, file: Path) -> Backup:
     """Write a club's folder into a ``.tar.gz`` file, completely or not at all.
 
     While the backup is made, the host is locked out and no email is received. Each game is copied under its lock,
-    so each game is consistent. The file contains the secret seeds of the dice and the players' tokens, so only the
-    host's own account may read it.
+    so each game is consistent. SQLite itself copies the database of the correspondence. The file contains the secret
+    seeds of the dice and the players' tokens, so only the host's own account may read it.
 
     Raises:
         GameError: The folder is not a host's folder, or the host or another command is at work on it. Or the file
@@ -527,10 +530,13 @@ def backup(folder: Path, file: Path) -> Backup:
         with locked(folder, "host backup"), held(folder / "mail"):
             remove(half)
             with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-                with tarfile.open(fileobj=out, mode="w:gz", dereference=True) as tar:
+                with tarfile.open(fileobj=out, mode="w:gz", dereference=True) as tar, TemporaryDirectory() as place:
                     for path in _all_of(folder, left):
                         found += path.is_file()
                         tar.add(path, f"{TOP}/{path.relative_to(folder).as_posix()}", recursive=False)
+                    if copy(folder / MAIL, database := Path(place) / DATABASE):
+                        found += 1
+                        tar.add(database, f"{TOP}/{MAIL}/{DATABASE}")
                 out.flush()
                 os.fsync(out.fileno())
             patiently(half.replace, file)
@@ -566,6 +572,8 @@ def _under(folder: Path, without: set[Path], left: list[str]) -> Iterator[Path]:
         for name in files:
             if name.endswith((".lock", ".tmp")):
                 continue  # locks are for those who are at work now, and half-written files are nobody's
+            if name.startswith(DATABASE) and here.name == MAIL:
+                continue  # SQLite itself copies it, with what is in its write-ahead log
             if (here / name).is_file():
                 yield here / name
             else:

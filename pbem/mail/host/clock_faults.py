@@ -1,6 +1,6 @@
 """Detect a wrong clock and outages of the email between rounds, so that neither makes a player late.
 
-A round is one pass of the host over all games. ``mail/rounds.json`` keeps the time of the last one. If the clock
+A round is one pass of the host over all games. The fact ``rounds`` keeps the time of the last one. If the clock
 has gone back since, or days passed without a round, that time counts for no deadline. It is added to ``drift``, by
 which all deadlines move. Outages of the email count for nobody either. A player counts as late only after two
 rounds have seen the deadline as past, so one round at a wrong time does no harm. The time since the machine was
@@ -15,12 +15,13 @@ from typing import Final
 
 import msgspec
 
-from pbem.games.storage.files import keep, read_kept
 from pbem.mail.host.deadlines import written
+from pbem.mail.store import keep_fact, read_fact
 from pbem.util import several
 
 FORMAT: Final = 1
-FILE: Final = "rounds.json"
+FACT: Final = "rounds"
+"""Name of the fact in the club's database that holds its :class:`Rounds`."""
 BACK: Final = timedelta(minutes=10)
 """A shorter change of the clock than this, back in time, is not reported to the umpire."""
 QUIET: Final = timedelta(days=2)
@@ -128,9 +129,9 @@ class Hour(msgspec.Struct, frozen=True, kw_only=True):
 def read_rounds(folder: Path) -> Rounds:
     """Return the host's record of its rounds.
 
-    If the file is damaged, the record is empty, and then nobody counts as late.
+    Without one, the record is empty, and then nobody counts as late.
     """
-    found = read_kept(folder / "mail" / FILE, Rounds) or Rounds()
+    found = read_fact(folder / "mail", FACT, Rounds) or Rounds()
     return found if all(one is None or one.tzinfo for one in (found.began, found.last)) else Rounds()
 
 
@@ -141,7 +142,7 @@ def write_rounds(folder: Path, rounds: Rounds) -> None:
     the next one finds it out again.
     """
     if read_rounds(folder) != rounds:
-        keep(folder / "mail" / FILE, rounds)
+        keep_fact(folder / "mail", FACT, rounds)
 
 
 def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = False, lost: bool = False) -> Hour:

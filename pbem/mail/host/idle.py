@@ -1,9 +1,8 @@
 """Caches that save a host with many games from reading thousands of files in each round.
 
-:class:`Seating` remembers which player has which side of each game (``mail/seats.json``). :class:`Resting`
-remembers games in which nothing is due (``mail/resting.json``). Both compare the identity of the files they depend
-on (inode, time, length). They read a game again if a file has changed or the cache is missing. ``seats.json``
-contains tokens, so only the host's own account may read it.
+:class:`Seating` remembers which player has which side of each game (the fact ``seats`` of the club's database), and
+:class:`Resting` games in which nothing is due (``resting``). Both compare the identity of the files they depend on
+(inode, time, length). They read a game again if a file has changed or the cache is missing.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ from typing import Final
 import msgspec
 
 import pbem
-from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
+from pbem.games.storage.files import FileIdentity, file_identities
+from pbem.mail.commands.time import ABSENCES
 from pbem.mail.people import FILE as PEOPLE, MOVES
 from pbem.mail.seats import SEATED_BY, Seat, seats
+from pbem.mail.store import identity, keep_fact, read_fact
 from pbem.util import regex
 
-SEATS_FILE: Final = "seats.json"
+SEATS: Final = "seats"
 
 
 class _Sat(msgspec.Struct, frozen=True, array_like=True):
@@ -60,11 +61,11 @@ class Seating:
     """Cache of the seats of a host's games; :meth:`write` saves what was read for the next round."""
 
     def __init__(self, folder: Path, games: Iterable[Path]) -> None:
-        self.file = folder / "mail" / SEATS_FILE
+        self.post = folder / "mail"
         # Before the seats are read: whoever is replaced meanwhile is found the next time.
-        people = file_identities(str(folder), [PEOPLE, f"mail/{MOVES}"])
+        people = [*file_identities(str(folder), [PEOPLE]), *identity(self.post, MOVES)]
         self.marks = {game.name: [*file_identities(str(game), SEATED_BY), *people] for game in games}
-        found = read_kept(self.file, _Index)
+        found = read_fact(self.post, SEATS, _Index)
         self._known = found.games if found is not None and found.version == _VERSION else {}
         self._changed = found is None or found.version != _VERSION or not self._known.keys() <= self.marks.keys()
 
@@ -105,11 +106,11 @@ class Seating:
         """Save the seats for the next round."""
         if self._changed:
             here = {name: kept for name, kept in self._known.items() if name in self.marks}
-            keep(self.file, _Index(_VERSION, here))
+            keep_fact(self.post, SEATS, _Index(_VERSION, here))
             self._changed = False
 
 
-RESTING_FILE: Final = "resting.json"
+RESTING: Final = "resting"
 _TURN: Final = regex(r"\d\d\d?")
 _LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
@@ -147,11 +148,11 @@ class Resting:
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
-        self.file = folder / "mail" / RESTING_FILE
-        self._settings, self._folder = file_identities(str(folder), ["host.toml", PEOPLE]), str(folder)
+        self.post = folder / "mail"
+        self._settings = file_identities(str(folder), ["host.toml", PEOPLE])
         self.drifted(drift)
         self._seated = (seating or Seating(folder, games)).marks
-        self.known = read_kept(self.file, dict[str, Rest]) or {}
+        self.known = read_fact(self.post, RESTING, dict[str, Rest]) or {}
         self._before = dict(self.known)
 
     def drifted(self, drift: int) -> None:
@@ -159,7 +160,7 @@ class Resting:
 
         Entries made with other values, other settings or another version of the program are ignored from now on.
         """
-        away = file_identities(self._folder, ["mail/absences.json"])
+        away = identity(self.post, ABSENCES)
         self._house = f"{pbem.__version__} {drift} {self._settings} {away}"
 
     def find(self, game: Path, now: datetime) -> Rest | None:
@@ -177,7 +178,7 @@ class Resting:
         """Save the states of all games for the next round."""
         here = {name: rest for name, rest in self.known.items() if name in self._seated}
         if here != self._before:
-            keep(self.file, here)
+            keep_fact(self.post, RESTING, here)
 
     def _mark(self, game: Path) -> str:
         said = f"{self._house} {self._seated.get(game.name)} {_all_marks(str(game))}"

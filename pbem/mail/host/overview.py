@@ -2,7 +2,7 @@
 
 :class:`Heartbeat` (``mail/status.json``) is written at the end of each round of the host. It records the problems
 and when the umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it,
-the games' clocks and ``mail/resting.json``; it opens no game and changes nothing. :func:`tell` sends the umpire the
+the games' clocks and the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the
 same overview once a week, even if all is well. So if the weekly email is missing, the umpire knows that the host
 has stopped.
 """
@@ -23,12 +23,14 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Deed
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
-from pbem.mail.host.idle import RESTING_FILE as RESTING, Rest, Seating
+from pbem.mail.host.idle import RESTING, Rest, Seating
 from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.people import read_people
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
-from pbem.mail.transport.outbox import FOLDER, MAIL, Failure, Outbox, commands, told
+from pbem.mail.store import keep_fact, opened, read_fact
+from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, file_words, told
 from pbem.util import several
 
 FORMAT: Final = 1
@@ -177,7 +179,7 @@ def overview(folder: Path, now: datetime) -> Overview:
     host, found = read_host(folder), read_heartbeat(folder)
     home = folder / "games"
     under = games_under(home) if home.is_dir() else ([], [])
-    rests = read_kept(folder / "mail" / RESTING, dict[str, Rest]) or {}
+    rests = read_fact(folder / MAIL, RESTING, dict[str, Rest]) or {}
     rounds = read_rounds(folder)
     rows = [_row(game, host, rests.get(game.name), rounds, now) for game in under[0]]
     last = found.done or found.at
@@ -308,7 +310,82 @@ def in_words(found: Overview, zone: str) -> list[str]:
     return lines
 
 
-WEEKLY_FILE: Final = "weekly.json"
+class LogLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One email of the correspondence, as ``pbem host log`` shows it.
+
+    Attributes:
+        at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
+        way: Whether it came ``in`` or went ``out``, or is still ``waiting``, or has ``failed``.
+        who: The sender of an email that came in, else the reader.
+        what: What was done with an email that came in, else the kind of email.
+        game: The game it was about, if any.
+        side: The side it was about, if any.
+        subject: Its subject. An email that came in has one only if it was put aside.
+        why: Why it was put aside or could not be sent.
+    """
+
+    at: str
+    way: str
+    who: str
+    what: str
+    game: str = ""
+    side: str = ""
+    subject: str = ""
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """The email in one line."""
+        about = " ".join(filter(None, (self.what, self.game, self.side)))
+        more = ": ".join(filter(None, (self.subject, self.why)))
+        at = f"{self.at[:16].replace('T', ' ')} UTC" if self.at else "at some time"
+        return f"{at:20}  {self.way:7}  {self.who or NOBODY}  {about}" + (f"  {more}" if more else "")
+
+
+def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[LogLine]:
+    """Return the emails that came in, went out, wait, or failed, in order of time.
+
+    ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml.
+
+    Raises:
+        GameError: The folder is not a host's, or its database or players.toml cannot be used.
+    """
+    host = read_host(folder)
+    outbox = Outbox(folder / MAIL / FOLDER, host)
+    with opened(folder / MAIL) as store:
+        found = [
+            LogLine(
+                at=one.at, way="in", who=one.sender, what=one.done, game=one.game, side=one.side, subject=one.subject,
+                why=one.why,
+            )
+            for _, one in store.emails()
+        ]  # fmt: skip
+        found += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+    found += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
+    found += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+    named, theirs = file_words(game), _addresses(folder, person)
+    return [
+        one
+        for one in sorted(found, key=lambda one: (one.way not in ("in", "out"), one.at))
+        if (not game or file_words(one.game) == named) and (not person or one.who.lower() in theirs)
+    ]
+
+
+def _outgoing(way: str, name: str, reader: str, at: str = "", subject: str = "", why: str = "") -> LogLine:
+    what, game, side, *_ = (*name.split("."), "", "", "")
+    return LogLine(at=at, way=way, who=reader, what=what, game=game, side=side, subject=subject, why=why)
+
+
+def _addresses(folder: Path, who: str) -> set[str]:
+    """Return all present and former addresses of the person that ``who`` means, in lower case."""
+    people, wanted = read_people(folder), " ".join(who.split()).casefold()
+    found = {wanted, *people.now((wanted,)), *(old for old, new in people.moved.items() if new == wanted)}
+    for one in people.meant(who).values():
+        found |= {*one.addresses, *map(str.lower, one.was)}
+    return found
+
+
+WEEKLY: Final = "weekly"
 WEEK: Final = timedelta(days=7)
 
 
@@ -325,10 +402,9 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
     ``deeds`` are the rounds in which something happened. The key of the email contains the start of the week, so
     that an interrupted round does not send it twice.
     """
-    file = folder / "mail" / WEEKLY_FILE
-    week = read_kept(file, Week)
+    week = read_fact(folder / MAIL, WEEKLY, Week)
     if week is None or now < week.since:  # the first week begins now, or the clock was put back
-        keep(file, Week(since=now))
+        keep_fact(folder / MAIL, WEEKLY, Week(since=now))
         return
     if now - week.since < WEEK:
         return
@@ -336,7 +412,7 @@ def tell(folder: Path, host: Host, now: datetime, deeds: Iterable[Deed], put: Ca
         done = [deed for deed in deeds if week.since < deed.at <= now]
         put(letter(folder, host, week.since, done, overview(folder, now)))
     # On the same day of the week as before, however long the host was off.
-    keep(file, Week(since=week.since + (now - week.since) // WEEK * WEEK))
+    keep_fact(folder / MAIL, WEEKLY, Week(since=week.since + (now - week.since) // WEEK * WEEK))
 
 
 def letter(folder: Path, host: Host, since: datetime, done: list[Deed], found: Overview) -> Reply:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from pbem.mail.commands import seats
 from pbem.mail.incoming import quarantine
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
-from pbem.mail.incoming.ledger import Entry, held
+from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
 from pbem.mail.seats import Games
+from pbem.mail.store import Entry
 from pbem.mail.transport.sources import Source
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.clock_faults import hour, read_rounds
 from pbem.mail.host.deadlines import written
-from pbem.mail.incoming.ledger import Entry
 from pbem.mail.replies import announce
 from pbem.mail.settings import game_rule
+from pbem.mail.store import Entry
 from pbem.mail.web_keys import renew_all
 
 if TYPE_CHECKING:

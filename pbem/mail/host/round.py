@@ -48,6 +48,7 @@ from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
+from pbem.mail.store import opened as database
 from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
@@ -125,7 +126,7 @@ def host_round(
         GameError: The host's settings are wrong, or another host is at work on the folder.
     """
     host = read_host(folder)
-    with locked(folder, "host"):
+    with locked(folder, "host"), database(folder / MAIL):
         with suppress(OSError):
             sweep(folder / MAIL)
         apart = Apart(folder, state, restored=restored) if state is not None else None
@@ -265,7 +266,8 @@ class HostRound:
         if self.host.site:  # before it is known which games rest: one whose pages are owed is looked at again
             with self.troubles.kept("the club's site"):
                 self._show()
-        with self.troubles.kept("what is known of the games"):
+        kept = self.troubles.kept("what is known of the games")
+        with kept, database(self.folder / MAIL) as store, store.transaction():
             self.seating.write()
             self.resting.write()
             write_rounds(self.folder, self.lateness.hour.rounds)

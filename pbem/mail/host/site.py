@@ -1,7 +1,7 @@
 """Update the club's site at the end of a round, for the public games that changed.
 
-``mail/site.json`` keeps the index entry of each game and a hash of the files its pages were made from.
-``mail/site-owed.json`` lists games still to be written, so that the next round continues after an interruption.
+The fact ``site`` of the club's database keeps the index entry of each game and a hash of the files its pages were made
+from. The fact ``site-owed`` lists games still to be written, so that the next round continues after an interruption.
 Unchanged games are not read. The pages of tournaments are copied as they are.
 """
 
@@ -16,13 +16,14 @@ import msgspec
 
 import pbem
 from pbem.games.site import LADDER, LISTED, MARK, TOURNAMENTS, Site, renew_sites
-from pbem.games.storage.files import FileIdentity, file_identities, keep, read_kept
+from pbem.games.storage.files import FileIdentity, file_identities
 from pbem.games.storage.players import NAMES, TENURES
+from pbem.mail.store import keep_fact, read_fact
 from pbem.mail.transport.outbox import MAIL
 from pbem.reports.html.site import GameLine
 
-FILE: Final = "site.json"
-OWED: Final = "site-owed.json"
+SHOWN: Final = "site"
+OWED: Final = "site-owed"
 LINES: Final = 4
 """Version of the format of index entries; entries of an earlier version are made again."""
 
@@ -40,7 +41,7 @@ class ShownSite(msgspec.Struct, frozen=True, kw_only=True):
 
 def known_site(club: Path) -> ShownSite:
     """Return what the pages of a host's site were made from; it is empty if the host has written no site."""
-    return read_kept(club / MAIL / FILE, ShownSite) or ShownSite()
+    return read_fact(club / MAIL, SHOWN, ShownSite) or ShownSite()
 
 
 class _Owed(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +73,7 @@ def renew(
         GameError: The site cannot be written.
     """
     post, made = club / MAIL, f"{pbem.__version__} {LINES} {target.resolve()} {url} {name}"
-    owed = read_kept(post / OWED, _Owed) or _Owed()
+    owed = read_fact(post, OWED, _Owed) or _Owed()
     names = {game.name for game in games}
     todo = {game.name for game in opened} & names | {*owed.owed}
     tables = pages_of_tournaments(club)
@@ -86,12 +87,12 @@ def renew(
     changed = {name for name, mark in now.items() if known.marks.get(name) != mark}
     if not changed and not anew:
         return None
-    keep(post / OWED, _Owed(made=made, games=len(games), tables=owed.tables, owed=tuple(sorted(changed))))
+    keep_fact(post, OWED, _Owed(made=made, games=len(games), tables=owed.tables, owed=tuple(sorted(changed))))
     same = {name: line for name, line in known.lines.items() if name in names - changed}
     site, lines = renew_sites(club, target, same, url, club=name)
     kept = {name: mark for name, mark in {**known.marks, **now}.items() if name in names}
-    keep(post / FILE, ShownSite(made=made, lines=lines, marks=kept))
-    keep(post / OWED, _Owed(made=made, games=len(games), tables=tables))
+    keep_fact(post, SHOWN, ShownSite(made=made, lines=lines, marks=kept))
+    keep_fact(post, OWED, _Owed(made=made, games=len(games), tables=tables))
     return site
 
 

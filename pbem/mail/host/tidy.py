@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.storage.files import cannot, keep, read_bytes, read_kept, remove, write_bytes
+from pbem.games.storage.files import cannot, read_bytes, remove, write_bytes
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import slim
@@ -27,9 +27,10 @@ from pbem.mail.host.deadlines import span
 from pbem.mail.host.overview import read_heartbeat
 from pbem.mail.incoming.ledger import held
 from pbem.mail.settings import broken_by, game_folders, read_host
+from pbem.mail.store import keep_fact, opened as database, read_fact
 from pbem.mail.transport.outbox import FOLDER, GIVEN_UP, MAIL, PACK, PACKED
 
-FILE: Final = "tidied.json"
+FACT: Final = "tidied"
 FRESH: Final = timedelta(days=1)
 """Files that are younger than this are not changed."""
 DAILY: Final = timedelta(days=1)
@@ -94,8 +95,7 @@ def daily(
     folder: Path, now: datetime, kept: str, safely: Callable[[Path, Callable[[GameFolder], None]], object]
 ) -> None:
     """Tidy a club's folder during a round of the host, at most once a day; ``safely`` opens a game."""
-    file, limit = folder / MAIL / FILE, span(kept)
-    before = read_kept(file, _Done)
+    limit, before = span(kept), read_fact(folder / MAIL, FACT, _Done)
     if limit is None or (before is not None and before.at <= now < before.at + DAILY):
         return
     with held(folder / MAIL):
@@ -108,7 +108,7 @@ def daily(
 
     for game in game_folders(folder):
         safely(game, lighter)
-    keep(file, _Done(at=now))
+    keep_fact(folder / MAIL, FACT, _Done(at=now))
 
 
 def _told_before(folder: Path, now: datetime) -> float:
@@ -130,8 +130,10 @@ def _post(folder: Path, now: datetime, kept: timedelta, *, dry: bool = False) ->
     if not dry:
         if mails:
             packed -= _pack(sent, mails, now)
-        for path in old:
-            remove(path)
+        with database(folder / MAIL) as store:
+            for path in old:
+                remove(path)
+                store.keep_failure(path.name, "")
     return Tidied(packed=(len(mails), packed), old=(len(old), gone))
 
 

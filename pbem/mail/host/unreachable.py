@@ -1,8 +1,9 @@
 """Record of players whom email does not reach, because their address refused or returned it.
 
-It is stored in ``mail/unreachable.json``. An entry stays until an email from the player arrives or they have a new
-address. A server that accepts an email proves nothing, because many return it later. A player with a new address
-did not know that orders were wanted, so their deadline restarts (:meth:`pbem.mail.host.play.Playing.play`).
+It is the fact ``unreachable`` of the club's database. An entry stays until an email from the player arrives or they
+have a new address. A server that accepts an email proves nothing, because many return it later. A player with a new
+address did not know that orders were wanted, so their deadline restarts
+(:meth:`pbem.mail.host.play.Playing.play`).
 Therefore each entry also has the sides concerned.
 """
 
@@ -15,11 +16,11 @@ from typing import Final
 
 import msgspec
 
-from pbem.games.storage.files import keep, read_kept
 from pbem.mail.host.deadlines import written
 from pbem.mail.seats import Seat
+from pbem.mail.store import keep_fact, read_fact
 
-FILE: Final = "unreachable.json"
+FACT: Final = "unreachable"
 
 
 class Lost(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,8 +38,8 @@ class UnreachablePlayers:
     """The record of the addresses of a host's players that email does not reach."""
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / "mail" / FILE
-        self.before = read_kept(self.file, dict[str, Lost]) or {}
+        self.post = folder / "mail"
+        self.before = read_fact(self.post, FACT, dict[str, Lost]) or {}
         self.known = dict(self.before)
 
     def lose(self, addresses: Iterable[str], why: str, now: datetime, seats: Iterable[Seat] = ()) -> None:
@@ -93,7 +94,7 @@ class UnreachablePlayers:
         theirs = mine.keys() | {*others}
         self.known = {address: lost for address, lost in now.items() if address in theirs or lost.sides}
         if self.known != self.before:
-            keep(self.file, self.known)
+            keep_fact(self.post, FACT, self.known)
 
     def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
         """Return a sentence for each address that email does not reach; it names the sides and games concerned."""

@@ -21,13 +21,14 @@ import msgspec
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
 from pbem.mail.commands.seats import to_come
-from pbem.mail.incoming.ledger import LET_IN, Done, Entry, Ledger, held
+from pbem.mail.incoming.ledger import LET_IN, Ledger, held
 from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
 from pbem.mail.incoming.quarantine import notice
 from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
+from pbem.mail.store import Done, Entry
 from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
@@ -99,14 +100,14 @@ def take_in(
         if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
             return Taken(entry=before, again=True)
         answered = _attended(letter, games, ledger, due, set() if left is None else left)
-        return _settled(raw, letter, answered, ledger, put)
+        return _settled(raw, letter, answered, games, ledger, put)
     except GameError:
         raise
     except Exception as error:
         why = f"taking it in failed: {broken_by(error)}"
         done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # a stranger's does not wake the umpire
         answered = Answered(done=done, aside=True, why=why, replies=notice(letter, games, why))
-        return _settled(raw, letter, answered, ledger, put)
+        return _settled(raw, letter, answered, games, ledger, put)
 
 
 def _is_known(letter: Letter, games: Games) -> bool:
@@ -115,9 +116,9 @@ def _is_known(letter: Letter, games: Games) -> bool:
     return False
 
 
-def _settled(raw: bytes, letter: Letter, answered: Answered, ledger: Ledger, put: Put) -> Taken:
+def _settled(raw: bytes, letter: Letter, answered: Answered, games: Games, ledger: Ledger, put: Put) -> Taken:
     """Store the result of an email: put its answers into the outbox, and add the email to the journal."""
-    entry = _entry(letter, answered)
+    entry = _entry(letter, answered, games)
     if answered.aside:
         name = ledger.put_aside(raw, letter.digest, answered.why, known=bool(answered.side))
         entry = msgspec.structs.replace(entry, file=name, subject=without_tokens(letter.subject)[:200])
@@ -234,7 +235,7 @@ def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) 
     yield from later
 
 
-def _entry(letter: Letter, answered: Answered) -> Entry:
+def _entry(letter: Letter, answered: Answered, games: Games) -> Entry:
     return Entry(
         digest=letter.digest,
         done=answered.done,
@@ -247,6 +248,7 @@ def _entry(letter: Letter, answered: Answered) -> Entry:
         why=answered.why,
         same=_said(letter),
         lost=answered.lost,
+        at=games.now.isoformat() if games.now is not None else "",
     )
 
 
@@ -289,7 +291,7 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
         if before is not None and (before.done not in LET_IN or before.sha256):
             return Taken(entry=before, again=True)
         answered = attend(letter, games, seat=seat)
-        entry = _entry(letter, answered)
+        entry = _entry(letter, answered, games)
         if answered.aside:
             why = answered.why or f"it is {letter.kind}"
             raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))

@@ -1,68 +1,27 @@
 """The journal of incoming emails, so that each counts once however often it is delivered.
 
-The journal ``letters.jsonl`` is append-only. It has one line for each email, written when its answers are in the
-outbox. If the machine stops while it writes a line, the incomplete line is ignored. That email is then processed
-again: its orders are found already filed, and its answers have the same names as before.
+The journal is in the database of the mail folder (:mod:`pbem.mail.store`), and it only grows. An email is added to it,
+with the keys of its answers, in one transaction when the answers are in the outbox. If the machine stops before that,
+the email is processed again: its orders are found already filed, and its answers have the same names as before.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-import msgspec
 from filelock import FileLock, Timeout
 
 from pbem.errors import GameError
-from pbem.games.storage.files import cannot, make_folder, patiently, sync, write_bytes
+from pbem.games.storage.files import cannot, make_folder, patiently, write_bytes
 from pbem.games.storage.folder import MODE
+from pbem.mail.store import Done, Entry, LetterStreak, opened
 
-FORMAT: Final = 1
-FILE: Final = "letters.jsonl"
 QUARANTINE: Final = "quarantine"
 """Name of the folder for emails that were put aside, i.e. stored for the umpire."""
-
-Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One email in the journal, and what was done with it.
-
-    Attributes:
-        digest: A hash that identifies the email.
-        done: What was done.
-        format: The version of the format.
-        message_id: Its Message-ID.
-        sender: Its sender's address.
-        game: The game it was for, if known.
-        side: The side it was for, if known.
-        sha256: The hash of the orders that were filed.
-        replies: The keys of the answers.
-        file: The file in which it was put aside.
-        why: The reason, for the umpire.
-        subject: The subject, for the umpire; only if it was put aside.
-        same: A hash that is equal for emails with equal content.
-        lost: For a bounce: addresses of players to which delivery failed.
-    """
-
-    digest: str
-    done: Done
-    format: int = FORMAT
-    message_id: str = ""
-    sender: str = ""
-    game: str = ""
-    side: str = ""
-    sha256: str = ""
-    replies: tuple[str, ...] = ()
-    file: str = ""
-    why: str = ""
-    subject: str = ""
-    same: str = ""
-    lost: tuple[str, ...] = ()
-
 
 LET_IN: Final[tuple[Done, ...]] = ("quarantine", "trouble", "empty", "auto")
 """The values of ``done`` with which the umpire may still accept an email that was put aside."""
@@ -74,83 +33,42 @@ MOST_BYTES: Final = 100_000_000
 """
 
 
-class LetterStreak(NamedTuple):
-    """How many of a side's latest emails in a row were alike, to detect a sender that is a machine.
-
-    Only emails with the right token count, because anybody can forge an address.
-
-    Attributes:
-        done: What was done with the latest one.
-        done_so: How many in a row had that result.
-        same: The hash of the content of the latest one.
-        said_so: How many in a row had that content.
-        idle: How many in a row brought no new orders.
-        sha256: The hash of the last orders filed.
-    """
-
-    done: str = ""
-    done_so: int = 0
-    same: str = ""
-    said_so: int = 0
-    idle: int = 0
-    sha256: str = ""
-
-
-def entries_in(data: bytes) -> Iterator[Entry]:
-    """Yield the entries in the lines of a journal; damaged lines are skipped."""
-    for line in data.split(b"\n"):
-        with suppress(ValueError, RecursionError):
-            yield msgspec.json.decode(line, type=Entry)
-
-
 class Ledger:
-    """The journal of incoming emails in a mail folder (``mail/`` of a host).
+    """The journal of incoming emails in a mail folder (``mail/`` of a host), and the emails that were put aside.
 
     To write to it, open it with :func:`held`.
     """
 
     def __init__(self, post: Path) -> None:
         self.post = post
-        self.file = post / FILE
-        self._known: dict[str, Entry] | None = None
-        self._last: dict[tuple[str, str], LetterStreak] = {}
         self._aside: tuple[int, int] | None = None
 
     def entries(self) -> list[Entry]:
-        """Return the entries of all processed emails, in order; damaged lines are skipped."""
-        return list(self._entries().values())
+        """Return what was done last with each email, in the order in which the emails were processed first."""
+        known: dict[str, Entry] = {}
+        with opened(self.post) as store:
+            known |= {entry.digest: entry for _, entry in store.emails()}
+        return list(known.values())
 
     def find(self, digest: str) -> Entry | None:
         """Return the entry of the email with this digest; ``None`` if it was not processed before."""
-        return self._entries().get(digest)
+        with opened(self.post) as store:
+            return store.email(digest)
 
     def row(self, game: str, side: str) -> LetterStreak:
         """Return the :class:`LetterStreak` of a side: how many of its latest emails in a row were alike."""
-        self._entries()
-        return self._last.get((game, side), LetterStreak())
+        with opened(self.post) as store:
+            return store.streak(game, side)
 
     def add(self, entry: Entry, *, let_in: bool = False) -> None:
-        """Write an entry to the journal, and flush it to the disk.
+        """Add an entry to the journal, and flush it to the disk.
 
         An email is recorded only once, with two exceptions. One is an email that was put aside because of its token
         and comes again. The other is an email that the umpire accepts (``let_in``).
         """
-        if not let_in and _counted(self.find(entry.digest)):
-            return
-        line = msgspec.json.encode(entry) + b"\n"
-        try:
-            make_folder(self.post, private=True)
-            self.file.touch(mode=0o600)
-            with self.file.open("ab") as file:
-                # A torn line is ended, or it would take this one with it.
-                if file.tell() and not self._ends_whole():
-                    line = b"\n" + line
-                file.write(line)
-                file.flush()
-                sync(file.fileno())
-        except OSError as error:
-            raise cannot("write", self.file, error) from error
-        self._keep(self._entries(), entry)
+        with opened(self.post) as store, store.transaction():
+            if let_in or not _counted(store.email(entry.digest)):
+                store.add_email(entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
         """Put an email aside: store it for the umpire, with the reason in a file beside it; return its file name.
@@ -194,34 +112,6 @@ class Ledger:
             raise cannot("read", self.post / QUARANTINE, error) from error
         return len(sizes), sum(sizes)
 
-    def _ends_whole(self) -> bool:
-        with self.file.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"
-
-    def _entries(self) -> dict[str, Entry]:
-        if self._known is None:
-            self._known = {}
-            try:
-                data = self.file.read_bytes() if self.file.is_file() else b""
-            except OSError as error:
-                raise cannot("read", self.file, error) from error
-            for entry in entries_in(data):
-                self._keep(self._known, entry)
-        return self._known
-
-    def _keep(self, known: dict[str, Entry], entry: Entry) -> None:
-        known[entry.digest] = entry
-        if not entry.side or entry.done == "quarantine":
-            return
-        row = self._last.get((entry.game, entry.side), LetterStreak())
-        fresh = bool(entry.sha256) and entry.sha256 != row.sha256
-        self._last[entry.game, entry.side] = LetterStreak(
-            entry.done, row.done_so * (row.done == entry.done) + 1,
-            entry.same, row.said_so * (row.same == entry.same) + 1,
-            0 if fresh else row.idle + 1, entry.sha256 or row.sha256,
-        )  # fmt: skip
-
 
 def _counted(entry: Entry | None) -> bool:
     """Return whether an email was handled for good.
@@ -250,6 +140,7 @@ def held(post: Path, patience: float = 30.0) -> Iterator[Ledger]:
     except OSError as error:
         raise cannot("write", post, error) from error
     try:
-        yield Ledger(post)
+        with opened(post):
+            yield Ledger(post)
     finally:
         lock.release()

@@ -3,9 +3,9 @@
 A notice to a player never repeats the text of such an email, since a stranger could put anything into it.
 
 The umpire gets one digest a day, or at once if a game is in trouble. Single notices about spam would hide what
-needs attention. The digest is made from the journal of incoming emails, and ``mail/digest.json`` stores up to where
-the journal was reported. A digest is recorded there before it is put into the outbox. So a host that is stopped in
-between writes the same one again, which the outbox recognizes.
+needs attention. The digest is made from the journal of incoming emails, and the fact ``digest`` of the database says
+up to where the journal was reported. A digest is recorded there before it is put into the outbox. So a host that is
+stopped in between writes the same one again, which the outbox recognizes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Final
 
 import msgspec
 
-from pbem.games.storage.files import keep, read_kept
 from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.host.deadlines import written
-from pbem.mail.incoming.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
+from pbem.mail.incoming.ledger import LET_IN
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
+from pbem.mail.store import DIGEST, DigestProgress, Entry, opened
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
@@ -107,7 +107,6 @@ def bare(address: str) -> str:
     return next(iter(player_addresses(address)), "")
 
 
-FILE: Final = "digest.json"
 EVERY: Final = timedelta(days=1)
 _MOST: Final = 30
 """Maximum number of groups in a digest; the emails of a group have the same sender and the same reason."""
@@ -115,22 +114,6 @@ _MOST: Final = 30
 
 _SHOWN: Final = 5
 """Maximum number of emails of one group for which the digest shows the command that accepts them."""
-
-
-class DigestProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """Up to where the journal of incoming emails was reported to the umpire.
-
-    Attributes:
-        format: The version of the format.
-        told: Number of bytes of the journal that were reported.
-        at: When that was; ``None`` before the first digest.
-        telling: Number of bytes of the journal that the digest now being queued will cover; 0 if there is none.
-    """
-
-    format: int = 1
-    told: int = 0
-    at: datetime | None = None
-    telling: int = 0
 
 
 def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply], object]) -> None:
@@ -143,33 +126,21 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         now: The time.
         put: Puts a reply into the outbox.
     """
-    file = post / FILE
-    told = read_kept(file, DigestProgress) or DigestProgress()  # better told twice than not at all
-    journal = post / JOURNAL
-    size = journal.stat().st_size if journal.is_file() else 0
-    if size <= told.told:
-        if size < told.told:  # somebody began a new journal
-            keep(file, msgspec.structs.replace(told, told=size, telling=0))
-        return
-    end = told.telling or size
-    entries = _between(journal, told.told, end)
-    if entries and not told.telling:
-        urgent = any(entry.done == "trouble" for entry in entries)
-        if not urgent and told.at is not None and now - told.at < EVERY:
+    with opened(post) as store:
+        told = store.fact(DIGEST, DigestProgress) or DigestProgress()  # better told twice than not at all
+        end = told.telling or store.last_email()
+        if end <= told.told:
             return
-        told = msgspec.structs.replace(told, telling=end)
-        keep(file, told)
-    if entries and umpire:
-        put(_digest(post, entries, umpire, zone, told))
-    keep(file, DigestProgress(told=end, at=now if entries else told.at))
-
-
-def _between(journal: Path, begin: int, end: int) -> list[Entry]:
-    """Return the emails that a digest must mention, from a range of bytes of the journal."""
-    with journal.open("rb") as file:
-        file.seek(begin)
-        data = file.read(end - begin)
-    return [entry for entry in entries_in(data) if notice_key(entry.digest) in entry.replies]
+        entries = [one for _, one in store.emails(told.told, end) if notice_key(one.digest) in one.replies]
+        if entries and not told.telling:
+            urgent = any(entry.done == "trouble" for entry in entries)
+            if not urgent and told.at is not None and now - told.at < EVERY:
+                return
+            told = msgspec.structs.replace(told, telling=end, key=f"put aside {told.told} {end}")
+            store.keep(DIGEST, told)
+        if entries and umpire:
+            put(_digest(post, entries, umpire, zone, told))
+        store.keep(DIGEST, DigestProgress(told=end, at=now if entries else told.at))
 
 
 def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: DigestProgress) -> Reply:
@@ -194,5 +165,4 @@ def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: Dige
         can_accept=any(entry.file and entry.done in LET_IN for entry in entries),
         more=len(groups) - _MOST,
     )
-    key = f"put aside {told.told} {told.telling} {entries[0].digest}"
-    return to_umpire(umpire, said.subject, said.text, key, page="players-change")
+    return to_umpire(umpire, said.subject, said.text, f"{told.key} {entries[0].digest}", page="players-change")

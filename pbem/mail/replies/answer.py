@@ -30,7 +30,6 @@ from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import EmailText
 from pbem.mail.incoming import headless
 from pbem.mail.incoming.extract import NOT_TAKEN, meant
-from pbem.mail.incoming.ledger import Done
 from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
@@ -52,6 +51,7 @@ from pbem.mail.replies.receipts import (
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
 from pbem.mail.seats import Games, Known, Seat, UnknownSender, address_of, draft_for_mail, headed, subject_for, who
 from pbem.mail.settings import broken_by
+from pbem.mail.store import Done
 from pbem.orders.header import Header, answer_line, header_line
 from pbem.orders.messages import UMPIRE
 from pbem.orders.reader import read_orders

@@ -1,7 +1,8 @@
 """The outbox: outgoing emails as files, their delivery, and the emails that could not be sent.
 
 An email is in the folder ``waiting`` until a server has accepted it, and then in ``sent``. If it cannot be sent it
-goes to ``failed`` with the reason. The umpire may move it on to ``given-up``. Before an email is sent, its final
+goes to ``failed``. The umpire may move it on to ``given-up``. The database of the mail folder has the attempts, the
+reasons, and a list of what was sent. Before an email is sent, its final
 form with the date is written to ``sending``, so that a full disk is noticed first. Deleting the file in ``waiting``
 then records that the server accepted the email; this needs no disk space. So a file that is only in ``sending`` was
 sent, and belongs in ``sent``.
@@ -23,7 +24,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from email.header import decode_header, make_header
+from email.utils import format_datetime, parsedate_to_datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -32,16 +34,13 @@ import msgspec
 from pbem.errors import GameError
 from pbem.games.storage.files import (
     cannot,
-    keep,
     make_folder,
     patiently,
     read_bytes,
     read_head,
-    read_kept,
     remove,
     sync_folder,
     write_bytes,
-    write_text,
 )
 from pbem.games.submit import typed
 from pbem.mail import emails
@@ -49,8 +48,9 @@ from pbem.mail.emails import EmailText
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.people import read_moves
 from pbem.mail.replies.reply import Refresh, Reply, Until, as_of, to_umpire, until_of, with_until
-from pbem.mail.seats import Games
+from pbem.mail.seats import Games, without_tokens
 from pbem.mail.settings import Host, broken_by
+from pbem.mail.store import FAILURES_TOLD, SentEmail, Trial, keep_fact, opened, read_fact
 from pbem.reports.mail.mime import Attachment, address_header, composed, one_line, reader_of
 from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
 from pbem.util import regex, several
@@ -197,6 +197,7 @@ GIVEN_UP = "given-up"
 PACK, PACKED = ".tar.xz", "packed.txt"
 """Files in the folder of sent emails: the ending of archives of old emails, and the list of all archived emails."""
 
+LOST = "the reason was lost"
 TOLD = timedelta(days=1)
 """Minimum time between two notices to the umpire about failed emails to the same reader."""
 
@@ -224,15 +225,6 @@ class Carrier(Protocol):
     """
 
     def send(self, sender: str, to: str, mail: bytes) -> None: ...
-
-
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """The delivery attempts of a waiting email: their number, the first and the next time, and the last error."""
-
-    tries: int
-    first: datetime
-    next: datetime
-    why: str
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -300,7 +292,7 @@ class Outbox:
     ) -> None:
         self.host = host
         self.reply_to, self.needless = reply_to, needless
-        self.club = folder.parent.parent
+        self.post, self.club = folder.parent, folder.parent.parent
         self._packed: frozenset[str] | None = None
         self.sent_since: frozenset[str] = frozenset()
         """File names of emails that were sent after the backup from which this folder was restored.
@@ -380,20 +372,25 @@ class Outbox:
 
     def due(self, now: datetime) -> list[Path]:
         """Return the files of the waiting emails that should be tried now, oldest first."""
-        return [path for path in self._all_waiting() if (trial := self.trial(path)) is None or trial.next <= now]
+        with opened(self.post) as store:
+            trials = store.trials()
+        found = self._all_waiting()
+        return [path for path in found if (trial := trials.get(path.name)) is None or trial.next <= now]
 
     def trial(self, path: Path) -> Trial | None:
         """Return how often and when a waiting email was tried; ``None`` before the first attempt."""
-        return read_kept(path.with_suffix(".json"), Trial)
+        with opened(self.post) as store:
+            return store.trial(path.name)
 
     def refused(self) -> list[Refusal]:
         """Return the waiting emails that mention a deadline and were refused by a server at least once."""
         found = []
-        for note in sorted(self.waiting.glob("*.json")) if self.waiting.is_dir() else ():
-            path = note.with_suffix(".eml")
+        with opened(self.post) as store:
+            trials = store.trials()
+        for name, trial in trials.items():
             with suppress(GameError):
-                until, mail = until_of(read_bytes(path))
-                if until is not None and (trial := self.trial(path)) is not None:
+                until, mail = until_of(read_bytes(self.waiting / name))
+                if until is not None:
                     found.append(Refusal(until=until, reader=reader_of(mail).lower(), since=trial.first, why=trial.why))
         return found
 
@@ -402,8 +399,7 @@ class Outbox:
         found = []
         for path in self.failed.glob("*.eml") if self.failed.is_dir() else ():
             _, mail = until_of(read_head(path) + b"\r\n\r\n")
-            note, written = self._note_on(path), path.stat().st_mtime_ns
-            why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+            written, why = path.stat().st_mtime_ns, self._why(path) or LOST
             found.append(Failure(path=path, reader=reader_of(mail), why=why, about=_about(path), written=written))
         return sorted(found, key=lambda one: (one.written, one.path.name))
 
@@ -416,17 +412,12 @@ class Outbox:
         if self._went(one.path.name):
             self.give_up(one)
             return False
-        self._move(one.path, self.waiting)  # the note stays: what tells a deadline tells the one that is true then
+        self._move(one.path, self.waiting)  # the reason stays: what tells a deadline tells the one that is true then
         return True
 
     def give_up(self, one: Failure) -> None:
-        """Move a failed email to the folder ``given-up``, and write the reason into a file beside it.
-
-        The caller must hold the host's lock.
-        """
+        """Move a failed email to the folder ``given-up``. The caller must hold the host's lock."""
         make_folder(self.given_up, private=True)
-        if (note := self._note_on(one.path)).is_file():
-            self._move(note, self.given_up)
         self._move(one.path, self.given_up)
 
     def _settle(self) -> None:
@@ -445,9 +436,15 @@ class Outbox:
         """Return two numbers: how many emails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
 
+    def waiting_for(self) -> list[tuple[Path, str]]:
+        """Return the waiting emails with the addresses of their readers, oldest first."""
+        return [(path, reader_of(until_of(read_head(path) + b"\r\n\r\n")[1])) for path in self._all_waiting()]
+
     def went(self, name: str) -> None:
         """Move a waiting email to the sent ones, because it was sent before this folder was restored from a backup."""
         if (self.waiting / name).is_file():
+            with opened(self.post) as store:
+                store.add_sent([_sent_email(self.waiting / name)])
             self._move(self.waiting / name, self.sent)
             self._forget(self.waiting / name)
 
@@ -512,8 +509,8 @@ class Outbox:
         if carrier is None:
             return "", ""
         if until is not None and refresh is not None:
-            # One that failed and was moved back by hand has a note there still.
-            again = self.trial(path) is not None or self._note_on(path).is_file()
+            # One that failed and was moved back by hand has a reason still.
+            again = self.trial(path) is not None or bool(self._why(path))
             for one in (until, *until.others):
                 words = refresh(one, reader.lower() if again and one is until else "")
                 if words != one.words:
@@ -536,12 +533,14 @@ class Outbox:
                 self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
         self._forget(path)
-        self._move(self.sending / path.name, self.sent)
-        remove(self._note_on(path))
+        with opened(self.post) as store:
+            store.keep_failure(path.name, "")
         return "sent", ""
 
-    def _note_on(self, path: Path) -> Path:
-        return self.failed / f"{path.stem}.txt"
+    def _why(self, path: Path) -> str:
+        """Return why an email could not be sent; empty if that is not known."""
+        with opened(self.post) as store:
+            return store.failure(path.name)
 
     def _reserved(self, path: Path, mail: bytes, now: datetime) -> bytes:
         """Write an email with its date to the folder ``sending``, and return it.
@@ -566,13 +565,17 @@ class Outbox:
             raise cannot("write", folder / path.name, error) from error
 
     def _gather(self) -> None:
-        """Move emails left in ``sending`` to ``sent``.
+        """Record the emails that were sent in the database, and move them from ``sending`` to ``sent``.
 
-        They were sent, but the machine stopped or the disk was full before the file could be moved.
+        Those of an earlier run are among them if the machine stopped or the disk was full.
         """
-        for path in sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else ():
-            if not (self.waiting / path.name).is_file():
-                self._move(path, self.sent)
+        found = sorted(self.sending.glob("*.eml")) if self.sending.is_dir() else []
+        gone = [path for path in found if not (self.waiting / path.name).is_file()]
+        if gone:
+            with opened(self.post) as store:
+                store.add_sent(_sent_email(path) for path in gone)
+        for path in gone:
+            self._move(path, self.sent)
 
     def _all_waiting(self) -> list[Path]:
         found = []
@@ -592,19 +595,21 @@ class Outbox:
             self._fail(path, f"no server took it in {PATIENCE.days} days; at last: {why}")
             return True
         wait = BACK_OFF[0] if ours else BACK_OFF[min(tries, len(BACK_OFF)) - 1]
-        trial = Trial(tries=tries, first=first, next=now + wait, why=why)
-        keep(path.with_suffix(".json"), trial)
+        with opened(self.post) as store:
+            store.keep_trial(path.name, Trial(tries=tries, first=first, next=now + wait, why=why))
         return False
 
     def _fail(self, path: Path, why: str) -> None:
         remove(self.sending / path.name)
-        write_text(self._note_on(path), f"{why}\n", private=True)
-        self._move(path, self.failed)
-        remove(path.with_suffix(".json"))
+        with opened(self.post) as store:
+            store.keep_failure(path.name, why)
+            self._move(path, self.failed)
+            store.keep_trial(path.name, None)
 
     def _forget(self, path: Path) -> None:
         remove(path)
-        remove(path.with_suffix(".json"))
+        with opened(self.post) as store:
+            store.keep_trial(path.name, None)
 
     def _tell_of_failures(self, now: datetime) -> None:
         """Tell the umpire which readers did not get their emails, about each reader at most once a day.
@@ -613,8 +618,7 @@ class Outbox:
         """
         if not self.host.umpire:
             return
-        file = self.failed.with_suffix(".json")
-        before = read_kept(file, dict[str, datetime]) or {}
+        before = read_fact(self.post, FAILURES_TOLD, dict[str, datetime]) or {}
         told = dict(before)
         untold: dict[str, list[Path]] = {}
         for path in sorted(self.failed.glob("*.eml")) if self.failed.is_dir() else ():
@@ -628,11 +632,10 @@ class Outbox:
             self.put(_failure(paths[0].name, self._failures(reader, paths)))
             told |= dict.fromkeys((reader, *(path.name for path in paths)), now)
         if told != before:
-            keep(file, told)
+            keep_fact(self.post, FAILURES_TOLD, told)
 
     def _failures(self, reader: str, paths: list[Path]) -> EmailText:
-        note = self._note_on(paths[-1])
-        why = read_bytes(note).decode("utf-8", "replace").strip() if note.is_file() else "the reason was lost"
+        why = self._why(paths[-1]) or LOST
         again, give_up = commands(self.club, reader or NOBODY)
         files = [f"{MAIL}/{FOLDER}/failed/{path.name}" for path in paths]
         return emails.render("not-sent", self.club, reader=reader, why=why, files=files, again=again, give_up=give_up)
@@ -654,7 +657,7 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
         return games.address(token) if games.tags and token else ""
 
     def needless(failures: Collection[Failure], reports: Iterable[Sent]) -> Iterable[Failure]:
-        addresses = {_named(seat.game, seat.side): seat.addresses[0] for seat in games.seats if seat.addresses}
+        addresses = {file_words(seat.game, seat.side): seat.addresses[0] for seat in games.seats if seat.addresses}
         moved = {one.old: one.new for one in read_moves(folder / MAIL) if one.done}
         return stale(failures, reports, addresses, moved)
 
@@ -663,11 +666,28 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 def _name(reply: Reply) -> str:
     """Return the file name for a reply: first the game and side, for people who open the folder, then the key."""
-    return f"{_named(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
+    return f"{file_words(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
-def _named(*words: str) -> str:
+def file_words(*words: str) -> str:
+    """Return words as they are in the file name of an email, such as ``game.side``."""
     return ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in words)
+
+
+def _sent_email(path: Path) -> SentEmail:
+    """Return what the database records of an email that was sent, from its headers."""
+    head = _FOLDED.sub(b" ", read_head(path) + b"\r\n")
+    subject, date = (found[1].decode("ascii", "replace") if (found := one.search(head)) else "" for one in _TOLD)
+    if "=?" in subject:
+        subject = str(make_header(decode_header(subject)))
+    at = ""
+    with suppress(ValueError):
+        at = parsedate_to_datetime(date).isoformat() if date else ""
+    return SentEmail(name=path.name, reader=reader_of(head), subject=without_tokens(subject), at=at)
+
+
+_FOLDED = regex(rb"\r\n(?=[ \t])[ \t]")
+_TOLD = (regex(rb"^Subject: (.*)\r$", re.MULTILINE), regex(rb"^Date: (.*)\r$", re.MULTILINE))
 
 
 def _about(path: Path) -> str:
