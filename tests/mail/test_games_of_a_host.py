@@ -134,7 +134,7 @@ def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeyp
     locks: list[str] = []
 
     @contextmanager
-    def spied(path: Path, *, lock: str = "") -> Iterator[Any]:
+    def spied(path: Path, *, lock: str = "", **how: Any) -> Iterator[Any]:
         locks.append(lock)
         with opened(path, lock=lock) as game:
             yield game
