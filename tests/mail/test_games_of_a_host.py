@@ -136,7 +136,7 @@ def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeyp
     @contextmanager
     def spied(path: Path, *, lock: str = "", **how: Any) -> Iterator[Any]:
         locks.append(lock)
-        with opened(path, lock=lock) as game:
+        with opened(path, lock=lock, **how) as game:
             yield game
 
     monkeypatch.setattr(host, "opened", spied)
