@@ -23,6 +23,7 @@ from pbem.games.storage.players import names, players, tenures
 from pbem.games.storage.publish import save_is_late
 from pbem.mail.commands import endings, seats
 from pbem.mail.commands.dispatch import waiting
+from pbem.mail.event_log import note_games
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Rule, Times, nags, written
 from pbem.mail.host.idle import Rest
@@ -168,7 +169,12 @@ class Playing:
     def settle(self, game: GameFolder) -> None:
         """End the game, or remove a side from it, if players asked for that by email (DRAW or RESIGN)."""
         if endings.settle(game):
-            self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
+            self._note(game, [Happening(what="over")])
+
+    def _note(self, game: GameFolder, done: list[Happening]) -> None:
+        """Keep what happened in a game for the result of the round, and log it."""
+        self.happened.setdefault(game.terms.name, []).extend(done)
+        note_games(game.terms.name, done)
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play on while all wanted orders are there; return the game's new clock.
@@ -183,7 +189,7 @@ class Playing:
         happened = yield from resolve_with_jobs(game, self.round.beacon)
         done = [one for one in happened if one.what != "waiting"]
         if done and not state.over:
-            self.happened.setdefault(game.terms.name, []).extend(done)
+            self._note(game, done)
         clock = timetable.start(game, self.now(), self.lateness.rounds)
         return self._stop_captains(game) if any(one.what == "alone" for one in done) else clock
 

@@ -44,6 +44,7 @@ from pbem.games.storage.files import (
     write_text,
 )
 from pbem.games.submit import typed
+from pbem.mail.event_log import note_delivery
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.people import read_moves
 from pbem.mail.replies.receipts import wrapped
@@ -481,6 +482,7 @@ class Outbox:
             unreachable = unreachable or why
             if what:
                 done[what].append(path.name)
+                note_delivery(path.name, what)
         if unreachable:
             troubles.insert(0, unreachable)
         try:
