@@ -19,7 +19,7 @@ from unicodedata import normalize
 
 from pbem.orders.conditions import AFTER_UNIT
 from pbem.orders.header import has_fields, is_header, names_game
-from pbem.orders.messages import without_messages
+from pbem.orders.messages import MENTION, without_messages
 from pbem.orders.vocabulary import AFTER_SUBJECT, ALONE
 from pbem.util import regex
 
@@ -249,7 +249,8 @@ def _order_text(raw: str, header: bool) -> str:
     if not any(quoted):
         lines = without_bars(lines)
     # Words to people are no orders, wherever they stand.
-    lines = without_messages("\n".join(lines)).split("\n")
+    if MENTION.search(raw):
+        lines = without_messages("\n".join(lines)).split("\n")
     start = _header_line(lines, quoted) if header else 0
     lines[:start] = [""] * start
     answered = header and not quoted[start]
@@ -358,7 +359,7 @@ def _header_line(lines: list[str], quoted: list[bool]) -> int:
     for known in (has_fields, names_game):
         for old in (False, True):
             for index, line in enumerate(lines):
-                if line and quoted[index] is old and known(line):
+                if quoted[index] is old and "game" in line.casefold() and known(line):
                     return index
     return 0
 

@@ -31,6 +31,9 @@ MOST_MESSAGES: Final = 5
 The limits above are the maximum numbers of characters and of lines of one message.
 """
 
+MENTION: Final = regex(r"MESSAGE|UMPIRE", re.IGNORECASE)
+"""Finds a word that every message has in its first line: a text without it need not be searched for messages."""
+
 _LOOKED_AT: Final = 200
 """Number of characters at the start of a line that are examined for the beginning or end of a message."""
 _BEGINS: Final = regex(

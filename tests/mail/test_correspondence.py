@@ -20,10 +20,10 @@ from pbem.games.storage.players import Tenure, players
 from pbem.mail import seats as tokens
 from pbem.mail.commands.seats import offer
 from pbem.mail.host.clocks import Clock
-from pbem.mail.host.deadlines import Rule, times
+from pbem.mail.host.deadlines import Rule, Standing, deadline_words, times
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies import announce
-from pbem.mail.replies.answer import Answered, Standing, attend
+from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat, games_in
 
@@ -424,5 +424,5 @@ def test_deadlines_as_they_are_told(as_kept: Callable[[str, str], None]) -> None
         when = times(rule, NOON)
         for now in (NOON, when.due - timedelta(seconds=1), when.due, when.final + timedelta(days=1)):
             for standing in get_args(Standing):
-                found.append(f"{now:%d %H:%M} {standing}: {announce.deadline(when, rule, now, standing)}")
+                found.append(f"{now:%d %H:%M} {standing}: {deadline_words(when, rule, now, standing)}")
     as_kept("deadlines.txt", "\n".join(found) + "\n")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
+import sys
 from datetime import UTC, date, datetime, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,7 @@ from pbem.mail.commands.time import ABSENCES, Absence, add_absence, days_meant, 
 from pbem.mail.host import clocks as timetable, operate
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times, written
+from pbem.mail.incoming import intake
 from pbem.mail.incoming.extract import command_in
 from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Unreachable
@@ -724,3 +727,28 @@ def test_a_pause_and_its_end_are_told_once(begun: Hosted) -> None:
 def test_a_game_whose_players_have_no_token_yet_has_more_time(hosted: Hosted) -> None:
     [given] = operate.extend(hosted.folder, "1 day", hosted.now, "exams", player=ADDRESSES["klingon"])
     assert (given.game, given.new, given.trouble) == ("duel01", True, "")
+
+
+def test_one_email_enters_few_modules(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything is imported and read once before. What an email needs not is not entered."""
+    entered: set[str] = set()
+
+    def look(frame: FrameType, _event: str, _about: object) -> None:
+        entered.add(str(frame.f_globals.get("__name__")))
+
+    def take_in(*given: Any, **named: Any) -> Any:
+        entered.clear()
+        sys.setprofile(look)
+        try:
+            return real(*given, **named)
+        finally:
+            sys.setprofile(None)
+
+    real = intake.take_in
+    monkeypatch.setattr(intake, "take_in", take_in)
+    for side, said in (("klingon", "AWAY next week"), ("federation", "AWAY tomorrow"), ("klingon", "AWAY tomorrow")):
+        begun.now += timedelta(minutes=1)
+        write(begun, side, said)
+        assert begun.round().letters == ("command",)
+    found = sorted(name for name in entered if name.startswith(("pbem.", "vassal")))
+    assert "pbem.mail.commands.time" in found and len(found) <= 30, found

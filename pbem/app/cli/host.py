@@ -23,7 +23,9 @@ from pbem.app.cli.help import Commands, Sections
 from pbem.app.cli.output import (
     FAULTY,
     Json,
+    LogFormat,
     arg,
+    begin_log,
     columns,
     into,
     listed,
@@ -320,6 +322,7 @@ def run(
     every: Annotated[int, opt("Between two rounds.", min=1, metavar="SECONDS")] = 60,
     anyway: Annotated[bool, opt("Do what was agreed for the late, even if most players are.", "--anyway")] = False,
     restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
+    log_format: LogFormat = "text",
     json: Json = False,
 ) -> None:
     """Fetch emails, check and answer them, play, send, remind: once with --once, else until it is stopped."""
@@ -328,9 +331,10 @@ def run(
     from pbem.mail.settings import read_host
     from pbem.mail.web_keys import heard
 
+    begin_log(log_format, json=json)
     if not once:
         read_host(folder)  # a folder that is none is told at once; one that is spoilt later may be mended
-        if not json:
+        if not json and log_format == "text":
             _greet(folder, every)
     failed = ""
     workers = Workers()
@@ -347,7 +351,7 @@ def run(
             if once:
                 _end_once(folder, error)
                 return
-            failed = _log_failure(error, failed)
+            failed = _log_failure(error, failed, log_format)
         else:
             failed = ""
             if once and done.troubles:
@@ -392,14 +396,19 @@ def _round(
     )
 
 
-def _log_failure(error: GameError, before: str) -> str:
+def _log_failure(error: GameError, before: str, log_format: str) -> str:
     """Print why a round failed, unless the round before failed for the same reason; return the reason as text.
 
     ``before`` is the reason of the round before, or empty.
     """
+    from pbem.mail.event_log import tell
+
     if str(error) != before:
-        typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  no round is done:", err=True)
-        tell_faults(error.faults, json=False)
+        if log_format == "json":
+            tell(f"no round is done: {error}", "trouble", trouble=True)
+        else:
+            tell("no round is done:", "trouble", trouble=True, at=f"{_now():%Y-%m-%d %H:%M} UTC  ")
+            tell_faults(error.faults, json=False)
     return str(error)
 
 
@@ -413,7 +422,9 @@ def _end_once(folder: Path, error: GameError) -> None:
         GameError: The given ``error``, in all other cases.
     """
     if _at_work(folder, error):
-        typer.echo(f"{_now():%Y-%m-%d %H:%M} UTC  {error.faults[0].text}")
+        from pbem.mail.event_log import tell
+
+        tell(error.faults[0].text, "trouble", at=f"{_now():%Y-%m-%d %H:%M} UTC  ")
         return
     if _told_today(folder, error):
         raise typer.Exit(FAULTY) from error
@@ -443,12 +454,14 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
     if json:
         say(done, "", json=True)
         return
+    from pbem.mail.event_log import tell
+
     at = f"{_now():%Y-%m-%d %H:%M} UTC  "
     told = _round_text(done)
     if told or (always and not done.troubles):
-        typer.echo(f"{at}{told or 'Nothing to do.'}")
+        tell(told or "Nothing to do.", "round", at=at)
     for trouble in dict.fromkeys((*done.news, *(done.troubles if always else ()))):
-        typer.echo(f"{at}{trouble}", err=True)
+        tell(trouble, "trouble", trouble=True, at=at)
 
 
 def _at_work(folder: Path, error: GameError) -> bool:

@@ -50,8 +50,29 @@ def into(help: str) -> Any:
 
 Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
 
+LogFormat = Annotated[
+    str, opt("How to log: `text`, or `json` with a line for each event.", "--log-format", metavar="FORMAT")
+]
+
 DONE, FAULTY, USAGE = 0, 1, 2
 """Exit codes: the work is done; the orders or the game have faults; the command was used wrongly."""
+
+
+def begin_log(kind: str, *, json: bool = False) -> None:
+    """Begin to log in a format (:data:`LogFormat`); ``json`` says whether the command prints its result as JSON.
+
+    Raises:
+        typer.BadParameter: There is no such format, or two kinds of JSON would be mixed.
+    """
+    from pbem.mail.event_log import FORMATS, begin
+
+    if kind == "json" and json:
+        raise typer.BadParameter(
+            "--json prints the result and --log-format json events: one of both", param_hint="--json"
+        )
+    if kind not in FORMATS:
+        raise typer.BadParameter(f"{kind!r} is no format; text and json are", param_hint="--log-format")
+    begin("json" if kind == "json" else "text")
 
 
 def opened(game: Path, *, lock: str = "") -> AbstractContextManager[GameFolder]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pbem.app.cli.output import Json, arg, opt, refusal, say
+from pbem.app.cli.output import Json, LogFormat, arg, begin_log, opt, refusal, say
 from pbem.util import install_command
 
 FOLDER = "pbem games"
@@ -24,6 +24,7 @@ def play(
     ] = None,
     port: Annotated[int, opt("The port of this machine; otherwise 8642, or any that is free.", min=0, max=65535)] = 0,
     only_print: Annotated[bool, opt("Say the address and open no browser.", "--print")] = False,
+    log_format: LogFormat = "text",
 ) -> None:
     """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
 
@@ -33,13 +34,20 @@ def play(
         from pbem.app.web.server import Evening
     from pbem.errors import GameError
     from pbem.games.storage.files import remove
+    from pbem.mail.event_log import note, tell
 
+    begin_log(log_format)
     where = (folder or _usual()).absolute()
     evening = Evening(where, port)
-    typer.echo(f"The table is open: {evening.address}")
-    typer.echo(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.")
-    leads = None if only_print else _leading_page(where, evening.port, evening.address)
-    if leads is not None:
+    leads = None
+    if not only_print or log_format == "json":  # a log has no key: there the page says the address
+        leads = _leading_page(where, evening.port, evening.address)
+    if log_format == "json":
+        note("serving", port=evening.port, page=str(leads))
+    else:
+        tell(f"The table is open: {evening.address}", "serving")
+        tell(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.", "serving")
+    if leads is not None and not only_print:
         _open_soon(leads.as_uri())
     try:
         evening.run()
@@ -111,6 +119,7 @@ def web(
     address: Annotated[
         str, opt("The address to listen at, where the proxy is another machine.", metavar="IP")
     ] = "127.0.0.1",
+    log_format: LogFormat = "text",
 ) -> None:
     """Serve the club's web pages, where players read reports and send orders, in addition to email.
 
@@ -120,8 +129,11 @@ def web(
     with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):
         from pbem.app.web.server import ClubDoor
 
+    from pbem.mail.event_log import tell
+
+    begin_log(log_format)
     door = ClubDoor(folder, address, port)
-    typer.echo(f"The door of {folder} is open at {address}:{door.port}. Ctrl+C closes it.")
+    tell(f"The door of {folder} is open at {address}:{door.port}. Ctrl+C closes it.", "serving")
     door.run()
 
 

@@ -55,12 +55,12 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import PROOF, reports_folder
 from pbem.games.submit import Receipt
 from pbem.games.vassal_files import POSITIONS, replotted
+from pbem.mail.host.deadlines import Standing
 from pbem.mail.host.idle import Seating
 from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import TOKEN_HEADER, one_line
 from pbem.mail.replies.announce import due_words, published
-from pbem.mail.replies.answer import Standing
 from pbem.mail.seats import DOOR, Games, Seat, games_in
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring

@@ -12,7 +12,7 @@ from typing import Any
 
 import h11
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from pbem.app.web.answers import PATIENCE, POLICY, REFUSAL_POLICY, Door
@@ -20,6 +20,7 @@ from pbem.app.web.club import clubhouse
 from pbem.app.web.evening import Table, application
 from pbem.app.web.thinking import Thinking
 from pbem.errors import GameError
+from pbem.mail.event_log import note
 
 HERE = "127.0.0.1"
 PORT, CLUB_PORT = 8642, 8643
@@ -124,14 +125,45 @@ def _at_rest(cycle: RequestResponseCycle | None) -> bool:
     return cycle is None or cycle.response_complete
 
 
+def _logged(app: ASGIApp) -> ASGIApp:
+    """Return the application with a log record for each request: its method, the pattern of its path and its status.
+
+    The path itself may hold a key that somebody pasted, so it is not logged.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        status, began = 0, time.monotonic()
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await app(scope, receive, sent)
+        finally:
+            if scope["type"] == "http":
+                known = scope.get("path_params") or {}
+                names = {str(value): f"{{{name}}}" for name, value in known.items()}
+                parts = [names.get(part, part) for part in scope["path"].split("/")] if "endpoint" in scope else []
+                game, side = (str(known.get(name, "")) if status < 400 else "" for name in ("game", "side"))
+                milliseconds = round(1000 * (time.monotonic() - began))
+                note(
+                    "request", method=scope["method"], path="/".join(parts), status=status, game=game, side=side,
+                    ms=milliseconds,
+                )  # fmt: skip
+
+    return answer
+
+
 class Served:
     """A server that has its socket but does not answer requests yet."""
 
     def __init__(self, app: ASGIApp, bound: socket.socket) -> None:
-        self.socket, self.app = bound, app
+        self.socket, self.app = bound, _logged(app)
         self.port: int = bound.getsockname()[1]
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, date_header=False,
+            self.app, log_level="warning", access_log=False, server_header=False, date_header=False,
             timeout_keep_alive=10, h11_max_incomplete_event_size=16_384,
             timeout_graceful_shutdown=5, http=_Prompt, ws="none", lifespan="off", proxy_headers=False,
         )  # fmt: skip

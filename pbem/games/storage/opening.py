@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from pbem.data.files import FIGURES, CustomFigures, looking_beside
 from pbem.data.house_figures import looking_in
 from pbem.errors import GameError
 from pbem.games.storage.files import BACK, perhaps, read_toml_file
@@ -43,7 +44,8 @@ def opened(
             what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
         raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
-        stack.enter_context(looking_in(path))
+        own = (path / FIGURES).is_dir()  # most games have none
+        stack.enter_context(looking_in(path) if own else looking_beside(path, CustomFigures()))
         if lock:
             stack.enter_context(locked(path, lock))
         cut_off = unfinished(path)

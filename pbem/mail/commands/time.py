@@ -175,7 +175,7 @@ def _lead(seat: Seat) -> str:
 def _counted(game: GameFolder, seat: Seat, gone: Absence, now: datetime | None) -> bool:
     """Return whether a player's days of absence count for the orders they owe in a game; their clock has them then."""
     request = game.state().request
-    if now is None or request is None or not request.asks(seat.side) or seat.side in answers(game)[0]:
+    if now is None or request is None or seat.side not in request.sides or seat.side in answers(game)[0]:
         return False
     away = timetable.Away(side=seat.side, days=gone.days, answered=True)
     clock = timetable.adopt_now(game, [away], now)

@@ -21,12 +21,11 @@ from pbem.games.submit import submit
 from pbem.mail.commands.time import absent
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import Hour, Rounds, write_rounds
-from pbem.mail.host.deadlines import Rule, Times, nags, passed, too_many, written
+from pbem.mail.host.deadlines import Rule, Standing, Times, deadline_words, nags, passed, too_many, written
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.stand_in import stand_in
 from pbem.mail.host.workers import Job, Working
 from pbem.mail.replies import announce
-from pbem.mail.replies.answer import Standing
 from pbem.mail.replies.reply import PLAYED, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import game_rule, shown_path
@@ -156,7 +155,7 @@ class Lateness:
         if clock.paused is not None:
             return announce.PAUSED
         found = self.times(seat.folder, clock, rule)
-        return announce.deadline(found, rule, self.now(), standing) if found else ""
+        return deadline_words(found, rule, self.now(), standing) if found else ""
 
     def fresh(self, until: Until, moment: datetime, refused: str) -> str:
         """Return the sentence about a deadline as it is now, to replace the one in an email about to be sent.
@@ -180,7 +179,7 @@ class Lateness:
                 clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
         found = clock.times(rule, rounds)
         standing = cast("Standing", until.standing)
-        return announce.deadline(found, rule, moment, standing) if found is not None else until.words
+        return deadline_words(found, rule, moment, standing) if found is not None else until.words
 
     def _of(self, folder: Path) -> list[Seat]:
         return self.round.games.by_folder.get(folder, [])
@@ -201,7 +200,7 @@ class Lateness:
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
-        said, words = timetable.Said(game.path), announce.deadline(found, rule, self.now())
+        said, words = timetable.Said(game.path), deadline_words(found, rule, self.now())
         for seat in owing:
             to = self.thread(game, seat)
             reply = announce.reminder(game, to, words, number=number, asking=clock.asking, later=self.moved(clock))
@@ -216,7 +215,7 @@ class Lateness:
         count, _ = nags(rule, found, self.now())
         if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
             return
-        said, words = timetable.Said(game.path), announce.deadline(found, rule, self.now())
+        said, words = timetable.Said(game.path), deadline_words(found, rule, self.now())
         later = self.moved(clock)
         for seat in mine:
             to = self.thread(game, seat)

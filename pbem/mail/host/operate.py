@@ -26,7 +26,7 @@ from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absenc
 from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
 from pbem.mail.host.clock_faults import read_rounds
 from pbem.mail.host.clocks import Grounds, Said, due_of, extend as give_time, given, start
-from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
+from pbem.mail.host.deadlines import UNTIL, Days, bounds, deadline_words, last_day, local_day, span, written
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import Move, Roll, read_people, remember_names
 from pbem.mail.replies import announce
@@ -60,7 +60,7 @@ def invite(path: Path, now: datetime) -> list[str]:
         remember_names(path, game.terms, read_people(folder))
         clock = start(game, now, rounds.at(now))
         found = clock.times(rule, rounds.at(now))
-        when = announce.deadline(found, rule, now) if found else ""
+        when = deadline_words(found, rule, now) if found else ""
         announce.begin(said, folders, mine)
         return [
             seat.side

@@ -23,13 +23,13 @@ from pbem.games.storage.players import names, players, tenures
 from pbem.games.storage.publish import save_is_late
 from pbem.mail.commands import endings, seats
 from pbem.mail.commands.dispatch import waiting
+from pbem.mail.event_log import note_games
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.deadlines import Rule, Times, nags, written
+from pbem.mail.host.deadlines import Rule, Standing, Times, deadline_words, nags, written
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.workers import Working
 from pbem.mail.people import remember_names
 from pbem.mail.replies import announce
-from pbem.mail.replies.answer import Standing
 from pbem.mail.seats import Seat, out_of_reach, player_addresses
 from pbem.mail.settings import game_rule, shown_path
 from pbem.util import several
@@ -168,7 +168,12 @@ class Playing:
     def settle(self, game: GameFolder) -> None:
         """End the game, or remove a side from it, if players asked for that by email (DRAW or RESIGN)."""
         if endings.settle(game):
-            self.happened.setdefault(game.terms.name, []).append(Happening(what="over"))
+            self._note(game, [Happening(what="over")])
+
+    def _note(self, game: GameFolder, done: list[Happening]) -> None:
+        """Keep what happened in a game for the result of the round, and log it."""
+        self.happened.setdefault(game.terms.name, []).extend(done)
+        note_games(game.terms.name, done)
 
     def resolve(self, game: GameFolder, clock: timetable.Clock, rule: Rule) -> Working[timetable.Clock]:
         """Play on while all wanted orders are there; return the game's new clock.
@@ -183,7 +188,7 @@ class Playing:
         happened = yield from resolve_with_jobs(game, self.round.beacon)
         done = [one for one in happened if one.what != "waiting"]
         if done and not state.over:
-            self.happened.setdefault(game.terms.name, []).extend(done)
+            self._note(game, done)
         clock = timetable.start(game, self.now(), self.lateness.rounds)
         return self._stop_captains(game) if any(one.what == "alone" for one in done) else clock
 
@@ -227,7 +232,7 @@ class Playing:
         announce.begin(said, folders, mine)
         found = self.lateness.times(game.path, clock, rule)
         self._tell_tenures(game, mine, said, rule, found)
-        when = announce.deadline(found, rule, self.now()) if found else ""
+        when = deadline_words(found, rule, self.now()) if found else ""
         for seat in mine:
             now = announce.above_sitrep(game, seat, when, clock)
             announce.invite(said, game, self.round.games, seat, folders[-1], rule, now, self.say)
@@ -247,7 +252,7 @@ class Playing:
         """Announce changes of the player of a side to the other sides, and send thanks to the players who were
         replaced.
         """
-        words = announce.deadline(found, rule, self.now(), "not asked") if found and game.state().request else ""
+        words = deadline_words(found, rule, self.now(), "not asked") if found and game.state().request else ""
         known = {address for seat in mine for address in seat.addresses}
         changes, called = tenures(game.path), names(game.path)
         for number, tenure in enumerate(changes, start=1):
@@ -284,7 +289,7 @@ class Playing:
         said = timetable.Said(game.path)
         known = frozenset(said.known)
         for seat, standing in self._standings(game, mine):
-            words = announce.deadline(found, rule, self.now(), standing)
+            words = deadline_words(found, rule, self.now(), standing)
             for cause, why, knows in announce.moves(clock, seat.side):
                 keys = {announce.move_key(clock, cause), announce.move_key(clock, cause, seat.side)}
                 if seat.side != knows and not keys & known:
@@ -316,7 +321,7 @@ class Playing:
         found = self.lateness.times(game.path, clock, rule)
         for one in sorted(before - {now} - {line.partition(" ")[2] for line in said.known if line[:7] == "resumed"}):
             for seat, standing in self._standings(game, mine) if clock.paused is None else ():
-                words = announce.deadline(found, rule, self.now(), standing) if found is not None else ""
+                words = deadline_words(found, rule, self.now(), standing) if found is not None else ""
                 self.say(announce.game_resumed(game, self.thread(game, seat), words, standing, f"resumed {one}"))
             said.add(f"resumed {one}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.mail.commands import seats
+from pbem.mail.event_log import note_email
 from pbem.mail.incoming import quarantine
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
@@ -54,6 +55,7 @@ class Receiving:
                 again = restore if restore is not None and restore.going_on else None
                 if taken.again and again is not None:
                     continue  # one of those before the backup
+                note_email(taken.entry, again=taken.again)
                 self.taken += [] if taken.again else [_named(taken.entry)]
                 self._hear(taken)
                 letters.append(f"{taken.entry.done}{' (again)' * taken.again}")

@@ -18,7 +18,7 @@ from pbem.mail.host.deadlines import A_DAY, SOON, UNTIL
 from pbem.mail.incoming.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
 from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
-from pbem.orders.messages import Message, messages_in, without_messages
+from pbem.orders.messages import MENTION, Message, messages_in, without_messages
 from pbem.orders.vocabulary import ALONE
 from pbem.util import regex
 
@@ -144,8 +144,9 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     for part, text in texts:
         # A page says once more what the plain text beside it says.
         if part.mime != "text/html" or not any(words):
-            words += [one for one in messages_in(own_lines(text)) if one not in words]
-    found = _chosen([(part, without_messages(text)) for part, text in texts], subject)
+            words += [one for one in _messages(text) if one not in words]
+    texts = [(part, without_messages(text) if MENTION.search(text) else text) for part, text in texts]
+    found = _chosen(texts, subject)
     found = msgspec.structs.replace(found, faults=(*found.faults, *_unread(parts, found)))
     said = "\n".join(own_lines(found.text)).strip() if found.kind == "empty" else ""
     if _SHARED.search(said):
@@ -153,9 +154,7 @@ def chosen_text(parts: list[Part], subject: str) -> Chosen:
     if line := next((line for line in map(str.strip, said.split("\n", _LOOKED_AT)) if command_in(line, "")), ""):
         fault = f"the line {without_token(line)[:80]!r} was passed over: {_WHERE}"
         found = msgspec.structs.replace(found, faults=(*found.faults, fault))
-    above, below = (
-        _beside([(part, without_messages(text)) for part, text in texts]) if found.kind != "empty" else ("", "")
-    )
+    above, below = _beside(texts) if found.kind != "empty" else ("", "")
     beside = f"{above}\n{below}".strip()
     asked = beside if "?" in _LINK.sub("", beside) else ""
     if not asked and len(above.split()) >= _MUCH:
@@ -188,10 +187,19 @@ def _beside(texts: list[tuple[Part, str]]) -> tuple[str, str]:
         return "", ""
     body = next((text for part, text in bodies if part.mime != "text/html"), bodies[0][1])
     lines = own_lines(body)
-    heads = [n for n, line in enumerate(lines) if is_header(line) or BEGINS.match(line[:200])] or [len(lines)]
+    heads = [n for n, line in enumerate(lines) if _is_header(line) or BEGINS.match(line[:200])] or [len(lines)]
     end = next((n for n in range(heads[0], len(lines)) if _END.match(lines[n])), len(lines))
     others = next((n for n in heads if n > end), len(lines))
     return _prose(lines[: heads[0]]), _prose(lines[end + 1 : others])
+
+
+def _messages(text: str) -> tuple[Message, ...]:
+    return messages_in(own_lines(text)) if MENTION.search(text) else ()
+
+
+def _is_header(line: str) -> bool:
+    """Return whether a line is a header of orders; few lines have its first word, and those are looked at."""
+    return "game" in line.casefold() and is_header(line)
 
 
 def _prose(lines: list[str]) -> str:
@@ -238,7 +246,7 @@ def begins_with_header(text: str) -> bool:
     The name of the file does not matter.
     """
     lines = (line.strip() for line in text[:LOOKED_AT].splitlines())
-    return is_header(next((line for line in lines if line and not line.startswith("#")), ""))
+    return _is_header(next((line for line in lines if line and not line.startswith("#")), ""))
 
 
 class _Text(NamedTuple):
@@ -270,7 +278,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
         kind: Kind = "command" if word == "PREVIEW" else "orders"
         first, said = with_orders[0], (*faults, *_passed_over(with_orders))
         text, lines = typed(first.text), first.text.split("\n")
-        barred = behind_bars(lines) is not None and not any(map(is_header, lines))
+        barred = behind_bars(lines) is not None and not any(map(_is_header, lines))
         return Chosen(
             text=text, source=first.where, kind=kind, command=word, argument=argument, faults=said, barred=barred
         )
@@ -335,7 +343,7 @@ def _passed_over(with_orders: list[_Text]) -> Iterator[str]:
 def _bare(text: str) -> list[str]:
     """Return the lines of orders from their header to END, with blanks normalized, so that two sets can be compared."""
     lines = [" ".join(line.split()) for line in own_lines(text)]
-    lines = lines[next((n for n, line in enumerate(lines) if is_header(line)), 0) :]
+    lines = lines[next((n for n, line in enumerate(lines) if _is_header(line)), 0) :]
     end = next((n for n, line in enumerate(lines) if _END.match(line)), len(lines))
     return [line for line in lines[:end] if line]
 
@@ -369,13 +377,13 @@ def has_orders(text: str) -> bool:
     if begins_orders(text) and any(_QUOTED_END.match(line) for line in text.split("\n")):
         return False
     quoted = order_text(text).split("\n")
-    heads = [place for place, line in enumerate(quoted) if is_header(line)]
+    heads = [place for place, line in enumerate(quoted) if _is_header(line)]
     return bool(heads) and any(_END.match(line) for line in quoted[heads[0] :])
 
 
 def is_typed(text: str) -> bool:
     """Return whether a header of orders (``GAME …``) is among the lines that the sender typed, i.e. did not quote."""
-    return any(is_header(line) for line in own_lines(text))
+    return any(_is_header(line) for line in own_lines(text))
 
 
 def typed(text: str) -> str:

@@ -40,7 +40,7 @@ from pbem.mail.incoming.bounds import (
 from pbem.mail.incoming.extract import LOOKED_AT, ORDER_FILES, Part, begins_with_header, chosen_text
 from pbem.orders.mail_text import is_whole_mail, joined, no_plain_text, plain_label, text_of
 from pbem.orders.messages import ALL, UMPIRE, Message as Word
-from pbem.util import only, regex
+from pbem.util import regex
 
 MOST: Final = 20_000
 """Maximum number of characters read from one header."""
@@ -245,7 +245,7 @@ def _headers(message: Message) -> dict[str, Any]:
     """Return what the headers of an email say, as a dict of field name of :class:`Letter` to value."""
     return {
         "message_id": next(iter(ids(header(message, "Message-ID"))), ""),
-        "sender": only(addresses(message, "From")) or "",
+        "sender": senders[0] if len(senders := addresses(message, "From")) == 1 else "",
         "to": addresses(message, "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"),
         "subject": one_line(header(message, "Subject")),
         "date": one_line(header(message, "Date")),

@@ -31,8 +31,7 @@ from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
 from pbem.mail.host.clocks import Clock, Said, due_of
-from pbem.mail.host.deadlines import Rule, Times, span, written
-from pbem.mail.replies.answer import Standing
+from pbem.mail.host.deadlines import Rule, Standing, deadline_words, span, written
 from pbem.mail.replies.receipts import asked_for, asked_of_others, shown, stretch_of
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
@@ -218,26 +217,6 @@ def filed_by_host(game: GameFolder) -> list[str]:
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
-def deadline(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
-    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
-
-    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
-    for them.
-    """
-    whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
-    due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
-    if rule.late == "wait" or standing != "owes":
-        return due
-    then = {
-        "hold": "your ships hold their course and their fire",
-        "last orders": "your last orders go on, as far as they are legal",
-        "robot": "stand-in orders are written for you",
-        "captain": "a computer captain writes orders for you",
-    }[rule.late]
-    end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
-    return f"{due}{end}, {then}."
-
-
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
     """Return sentences about the deadline for the orders that a hosted game now waits for.
 
@@ -247,7 +226,7 @@ def due_words(game: Path, now: datetime, standing: Standing) -> str:
     if found is None:
         return ""
     times, rule, clock = found
-    return PAUSED if clock.paused is not None else deadline(times, rule, now, standing)
+    return PAUSED if clock.paused is not None else deadline_words(times, rule, now, standing)
 
 
 def missing(game: GameFolder, request: Request, side: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -28,6 +28,7 @@ from pbem.mail.commands.dispatch import in_words, set_wait
 from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import EmailText
+from pbem.mail.host.deadlines import Standing
 from pbem.mail.incoming import headless
 from pbem.mail.incoming.extract import NOT_TAKEN, meant
 from pbem.mail.incoming.message import Letter
@@ -49,7 +50,18 @@ from pbem.mail.replies.receipts import (
     wrapped,
 )
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
-from pbem.mail.seats import Games, Known, Seat, UnknownSender, address_of, draft_for_mail, headed, subject_for, who
+from pbem.mail.seats import (
+    Games,
+    Known,
+    Seat,
+    UnknownSender,
+    address_of,
+    draft_for_mail,
+    headed,
+    subject_for,
+    tokens_in,
+    who,
+)
 from pbem.mail.settings import broken_by
 from pbem.mail.store import Done
 from pbem.orders.header import Header, answer_line, header_line
@@ -57,8 +69,6 @@ from pbem.orders.messages import UMPIRE
 from pbem.orders.reader import read_orders
 from pbem.reports.draft.draft import draft_for
 
-Standing = Literal["owes", "answered", "not asked"]
-"""Whether a side still owes orders that the game waits for, has sent them, or is not asked for any."""
 Due = Callable[[Seat, Standing], str]
 """Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
 Attachments = tuple[tuple[str, str, bytes], ...]
@@ -112,12 +122,14 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
         return _bounced(letter, games)
     if letter.kind == "unread":
         return _not_read(letter, games, seat)
-    if (moved := seats.confirmed(letter, games)) is not None:
+    if letter.command == "ADDRESS" and (moved := seats.confirmed(letter, games)) is not None:
         whose, replies = moved
         return Answered(done="command", game=whose.game, side=whose.side, replies=replies)
-    if seat is None and (heard := watching.asked(letter, games)) is not None:
+    watches = seat is None and letter.command in ("WATCH", "UNWATCH")
+    if watches and (heard := watching.asked(letter, games)) is not None:
         return Answered(done="command", side=watching.SIDE, replies=heard)
-    ruled = umpires.meant(letter, games) if seat is None else None
+    strange = seat is None and not all(map(games.of_token, tokens_in(letter)))  # perhaps an umpire's
+    ruled = umpires.meant(letter, games) if strange else None
     if isinstance(ruled, tuple):
         return _ruled(letter, games, *ruled)
     found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
@@ -208,10 +220,12 @@ class Attendant:
         if letter.kind == "orders" and (elsewhere := self.elsewhere(self.orders())):
             return self._refused("other-game", where=elsewhere, words=bool(letter.words or letter.asked))
         wordless = letter.kind == "empty" and bool(letter.said) and not letter.words and self.as_orders is None
-        passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
-        self.told, self.for_umpire = passed.told, passed.for_umpire
+        copies: tuple[Reply, ...] = ()
+        if letter.words or letter.asked or wordless:
+            passed = words_passed_on(letter, self.games, self.seat, self.game, self._umpire, wordless=wordless)
+            self.told, self.for_umpire, copies = passed.told, passed.for_umpire, passed.copies
         answered = self._attend()
-        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *passed.copies))
+        return msgspec.structs.replace(answered, replies=(*answered.replies, *self.also, *copies))
 
     def _umpire(self) -> umpires.Umpire:
         """Return the umpire of this game.
@@ -463,7 +477,7 @@ class Attendant:
         request = self.request
         if request is None:
             return ""
-        if not request.asks(self.seat.side):
+        if self.seat.side not in request.sides:
             return self._due("not asked")
         # A file is an answer; without one it may still stand in the file of the energy form.
         on_file = self.game.order_file(request.turn, self.seat.side, request.number).is_file()

@@ -34,7 +34,7 @@ class Until(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         asking: The request for orders: turn, number and segment.
         standing: Whether the reader's side owes orders, has sent them or is not asked: a value of
-            :data:`pbem.mail.replies.answer.Standing`.
+            :data:`pbem.mail.host.deadlines.Standing`.
         words: The deadline as the email says it.
         asks: Whether the time for the request begins with this email.
         meanwhile: Text of the email that is true only until the request is played.

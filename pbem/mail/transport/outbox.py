@@ -45,6 +45,7 @@ from pbem.games.storage.files import (
 from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
+from pbem.mail.event_log import note_delivery
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.people import read_moves
 from pbem.mail.replies.reply import Refresh, Reply, Until, as_of, to_umpire, until_of, with_until
@@ -474,6 +475,7 @@ class Outbox:
             unreachable = unreachable or why
             if what:
                 done[what].append(path.name)
+                note_delivery(path.name, what)
         if unreachable:
             troubles.insert(0, unreachable)
         try:

@@ -1,0 +1,92 @@
+"""Log what a host or a web server does: a record for each email, game, delivery and request.
+
+A record has an event and ids: digest of an email, game, side, request, delivery. It never has a token, a web key, an
+address, orders or dice, so a log may be kept anywhere and sent to anybody. A Message-ID is no such id, because its
+sender may write anything there; the journal has it beside the digest.
+
+:func:`begin` says in which format records are printed. With ``json`` each record is a line of JSON. With ``text`` only
+the lines for people are printed (:func:`tell`). Before :func:`begin` nothing is printed.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+import msgspec
+
+from pbem.games.resolve import Happening
+from pbem.mail.incoming.ledger import Entry
+from pbem.mail.seats import without_tokens
+
+Format = Literal["text", "json"]
+FORMATS: Final = ("text", "json")
+
+_LINES: Final = logging.getLogger("pbem.lines")
+_EVENTS: Final = logging.getLogger("pbem.events")
+
+
+class _Json(logging.Formatter):
+    """Formats a record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        said = {"time": moment, "level": record.levelname.lower(), "event": getattr(record, "event", record.name)}
+        return msgspec.json.encode(said | getattr(record, "ids", {})).decode()
+
+
+class _Output(logging.Handler):
+    """Prints records on the streams of this moment: warnings on stderr, all others on stdout."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        stream = sys.stderr if record.levelno >= logging.WARNING else sys.stdout
+        try:
+            print(self.format(record), file=stream, flush=True)
+        except (OSError, ValueError):  # who read it is gone; the work goes on
+            self.handleError(record)
+
+
+def begin(kind: Format) -> None:
+    """Print records from now on: as lines for people (``text``), or all of them as lines of JSON."""
+    output = _Output()
+    if kind == "json":
+        output.setFormatter(_Json())
+    for logger, shown in ((_LINES, True), (_EVENTS, kind == "json")):
+        logger.handlers[:] = [output] if shown else []
+        logger.propagate = False
+        logger.setLevel(logging.INFO if shown else logging.CRITICAL)
+
+
+def tell(text: str, event: str, *, trouble: bool = False, at: str = "") -> None:
+    """Log a line for people; ``at`` is printed before it, and in JSON the record has a time of its own."""
+    ids = {"text": without_tokens(text)}
+    _LINES.log(logging.WARNING if trouble else logging.INFO, "%s", f"{at}{text}", extra={"event": event, "ids": ids})
+
+
+def note(event: str, **ids: str | int | bool) -> None:
+    """Log an event with its ids; empty ones are left out."""
+    if _EVENTS.isEnabledFor(logging.INFO):
+        _EVENTS.info(event, extra={"event": event, "ids": {key: value for key, value in ids.items() if value != ""}})
+
+
+def note_email(entry: Entry, *, again: bool) -> None:
+    """Log an email that was taken in; ``again`` says whether that had been done before."""
+    note(
+        "email", digest=entry.digest, done=entry.done, game=entry.game, side=entry.side, answers=len(entry.replies),
+        again=again,
+    )  # fmt: skip
+
+
+def note_games(game: str, happened: Iterable[Happening]) -> None:
+    """Log what happened in a game."""
+    for one in happened:
+        note("game", game=game, what=one.what, turn=one.turn, request=one.request, reports=one.reports)
+
+
+def note_delivery(file: str, outcome: str) -> None:
+    """Log what became of an email in the outbox, by the name of its file: kind, game, side and a digest."""
+    kind, game, side, delivery = (*file.removesuffix(".eml").split("."), "", "", "")[:4]
+    note("delivery", delivery=delivery, outcome=outcome, kind=kind, game=game, side=side)
