@@ -1,4 +1,4 @@
-"""The email commands of players: the list of them all, and the commands about reports and orders.
+"""The email commands about reports and orders, and the function of each command.
 
 A command is the subject of an email or its first line. This module has HELP, STATUS, DRAFT, PREVIEW, WAIT,
 WITHDRAW, RESEND and STANDINGS. The other commands are in the other modules of :mod:`pbem.mail.commands`. The dict
@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from email import message_from_bytes
 from email.policy import default
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.engine.state import Request
 from pbem.errors import GameError
@@ -25,7 +26,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
-from pbem.mail.commands import endings, seats, spectators as watching, time
+from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand, endings, time
 from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
@@ -111,6 +112,7 @@ def help_(desk: Attendant) -> Reply:
             "help",
             address=address_of(games, seat) if games.tags and games.orders else "",
             token=seat.token,
+            commands=[one.help for one in EMAIL_COMMANDS if one.help],
             pages=[page.page for page in guide.ways()[0].pages],
         )
     page = guide.find(desk.letter.argument)
@@ -333,21 +335,9 @@ def standings(desk: Attendant) -> Reply:
     return desk.answer("command", "standings", tables=list(map(read_order_file, found)))
 
 
-COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
-    "HELP": help_,
-    "STATUS": status,
-    "DRAFT": draft,
-    "PREVIEW": preview,
-    "WAIT": wait,
-    "WITHDRAW": withdraw,
-    "RESEND": resend,
-    "AWAY": time.away,
-    "EXTEND": time.extend,
-    "DRAW": endings.draw,
-    "RESIGN": endings.resign,
-    "ADDRESS": seats.address,
-    "TAKE": seats.take,
-    "WATCH": watching.watch,
-    "UNWATCH": watching.watch,
-    "STANDINGS": standings,
-}
+def _handler(command: EmailCommand) -> Callable[[Attendant], Reply]:
+    module, _, function = command.handler.partition(".")
+    return cast("Callable[[Attendant], Reply]", getattr(import_module(f"pbem.mail.commands.{module}"), function))
+
+
+COMMANDS: Final = {command.word: _handler(command) for command in EMAIL_COMMANDS}
