@@ -78,6 +78,14 @@ def test_a_list_stays_as_it_is_and_a_paragraph_is_wrapped() -> None:
     assert all(len(line) <= 76 for line in said.text.split("\n")[:2])
 
 
+def test_a_sentence_is_one_line_with_its_values_as_they_are() -> None:
+    assert emails.sentence("asked_for_time", side="gorn", by_host=False, reason="a\n b  c") == (
+        "gorn asked for more time. a\n b  c"
+    )
+    assert emails.sentence("asked_for_time", side="", by_host=True, reason="| x\\") == "| x\\"
+    assert emails.sentence("counted_out", side="", days="D") == "You are away on D: these days do not count."
+
+
 # --- a club's own templates ------------------------------------------------------------------------------------------
 
 

@@ -26,6 +26,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
+from pbem.mail import emails
 from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand, endings, time
 from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
@@ -47,12 +48,7 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 def in_words(request: Request, *, wait: bool) -> str:
     """Return a sentence that explains to a player what WAIT, or WAIT OFF, does for the current request for orders."""
-    if not wait:
-        return f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
-    return (
-        f"Request {request.number} is not played before its deadline, even if all orders are in. You may send or "
-        "change orders until then. WAIT OFF takes this back."
-    )
+    return emails.sentence("wish", request=request.number, wait=wait)
 
 
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
@@ -163,7 +159,7 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
     found = timetable.due_of(folder, now) if now is not None else None
     if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
         return ""
-    return f"Late since {written(found[0].due, found[1].zone)}: {', '.join(owing)}."
+    return emails.sentence("late", since=written(found[0].due, found[1].zone), sides=owing)
 
 
 def _elsewhere(desk: Attendant) -> list[str]:
@@ -186,14 +182,15 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
     request = stands.request
     if request is None:
         return "the game is over."
-    said = f"turn {stands.turn}, impulse {stands.impulse}; "
-    owes = seat.side in stands.owing
-    said += f"you owe {asked_for(request)}" if owes else "nothing is wanted from you"
-    if found is not None and found[2].paused is not None:
-        said += "; the game is paused"
-    elif found is not None:
-        said += f"{' by' if owes else '; the deadline is'} {written(found[0].due, found[1].zone)}"
-    return f"{said}. {_late(seat.folder, stands.owing, now)}".strip()
+    return emails.sentence(
+        "other_game",
+        turn=stands.turn,
+        impulse=stands.impulse,
+        owes=asked_for(request) if seat.side in stands.owing else "",
+        paused=found is not None and found[2].paused is not None,
+        due=written(found[0].due, found[1].zone) if found is not None else "",
+        late=_late(seat.folder, stands.owing, now),
+    )
 
 
 def _stands(side: SideStatus, mine: str) -> str:
