@@ -17,7 +17,6 @@ import pytest
 import pbem
 import vassal
 from pbem import util
-from pbem.mail.incoming import extract as wording
 from pbem.reports.html import public
 from pbem.util import regex
 from tests.slow_inputs import slow_input
@@ -101,7 +100,6 @@ MADE_LATER: Final = {
     "pbem/engine/outcomes.py": [r"\bdecisive\b"],
     "pbem/orders/suggestions.py": [],
     "pbem/mail/replies/reply.py": [r"answer\s+is\s+wanted"],
-    "pbem/mail/incoming/extract.py": [pattern.pattern for pattern, _ in wording.MEANT],
     "pbem/reports/text/guide.py": [],
     "pbem/reports/html/public.py": [one.pattern for one in public._spellings(["a.b@c.org"])],
     "pbem/reports/html/compact.py": [],

@@ -45,6 +45,13 @@ class EmailText(msgspec.Struct, frozen=True):
     text: str
 
 
+def sentence(name: str, /, **values: Value) -> str:
+    """Return a sentence as one line, not wrapped: the macro ``name`` of ``_sentences.j2`` with these values."""
+    text = str(getattr(_built_in().get_template("_sentences.j2").module, name)(**_plain(values)))
+    line = " ".join(filter(None, (part.strip(" ") for part in text.split("\n"))))
+    return line.replace(_EDGE, "").replace(_BREAK, "\n")
+
+
 class BadTemplate(ValueError):
     """Error: a club's own template cannot be used; the text says why."""
 

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.games.resolve import Happening
-from pbem.mail.incoming.ledger import Entry
+from pbem.mail.store import Entry
 from pbem.mail.seats import without_tokens
 
 Format = Literal["text", "json"]

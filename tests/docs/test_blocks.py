@@ -19,7 +19,8 @@ from pbem.games.site import site_settings
 from pbem.games.storage.opening import opened
 from pbem.games.submit import check
 from pbem.lab.rule_cases import run_file
-from pbem.mail.incoming.extract import COMMANDS, command_in
+from pbem.mail.commands import EMAIL_COMMANDS
+from pbem.mail.incoming.extract import command_in
 from pbem.mail.people import read_people
 from pbem.mail.seats import token_of
 from pbem.mail.settings import game_rule, read_host
@@ -152,7 +153,7 @@ def test_letters_are_read_as_what_the_pages_say() -> None:
                 [message] = messages_in(block.text.splitlines())
                 assert message.text
                 told += 1
-            elif block.text.startswith(COMMANDS):
+            elif block.text.startswith(tuple(one.word for one in EMAIL_COMMANDS)):
                 assert command_in(block.text.strip(), "") is not None, block.text
                 told += 1
     for page in ("docs/away.md", "docs/play-by-mail.md"):

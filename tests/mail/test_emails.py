@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,11 @@ import pytest
 from jinja2.meta import find_referenced_templates, find_undeclared_variables
 
 from pbem.mail import emails
+from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand
+from pbem.mail.commands.dispatch import COMMANDS
 from pbem.mail.emails import EmailText, render
 from pbem.mail.host.doctor import examine
+from pbem.mail.incoming.extract import command_in
 from pbem.reports.html.templates import templates_folder
 
 if TYPE_CHECKING:
@@ -72,6 +76,14 @@ def test_a_list_stays_as_it_is_and_a_paragraph_is_wrapped() -> None:
     said = render("orders-filed", None, **{**emails.guide("orders-filed").example, "orders": lines})
     assert said.text.endswith("\n\n" + "\n".join(lines))
     assert all(len(line) <= 76 for line in said.text.split("\n")[:2])
+
+
+def test_a_sentence_is_one_line_with_its_values_as_they_are() -> None:
+    assert emails.sentence("asked_for_time", side="gorn", by_host=False, reason="a\n b  c") == (
+        "gorn asked for more time. a\n b  c"
+    )
+    assert emails.sentence("asked_for_time", side="", by_host=True, reason="| x\\") == "| x\\"
+    assert emails.sentence("counted_out", side="", days="D") == "You are away on D: these days do not count."
 
 
 # --- a club's own templates ------------------------------------------------------------------------------------------
@@ -191,3 +203,20 @@ def test_a_host_sends_the_clubs_words_and_tells_the_umpire_of_a_broken_template(
     assert [one.right for one in findings] == [False] and "this email has no value nobody" in findings[0].said
     broken.unlink()
     assert [one for one in examine(tmp_path) if one.what == "emails"] == []
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", EMAIL_COMMANDS, ids=lambda one: one.word)
+def test_each_command_is_read_carried_out_and_explained(one: EmailCommand) -> None:
+    assert COMMANDS[one.word].__doc__ and one.word in COMMANDS[one.word].__doc__  # type: ignore[operator]
+    assert command_in(one.word, "") == (one.word, "") and command_in(f"{one.word} and then {{", "") is None
+    helped = "\n".join(each.help for each in EMAIL_COMMANDS)
+    assert f"  {one.word}" in helped if one.help else f", {one.word} " in helped
+    assert all(len(line) <= 86 for line in one.help.split("\n"))
+    assert (one.meant is None) == (not one.hint)
+    if one.hint:
+        assert one.hint.startswith(f"{one.word} ") and one.meant is not None
+    guide = (TEMPLATES.parents[1] / "docs" / "play-by-mail.md").read_text(encoding="utf-8")
+    assert re.search(rf"\b{one.word}\b", guide)

@@ -25,6 +25,7 @@ from pbem.mail.commands import endings
 from pbem.mail.commands.dispatch import _late
 from pbem.mail.commands.endings import Endings
 from pbem.mail.commands.time import read_absences
+from pbem.mail.emails import render
 from pbem.mail.host import clocks as timetable, doctor, operate
 from pbem.mail.host.clock_faults import Rounds, _hour
 from pbem.mail.host.play import Playing
@@ -131,10 +132,11 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
 
     def why(side: str, *resigned: str, **changed: Any) -> str:
         desk = SimpleNamespace(games=SimpleNamespace(club=begun.folder), seat=SimpleNamespace(side=side))
-        return endings._no_draw(cast(Any, desk), replace(state, **changed), Endings(resign=resigned))
+        word = endings._no_draw(cast(Any, desk), replace(state, **changed), Endings(resign=resigned))
+        return render("draw-refused", None, why=word).text if word else ""
 
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
-    assert why(first, over=True) == "The game is over."
+    assert why(first, over=True) == "The game is over. Nothing was changed."
     assert "nothing left in play" in why("nobody")
     assert "Nobody plays against you" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}

@@ -33,6 +33,7 @@ from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
 from pbem.mail.store import Entry
 from pbem.mail.transport.sources import EmlFolder, OneLetter
+from pbem.util import several
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 NOON = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -370,7 +371,12 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
 
     def refused(*askings: tuple[int, int, int], long: timedelta = day) -> str:
         before = [DeadlineExtension(asking=one, seconds=86400, cause=f"letter {one}", side="gorn") for one in askings]
-        return _not_extended(host, before, now, long, 3 * day)
+        word = _not_extended(host, before, now, long, 3 * day)
+        if not word:
+            return ""
+        times = several(len(before), "time")
+        said = emails.render("extend-refused", None, why=word, most="3 days", times=times, most_times=2)
+        return " ".join(said.text.split()).partition(" Nothing was changed.")[0]
 
     assert refused() == refused((1, 1, 0)) == refused((1, 1, 0), long=3 * day) == ""
     assert refused(long=3 * day + timedelta(seconds=1)) == "This club allows 3 days by letter for one request."

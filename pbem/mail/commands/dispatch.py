@@ -1,4 +1,4 @@
-"""The email commands of players: the list of them all, and the commands about reports and orders.
+"""The email commands about reports and orders, and the function of each command.
 
 A command is the subject of an email or its first line. This module has HELP, STATUS, DRAFT, PREVIEW, WAIT,
 WITHDRAW, RESEND and STANDINGS. The other commands are in the other modules of :mod:`pbem.mail.commands`. The dict
@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from email import message_from_bytes
 from email.policy import default
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.engine.state import Request
 from pbem.errors import GameError
@@ -25,7 +26,8 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
-from pbem.mail.commands import endings, seats, spectators as watching, time
+from pbem.mail import emails
+from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand, endings, time
 from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
@@ -46,12 +48,7 @@ _SAID = "This side asked that nothing be played before the deadline of this requ
 
 def in_words(request: Request, *, wait: bool) -> str:
     """Return a sentence that explains to a player what WAIT, or WAIT OFF, does for the current request for orders."""
-    if not wait:
-        return f"Request {request.number} is played as soon as all orders are in, as far as you are concerned."
-    return (
-        f"Request {request.number} is not played before its deadline, even if all orders are in. You may send or "
-        "change orders until then. WAIT OFF takes this back."
-    )
+    return emails.sentence("wish", request=request.number, wait=wait)
 
 
 def wait_file(game: GameFolder, request: Request, side: str) -> Path:
@@ -111,6 +108,7 @@ def help_(desk: Attendant) -> Reply:
             "help",
             address=address_of(games, seat) if games.tags and games.orders else "",
             token=seat.token,
+            commands=[one.help for one in EMAIL_COMMANDS if one.help],
             pages=[page.page for page in guide.ways()[0].pages],
         )
     page = guide.find(desk.letter.argument)
@@ -161,7 +159,7 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
     found = timetable.due_of(folder, now) if now is not None else None
     if found is None or now is None or not owing or found[2].paused is not None or now <= found[0].due:
         return ""
-    return f"Late since {written(found[0].due, found[1].zone)}: {', '.join(owing)}."
+    return emails.sentence("late", since=written(found[0].due, found[1].zone), sides=owing)
 
 
 def _elsewhere(desk: Attendant) -> list[str]:
@@ -184,14 +182,15 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
     request = stands.request
     if request is None:
         return "the game is over."
-    said = f"turn {stands.turn}, impulse {stands.impulse}; "
-    owes = seat.side in stands.owing
-    said += f"you owe {asked_for(request)}" if owes else "nothing is wanted from you"
-    if found is not None and found[2].paused is not None:
-        said += "; the game is paused"
-    elif found is not None:
-        said += f"{' by' if owes else '; the deadline is'} {written(found[0].due, found[1].zone)}"
-    return f"{said}. {_late(seat.folder, stands.owing, now)}".strip()
+    return emails.sentence(
+        "other_game",
+        turn=stands.turn,
+        impulse=stands.impulse,
+        owes=asked_for(request) if seat.side in stands.owing else "",
+        paused=found is not None and found[2].paused is not None,
+        due=written(found[0].due, found[1].zone) if found is not None else "",
+        late=_late(seat.folder, stands.owing, now),
+    )
 
 
 def _stands(side: SideStatus, mine: str) -> str:
@@ -333,21 +332,9 @@ def standings(desk: Attendant) -> Reply:
     return desk.answer("command", "standings", tables=list(map(read_order_file, found)))
 
 
-COMMANDS: Final[dict[str, Callable[[Attendant], Reply]]] = {
-    "HELP": help_,
-    "STATUS": status,
-    "DRAFT": draft,
-    "PREVIEW": preview,
-    "WAIT": wait,
-    "WITHDRAW": withdraw,
-    "RESEND": resend,
-    "AWAY": time.away,
-    "EXTEND": time.extend,
-    "DRAW": endings.draw,
-    "RESIGN": endings.resign,
-    "ADDRESS": seats.address,
-    "TAKE": seats.take,
-    "WATCH": watching.watch,
-    "UNWATCH": watching.watch,
-    "STANDINGS": standings,
-}
+def _handler(command: EmailCommand) -> Callable[[Attendant], Reply]:
+    module, _, function = command.handler.partition(".")
+    return cast("Callable[[Attendant], Reply]", getattr(import_module(f"pbem.mail.commands.{module}"), function))
+
+
+COMMANDS: Final = {command.word: _handler(command) for command in EMAIL_COMMANDS}

@@ -129,17 +129,17 @@ def draw(desk: Attendant) -> Reply:
 
 
 def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
-    """Return the reason why a side cannot agree to a draw; ``""`` if it can."""
+    """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can."""
     assert desk.games.club is not None
     if state.over:
-        return "The game is over."
+        return "over"
     if not read_host(desk.games.club).letters.draw:
-        return "In this club the umpire ends games: MESSAGE TO UMPIRE reaches him."
+        return "closed"
     playing = left(state)
     if desk.seat.side not in playing:
-        return "You have nothing left in play, so it is not yours to say."
+        return "out of play"
     if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
-        return "Nobody plays against you who could agree. RESIGN gives up."
+        return "alone"
     return ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pbem.games.messages import allowed, pass_on, was_passed_on
 from pbem.games.storage.folder import GameFolder
@@ -19,12 +19,6 @@ from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits, printable_text
-
-_KEPT_BACK: Final = (
-    "What you wrote in words of your own is passed on to nobody: the umpire plays {side} in this game. A line MESSAGE "
-    "TO UMPIRE before such words has them passed on to him all the same."
-)
-"""Answer to a player whose message named no recipient and was not passed on, because the umpire is an opponent."""
 
 
 class Passed(NamedTuple):
@@ -66,7 +60,7 @@ def words_passed_on(
     unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
     said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
     words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
-    told = (*said, _KEPT_BACK.format(side=rival)) if loose and rival else said
+    told = (*said, emails.sentence("kept_back", side=rival)) if loose and rival else said
     if not words or not umpire.to:
         return Passed(told)
     copied = [

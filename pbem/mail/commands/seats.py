@@ -58,7 +58,7 @@ def address(desk: Attendant) -> Reply:
         return desk.answer("command", "no-host", command="ADDRESS")
     said = desk.letter.argument
     if wrong := _refused(desk, said):
-        return desk.answer("fault", "address-refused", why=wrong)
+        return desk.answer("fault", "address-refused", why=wrong, address=said.lower())
     new, old = said.lower(), seat.addresses[0]
     known = read_moves(games.post)
     found = next((one for one in known if one.cause == desk.letter.digest), None)
@@ -74,19 +74,19 @@ def address(desk: Attendant) -> Reply:
 
 
 def _refused(desk: Attendant, said: str) -> str:
-    """Return the reason why a change of address is refused; ``""`` if it is allowed."""
+    """Return a word for the reason why a change of address is refused; ``""`` if it is allowed."""
     games = desk.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
-        return "In this club the umpire knows who lives where: MESSAGE TO UMPIRE reaches him."
+        return "closed"
     if said.startswith(_CODE):
-        return "No such code was sent out, or it was too long ago."
+        return "code"
     if not is_address(said):
-        return "ADDRESS new@example.org has your mail sent there, in all your games here."
+        return "unclear"
     if said.lower() == desk.seat.addresses[0]:
-        return "Your mail goes there."
+        return "same"
     if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
-        return f"{said.lower()} is an address of the club itself."
+        return "club"
     return ""
 
 

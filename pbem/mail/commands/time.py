@@ -19,6 +19,7 @@ import msgspec
 from pbem.games.answers import answers
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
+from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Days, days_in, last_day, local_day, soon, span
 from pbem.mail.people import People, read_people
@@ -120,7 +121,7 @@ def away(desk: Attendant) -> Reply:
     if days is None:
         return desk.answer("fault", "away-unclear", said=repr(said.lower()[:80]))
     if wrong := _too_long(desk, host, days, today):
-        return desk.answer("fault", "away-refused", why=wrong)
+        return desk.answer("fault", "away-refused", **wrong)
     gone = Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest, person=seat.person)
     add_absence(post, gone)
     mine = sorted({one.game for one in games.seats if gone.is_of(one)})
@@ -201,25 +202,31 @@ def days_meant(said: str, today: date) -> Days | None:
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 
 
-def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> str:
-    """Return the reason why the club does not allow an absence; ``""`` if it does."""
-    if days.last < today:
-        return f"{days} is past."
+def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> dict[str, Value]:
+    """Return the reason why the club does not allow an absence, as values of the answer; empty if it does."""
     longest, a_year = span(host.letters.away), span(host.letters.yearly)
     long = _length(days)
-    if longest is not None and long > longest:
-        return f"{days} are {several(long.days, 'day')}; this club allows {host.letters.away} at a time."
     others = [
         _length(one.days)
         for one in read_absences(desk.games.post)
         if one.is_of(desk.seat) and one.cause != desk.letter.digest and abs(one.days.first - days.first) < _YEAR
     ]
-    if a_year is not None and sum(others, long) > a_year:
-        return (
-            f"{days} are {several(long.days, 'day')}, beside {sum(others, timedelta()).days} within a year of them; "
-            f"this club allows {host.letters.yearly} in a year."
-        )
-    return ""
+    if days.last < today:
+        why = "past"
+    elif longest is not None and long > longest:
+        why = "long"
+    elif a_year is not None and sum(others, long) > a_year:
+        why = "year"
+    else:
+        return {}
+    return {
+        "why": why,
+        "days": str(days),
+        "length": several(long.days, "day"),
+        "others": sum(others, timedelta()).days,
+        "most": host.letters.away,
+        "most_a_year": host.letters.yearly,
+    }
 
 
 def _length(days: Days) -> timedelta:
@@ -241,7 +248,14 @@ def extend(desk: Attendant) -> Reply:
     before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
     wrong = _not_extended(host, before, clock, long, most)
     if wrong:
-        return desk.answer("fault", "extend-refused", why=wrong)
+        return desk.answer(
+            "fault",
+            "extend-refused",
+            why=wrong,
+            most=host.letters.extend,
+            times=several(len(before), "time"),
+            most_times=host.letters.extensions,
+        )
     timetable.extend(desk.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
     return desk.answer("command", "extended", notes=desk.notes())
 
@@ -249,14 +263,13 @@ def extend(desk: Attendant) -> Reply:
 def _not_extended(
     host: Host, before: list[timetable.DeadlineExtension], clock: timetable.Clock, long: timedelta, most: timedelta
 ) -> str:
-    """Return the reason why the club does not allow an extension; ``""`` if it does."""
+    """Return a word for the reason why the club does not allow an extension; ``""`` if it does."""
     if long > most:
-        return f"This club allows {host.letters.extend} by letter for one request."
+        return "long"
     if any(one.asking == clock.asking for one in before):
-        return "You have had more time for this request already."
+        return "again"
     if len(before) >= host.letters.extensions:
-        had = several(len(before), "time")
-        return f"You have had more time {had} in this game; this club allows {host.letters.extensions}."
+        return "often"
     return ""
 
 

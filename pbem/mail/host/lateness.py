@@ -18,6 +18,7 @@ import msgspec
 from pbem.games.answers import answers
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
+from pbem.mail import emails
 from pbem.mail.commands.time import absent
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import Hour, Rounds, write_rounds
@@ -106,10 +107,8 @@ class Lateness:
         if self.hour.rounds.drift == before.drift or before.ill is None:
             return
         self.round.resting.drifted(self.hour.rounds.drift)
-        text = (
-            f"The post did not work from {written(before.ill, self.zone)} to {written(moment, self.zone)}. That time "
-            "counts for nobody: all deadlines come later by it."
-        )
+        since, until = written(before.ill, self.zone), written(moment, self.zone)
+        text = emails.sentence("outage", begin=since, end=until)
         self.troubles.tell(text, f"outage {before.ill} {moment}", trouble=False)
 
     # --- when answers are due ---
@@ -144,7 +143,7 @@ class Lateness:
         anew = clock.begun(clock.asking, now, self.rounds).times(rule, self.rounds)
         if before is None or anew is None or anew.due <= before.due:
             return clock
-        why = f"Mail to {seat.side} came back, and goes to another address now: the time for this begins again."
+        why = emails.sentence("begun_again", side=seat.side)
         grounds = timetable.Grounds(cause=f"came back {seat.side} {since}", reason=why, by_host=True)
         timetable.extend(game, anew.due - max(before.due, now), now, grounds)
         return timetable.read_clock(game.path)
@@ -251,22 +250,15 @@ class Lateness:
         """
         missing = sum(len(one.sides) for one in late)
         if late and not self.round.anyway and too_many(self.host.deadlines, missing, len(self.people)):
-            names = "; ".join(f"{one.folder.name}: {', '.join(one.sides)}" for one in late)
-            text = (
-                f"{missing} of {len(self.people)} players are late at once ({names}). Perhaps it is the mail that "
-                "fails, so nothing was done for them. `pbem host DIR --once --anyway` does what was agreed."
-            )
+            names = [f"{one.folder.name}: {', '.join(one.sides)}" for one in late]
+            text = emails.sentence("many_late", late=missing, people=len(self.people), games=names)
             self.troubles.tell(text, f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}")
             return True
         to_file: list[Job[None]] = []
         for one in late:
             if one.rule.late == "wait":
                 path = shown_path(self.round.folder, one.folder)
-                text = (
-                    f"{one.folder.name} waits for {', '.join(one.sides)}: the deadline has passed, and grace too. "
-                    f'`pbem host extend {path} "2 days" --reason TEXT` gives more time, `pbem host replace {path} '
-                    f"{one.sides[0]} ADDRESS` another player, `pbem pause {path}` stops the clock."
-                )
+                text = emails.sentence("game_waits", game=one.folder.name, sides=one.sides, path=path)
                 self.troubles.tell(
                     text, f"late {one.folder.name} {one.asking} {one.sides}", calm=True, game=one.folder.name
                 )
@@ -285,13 +277,13 @@ class Lateness:
             why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {late.rule.late}."
             orders = stand_in(game, side, late.rule.late, why)
             if not orders:
-                text = f"No legal orders could be written for {side} in {name}; the game waits for them."
+                text = emails.sentence("no_stand_in", game=name, side=side)
                 self.troubles.tell(text, f"no stand-in {name} {asking} {side}", game=name)
                 continue
             submit(game, orders, f"{side}.orders")
             for seat in self.seats(game):
                 if seat.side == side:
                     self.say(announce.filed_for(self.thread(game, seat), request, orders, asking=asking))
-            text = f"No orders came from {side} in {name}; filed instead: {late.rule.late}."
+            text = emails.sentence("stand_in", game=name, side=side, late=late.rule.late)
             self.troubles.tell(text, f"filed for {commitment} {asking} {side}", trouble=False, game=name)
         yield from self.round.playing.play(game)

@@ -280,7 +280,7 @@ class HostRound:
             with self.troubles.kept("the club's site"):
                 self._show()
         for file, why in emails.failures(self.folder):
-            text = f"The club's own email {emails.OWN_FOLDER}/{file} cannot be used: {why}. The built-in one was sent."
+            text = emails.sentence("own_email_broken", file=f"{emails.OWN_FOLDER}/{file}", why=why)
             self.troubles.tell(text, f"email {file} {why}")
         self.troubles.gathered()
         delivery = Delivery()

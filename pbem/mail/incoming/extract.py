@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from pbem.errors import GameError
-from pbem.mail.host.deadlines import A_DAY, SOON, UNTIL
+from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.mail.incoming.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
 from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
@@ -26,44 +26,8 @@ if TYPE_CHECKING:
     from pbem.mail.incoming.message import Kind
 
 _END: Final = regex(r"\s*END\b", re.IGNORECASE)
-COMMANDS: Final = (
-    "HELP",
-    "STATUS",
-    "RESEND",
-    "PREVIEW",
-    "WAIT",
-    "WITHDRAW",
-    "DRAFT",
-    "AWAY",
-    "EXTEND",
-    "DRAW",
-    "RESIGN",
-    "ADDRESS",
-    "TAKE",
-    "WATCH",
-    "UNWATCH",
-    "STANDINGS",
-)
-_COMMAND: Final = regex(rf"\s*(?P<word>{'|'.join(COMMANDS)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
-_ARGUMENT: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
-_LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
-_WITH_MORE: Final = {
-    "AWAY": regex(
-        rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|{SOON.pattern}|(?:until|till|to)\s+\d.{{0,80}}|(?:for\s+)?{_LONG}",
-        re.IGNORECASE,
-    ),
-    "EXTEND": regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
-    "DRAW": regex(r"|OFF", re.IGNORECASE),
-    "ADDRESS": regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
-    "TAKE": regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
-    "WATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
-    "UNWATCH": regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE),
-    "RESIGN": regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
-}
-"""For each command that takes words behind it, a pattern of what they may be.
-
-If other words follow the command, the line is not a command.
-"""
+_BY_WORD: Final = {one.word: one for one in EMAIL_COMMANDS}
+_COMMAND: Final = regex(rf"\s*(?P<word>{'|'.join(_BY_WORD)})\b[ :]*(?P<rest>[^#]*)", re.IGNORECASE)
 _LONGEST_TOPIC: Final = 40
 _FRONT: Final = regex(
     r"^(?:(?:re|aw|sv|fwd?|wg|tr|antw)\s*+(?:\[\d++\])?\s*+:\s*+|\[[^\]]{0,40}\]\s*+)+", re.IGNORECASE
@@ -270,7 +234,7 @@ def _chosen(texts: list[tuple[Part, str]], subject: str) -> Chosen:
     faults: tuple[str, ...] = ()
     if word and not sent:
         return _command(word, argument, ranked, body)
-    if word and word not in ("PREVIEW", "WAIT"):
+    if word and not _BY_WORD[word].with_orders:
         # Whoever sends orders wants them filed, whatever the subject still says.
         faults = (f"the word {word} was passed over, as the letter holds orders",)
         word = argument = ""
@@ -425,34 +389,19 @@ def command_in(subject: str, text: str) -> Command | None:
         if match:
             said = without_token(match["rest"]).strip().rstrip(".!?").strip()
             word = match["word"].upper()
-            if _WITH_MORE.get(word, _ARGUMENT).fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
+            if _BY_WORD[word].arguments.fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
                 return Command(word, said.upper())
     return None
 
 
-MEANT: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
-    (regex(rf"\b(?:{words})\b", re.IGNORECASE), said)
-    for words, said in (
-        (r"(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my",
-         "WITHDRAW takes your orders for this request back"),
-        (r"away|holidays?|vacation|travel(?:l?ing)?|no time", "AWAY 1 to 14 July says when you are away"),
-        (r"more time|extend|extension|later|no time|too busy", "EXTEND 1 day asks for more time"),
-        (r"draw|truce|peace", "DRAW offers a draw, or takes one"),
-        (r"give up|surrender|resign|concede", "RESIGN gives the game up"),
-        (r"(?:new|change|changed|other) .{0,20}\baddress|e-?mail address",
-         "ADDRESS new@example.org has your mail sent there"),
-        (r"continue|carry on|go on|as before", "CONTINUE, between your GAME line and END, keeps your orders in force"),
-        (r"wait", "WAIT keeps your game from being played before the deadline"),
-        (r"help|how (?:do|can|to)|what (?:is|does)", "HELP lists what you may send, HELP orders the orders"),
-        (r"form|draft", "DRAFT brings the form to fill in"),
-        (r"status|whose turn|who is (?:late|missing)|deadline|when (?:is|are) .{0,20}\bdue",
-         "STATUS tells where the game stands and who owes orders"),
-        (r"report|sitrep|resend", "RESEND sends your last report once more"),
-    )
-)  # fmt: skip
+_CONTINUE: Final = (
+    regex(r"\b(?:continue|carry on|go on|as before)\b", re.IGNORECASE),
+    "CONTINUE, between your GAME line and END, keeps your orders in force",
+)
+_MEANT: Final = (_CONTINUE, *((one.meant, one.hint) for one in EMAIL_COMMANDS if one.meant is not None))
 """Pairs of a pattern and a sentence.
 
-The pattern matches phrases in ordinary words that ask for something; the sentence names the command that does it.
+The pattern matches phrases in ordinary words that ask for something; the sentence names what does it.
 """
 _MOST_MEANT: Final = 3
 
@@ -462,7 +411,7 @@ def meant(said: str) -> list[str]:
 
     There are at most three.
     """
-    found = [(match.start(), how) for words, how in MEANT if (match := words.search(said[:2000]))]
+    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said[:2000]))]
     return [how for _, how in sorted(found)[:_MOST_MEANT]]
 
 

@@ -20,6 +20,7 @@ import msgspec
 
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
+from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.mail.commands.seats import to_come
 from pbem.mail.incoming.ledger import LET_IN, Ledger, held
 from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
@@ -45,7 +46,7 @@ More like it are not answered; the umpire finds them in his list. Orders,
 commands and MESSAGE TO UMPIRE are answered as ever.
 """
 
-SEATING: Final = ("ADDRESS", "TAKE")
+SEATING: Final = frozenset(one.word for one in EMAIL_COMMANDS if one.moves_players)
 """Commands that may change which player has which side, or a player's address."""
 
 Put = Callable[[Reply], Path | None]

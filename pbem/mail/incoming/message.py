@@ -166,7 +166,8 @@ class Letter(msgspec.Struct, frozen=True, kw_only=True):
         to: All addresses it was sent or delivered to, including plus-tags.
         text: The text of the orders or commands, with plain line ends.
         source: Which part of the email ``text`` was in.
-        command: One of :data:`pbem.mail.incoming.extract.COMMANDS` or ``""``. Orders may come with PREVIEW or WAIT.
+        command: The word of one of :data:`pbem.mail.commands.EMAIL_COMMANDS` or ``""``. Orders may come
+            with PREVIEW or WAIT.
         argument: The rest of the line after the command.
         references: Message-IDs with ``<>``, beginning with the email that this one answers.
         tokens: Tokens in our own token header, at most four.

@@ -138,7 +138,7 @@ def sitrep(
     # When the game is over, its archive: all dice and events can be checked with it.
     for archive in sorted(folder.glob(f"*{ARCHIVE}")):
         attached.append((archive.name, "application/zip", read_bytes(archive)))
-        told = f"{archive.name} is attached: open proof.html in it, and it works out every die of the game again."
+        told = emails.sentence("archive_attached", name=archive.name)
         above = msgspec.structs.replace(above, notes=(*above.notes, told))
     name, values = "invitation" if invited else "sitrep", dict(invited or {})
     values |= {"subject": mail.subject, "notes": above.notes, "deadline": above.until, "page": link_of(games, seat)}
@@ -210,7 +210,9 @@ def filed_by_host(game: GameFolder) -> list[str]:
             continue  # as nearly all: nothing more need be read of it
         first = read_order_file(file).partition("\n")[0].lstrip("# ")
         if first.startswith(BY_HOST):
-            found.append(f"{side}: no orders came for request {before.number} of turn {before.turn}. {first}")
+            found.append(
+                emails.sentence("no_orders_came", side=side, request=before.number, turn=before.turn, filed=first)
+            )
     return found
 
 
@@ -375,12 +377,12 @@ def moves(clock: Clock, reader: str) -> Iterator[tuple[str, str, str]]:
     the answer. It is ``""`` if no email did.
     """
     for one in clock.extended:
-        whose = f"{one.side} asked for more time." if one.side else "" if one.by_host else "The umpire gives more time."
-        yield one.cause, f"{whose} {one.reason}".strip(), one.side
+        why = emails.sentence("asked_for_time", side=one.side, by_host=one.by_host, reason=one.reason)
+        yield one.cause, why, one.side
     for away in clock.away:
-        who = "You are" if away.side == reader else f"{away.side} is"
+        side = "" if away.side == reader else away.side
         knows = away.side if away.answered else ""
-        yield f"away {away.side} {away.days}", f"{who} away on {away.days}: these days do not count.", knows
+        yield f"away {away.side} {away.days}", emails.sentence("counted_out", side=side, days=str(away.days)), knows
 
 
 def move_key(clock: Clock, cause: str, side: str = "") -> str:
