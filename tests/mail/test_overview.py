@@ -16,8 +16,10 @@ from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
 from pbem.mail.host import clocks as timetable, overview as weekly
 from pbem.mail.host.overview import overview
+from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact, read_fact
+from pbem.mail.transport.outbox import Outbox
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, words
@@ -129,3 +131,56 @@ def test_a_letter_of_the_week_that_was_cut_off_is_sent_once(hosted: Hosted) -> N
         hosted.now += timedelta(minutes=1)
         hosted.round()
     assert sum("your club" in str(one["Subject"]) for one in hosted.sent_to("umpire")) == 1
+
+
+def test_the_log_shows_what_came_in_and_what_went_out(hosted: Hosted) -> None:
+    hosted.round()
+    hosted.now += timedelta(hours=1)
+    hosted.post(hosted.letter("federation", "STATUS"))
+    hosted.post(hosted.letter("klingon", "STATUS", token="x" * 14))
+    hosted.round()
+    club = str(hosted.folder)
+
+    def shown(*more: str) -> list[tuple[str, ...]]:
+        done = CliRunner().invoke(app, ["host", "log", club, *more, "--json"])
+        assert done.exit_code == 0
+        found = json.loads(done.stdout)["emails"]
+        return [(one["at"][11:16], one["way"], one["who"], one["what"], one["game"], one["side"]) for one in found]
+
+    ann, kor, umpire = "ann@example.org", "kor@example.org", "umpire@host.example"
+    everything = shown()
+    assert everything[:2] == [
+        ("12:00", "out", ann, "invitation", "duel01", "federation"),
+        ("12:00", "out", kor, "invitation", "duel01", "klingon"),
+    ]
+    assert everything[2:4] == [
+        ("13:00", "in", ann, "command", "duel01", "federation"), ("13:00", "in", kor, "quarantine", "", ""),
+    ]  # fmt: skip
+    assert {one[1:4] for one in everything[4:]} == {
+        ("out", ann, "command"), ("out", umpire, "notice"), ("out", kor, "notice")
+    }  # fmt: skip
+    assert shown("--person", "Ann@example.org") == [one for one in everything if one[2] == ann]
+    assert shown("--game", "duel01") == [one for one in everything if one[4] == "duel01"]
+    assert not shown("--game", "duel02") and not shown("--person", "eve")
+    text = CliRunner().invoke(app, ["host", "log", club, "--person", kor]).stdout
+    assert "2027-03-01 12:00 UTC  out      kor@example.org  invitation duel01 klingon" in text
+    assert "TOKEN" not in text and "a token that is not theirs" in text
+    none = CliRunner().invoke(app, ["host", "log", club, "--game", "duel02"])
+    assert none.stdout == "There is no email of that kind.\n"
+
+
+def test_the_log_shows_what_waits_and_what_failed(hosted: Hosted) -> None:
+    (hosted.folder / "players.toml").write_text(
+        'format = 1\n[people.ann]\nname = "Ann Lee"\nmail = "new@example.org"\nwas = ["ann@example.org"]\n'
+    )
+    outbox = Outbox(hosted.folder / "mail" / "outbox", read_host(hosted.folder))
+    for to in ("ann@example.org", "kor@example.org"):
+        outbox.put(Reply(to=to, subject="Hi", text="x\n", kind="notice", key=to, game="duel01", side="klingon"))
+    (hosted.folder / "mail" / "outbox" / "failed").mkdir()
+    outbox._fail(next(path for path, to in outbox.waiting_for() if to == "ann@example.org"), "550 gone")
+    assert [one.words for one in weekly.correspondence(hosted.folder)] == [
+        "at some time          failed   ann@example.org  notice duel01 klingon  550 gone",
+        "at some time          waiting  kor@example.org  notice duel01 klingon",
+    ]
+    for who in ("ann", "Ann Lee", "new@example.org"):
+        assert [one.way for one in weekly.correspondence(hosted.folder, person=who)] == ["failed"], who

@@ -18,6 +18,7 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.mail import store as database
+from pbem.mail.host import doctor
 from pbem.mail.incoming.quarantine import notice_key, tell
 from pbem.mail.replies.reply import Reply
 from pbem.mail.store import BEFORE, FILE, MOVING, SCHEMA, Entry, SentEmail, Trial, keep_fact, opened, read_fact
@@ -511,3 +512,25 @@ def test_two_processes_take_over_once(tmp_path: Path) -> None:
     running = [subprocess.Popen(command, env={**os.environ, "PYTHONPATH": home}) for _ in range(3)]
     assert [one.wait() for one in running] == [0, 0, 0]
     check_taken_over(tmp_path / "post", before)
+
+
+# --- what `pbem doctor` says of the place ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [("club", ""), ("Dropbox (Ann)/club", "synchronised"), ("OneDrive - Fleet/club", "synchronised"),
+     ("my Dropbox notes/club", ""), ("share/club", "network share")],
+)  # fmt: skip
+def test_a_club_in_a_synchronised_folder_or_on_a_share_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, wrong: str
+) -> None:
+    here = str(tmp_path.resolve()).replace(" ", "\\040")
+    mounts = f"/dev/sda / ext4 rw 0 0\nserver:/x {here}/share nfs4 rw 0 0\nserver:/y {here}/shared nfs4 rw 0 0\n"
+    monkeypatch.setattr(doctor, "_mounts", lambda: mounts)
+    (tmp_path / path).mkdir(parents=True)
+    if wrong:
+        assert wrong in one_sentence(lambda: doctor._place(tmp_path / path))
+    else:
+        assert "on a disk of this machine" in doctor._place(tmp_path / path)
+    assert doctor.file_system(tmp_path, "") == ""

@@ -525,6 +525,20 @@ def status(folder: Folder, json: Json = False) -> None:
         raise typer.Exit(FAULTY)
 
 
+@app.command("log")
+def log(
+    folder: Folder,
+    game: Annotated[str, opt("Only emails about this game.", metavar="NAME")] = "",
+    person: Annotated[str, opt("Only emails from and to this person: an address, key or name.", metavar="WHO")] = "",
+    json: Json = False,
+) -> None:
+    """Show the correspondence: what came in, what was done with it, and what went out, in order of time."""
+    from pbem.mail.host.overview import correspondence
+
+    found = correspondence(folder, game=game, person=person)
+    say({"emails": found}, "\n".join(one.words for one in found) or "There is no email of that kind.", json=json)
+
+
 @app.command("init")
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""

@@ -15,6 +15,7 @@ from pbem.games.storage.folder import locked
 from pbem.games.storage.players import players
 from pbem.games.storage.terms import read_terms
 from pbem.games.submit import typed
+from pbem.mail import store
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart
@@ -70,6 +71,8 @@ def examine(folder: Path, state: Path | None = None, services: Iterable[Path] = 
         ("umpire", lambda: _umpire(host)),
         ("folders", lambda: _folders(folder)),
         ("lock", lambda: _lock(folder, host.deadlines.zone)),
+        ("database", lambda: store.examine(folder / MAIL)),
+        ("place", lambda: _place(folder)),
         ("time zone", lambda: f"deadlines are told in {host.deadlines.zone}"),
         *((("figures", lambda: _figures(folder, host)),) if host.figures else ()),
         ("outgoing mail", lambda: _smtp(host)),
@@ -123,6 +126,44 @@ def _lock(folder: Path, zone: str) -> str:
     verify_here(folder, zone)
     with locked(folder, "doctor", patience=0.5):
         return "no other host is at work"
+
+
+SYNCHRONISED = (
+    "dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "owncloud", "syncthing"
+)  # fmt: skip
+"""What the names of synchronised folders begin with, in lower case."""
+NETWORK = frozenset(("nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "9p", "fuse.sshfs", "davfs", "ncpfs"))
+"""File systems of network shares."""
+
+
+def _place(folder: Path) -> str:
+    """Say where the club's folder is; a database must not be copied or locked by others while it is written."""
+    path = folder.resolve()
+    for part in path.parts:
+        if part.casefold().startswith(SYNCHRONISED):
+            raise _wrong(
+                f"the club is in {part}, which copies files while they are written: mail/{store.FILE} may be damaged. "
+                "Move the club to a folder that is not synchronised, and copy it with `pbem host backup`"
+            )
+    if path.drive.startswith("\\\\") or file_system(path, _mounts()) in NETWORK:
+        raise _wrong(
+            f"the club is on a network share, where files cannot be locked safely: mail/{store.FILE} may be damaged. "
+            "Move the club to a disk of this machine"
+        )
+    return "the folder is on a disk of this machine, as far as its path says"
+
+
+def _mounts() -> str:
+    """Return the table of mounted file systems; empty where the system has no such file."""
+    with suppress(OSError):
+        return Path("/proc/mounts").read_text(encoding="utf-8", errors="replace")
+    return ""
+
+
+def file_system(path: Path, mounts: str) -> str:
+    """Return the type of the file system of a path, by a table like ``/proc/mounts``; empty if it is not known."""
+    found = [(where.replace("\\040", " "), kind) for _, where, kind, *_ in map(str.split, mounts.splitlines())]
+    return max((len(where), kind) for where, kind in [("", ""), *found] if not where or path.is_relative_to(where))[1]
 
 
 def _misnamed(folder: Path) -> list[Finding]:

@@ -24,12 +24,13 @@ from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING, Rest, Seating
 from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.people import read_people
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
-from pbem.mail.store import keep_fact, read_fact
-from pbem.mail.transport.outbox import FOLDER, MAIL, Failure, Outbox, commands, told
+from pbem.mail.store import keep_fact, opened, read_fact
+from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, file_words, told
 from pbem.util import several
 
 FORMAT: Final = 1
@@ -305,6 +306,81 @@ def in_words(found: Overview, zone: str) -> list[str]:
     if found.waiting:
         lines.append(f"{several(found.waiting, 'mail waits', 'mails wait')} (mail/outbox/waiting).")
     return lines
+
+
+class LogLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One email of the correspondence, as ``pbem host log`` shows it.
+
+    Attributes:
+        at: When it was handled or sent, in ISO format; empty if an earlier version did not record it.
+        way: Whether it came ``in`` or went ``out``, or is still ``waiting``, or has ``failed``.
+        who: The sender of an email that came in, else the reader.
+        what: What was done with an email that came in, else the kind of email.
+        game: The game it was about, if any.
+        side: The side it was about, if any.
+        subject: Its subject. An email that came in has one only if it was put aside.
+        why: Why it was put aside or could not be sent.
+    """
+
+    at: str
+    way: str
+    who: str
+    what: str
+    game: str = ""
+    side: str = ""
+    subject: str = ""
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """The email in one line."""
+        about = " ".join(filter(None, (self.what, self.game, self.side)))
+        more = ": ".join(filter(None, (self.subject, self.why)))
+        at = f"{self.at[:16].replace('T', ' ')} UTC" if self.at else "at some time"
+        return f"{at:20}  {self.way:7}  {self.who or NOBODY}  {about}" + (f"  {more}" if more else "")
+
+
+def correspondence(folder: Path, *, game: str = "", person: str = "") -> list[LogLine]:
+    """Return the emails that came in, went out, wait, or failed, in order of time.
+
+    ``game`` is the name of a game. ``person`` is an address, or a key or name of players.toml.
+
+    Raises:
+        GameError: The folder is not a host's, or its database or players.toml cannot be used.
+    """
+    host = read_host(folder)
+    outbox = Outbox(folder / MAIL / FOLDER, host)
+    with opened(folder / MAIL) as store:
+        found = [
+            LogLine(
+                at=one.at, way="in", who=one.sender, what=one.done, game=one.game, side=one.side, subject=one.subject,
+                why=one.why,
+            )
+            for _, one in store.emails()
+        ]  # fmt: skip
+        found += [_outgoing("out", one.name, one.reader, one.at, one.subject) for one in store.sent()]
+    found += [_outgoing("failed", one.path.name, one.reader, why=one.why) for one in outbox.failures()]
+    found += [_outgoing("waiting", path.name, reader) for path, reader in outbox.waiting_for()]
+    named, theirs = file_words(game), _addresses(folder, person)
+    return [
+        one
+        for one in sorted(found, key=lambda one: (one.way not in ("in", "out"), one.at))
+        if (not game or file_words(one.game) == named) and (not person or one.who.lower() in theirs)
+    ]
+
+
+def _outgoing(way: str, name: str, reader: str, at: str = "", subject: str = "", why: str = "") -> LogLine:
+    what, game, side, *_ = (*name.split("."), "", "", "")
+    return LogLine(at=at, way=way, who=reader, what=what, game=game, side=side, subject=subject, why=why)
+
+
+def _addresses(folder: Path, who: str) -> set[str]:
+    """Return all present and former addresses of the person that ``who`` means, in lower case."""
+    people, wanted = read_people(folder), " ".join(who.split()).casefold()
+    found = {wanted, *people.now((wanted,)), *(old for old, new in people.moved.items() if new == wanted)}
+    for one in people.meant(who).values():
+        found |= {*one.addresses, *map(str.lower, one.was)}
+    return found
 
 
 WEEKLY: Final = "weekly"

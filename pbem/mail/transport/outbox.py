@@ -440,6 +440,10 @@ class Outbox:
         """Return two numbers: how many emails wait, and how many have failed."""
         return len(self._all_waiting()), sum(1 for _ in self.failed.glob("*.eml")) if self.failed.is_dir() else 0
 
+    def waiting_for(self) -> list[tuple[Path, str]]:
+        """Return the waiting emails with the addresses of their readers, oldest first."""
+        return [(path, reader_of(until_of(read_head(path) + b"\r\n\r\n")[1])) for path in self._all_waiting()]
+
     def went(self, name: str) -> None:
         """Move a waiting email to the sent ones, because it was sent before this folder was restored from a backup."""
         if (self.waiting / name).is_file():
@@ -660,7 +664,7 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
         return games.address(token) if games.tags and token else ""
 
     def needless(failures: Collection[Failure], reports: Iterable[Sent]) -> Iterable[Failure]:
-        addresses = {_named(seat.game, seat.side): seat.addresses[0] for seat in games.seats if seat.addresses}
+        addresses = {file_words(seat.game, seat.side): seat.addresses[0] for seat in games.seats if seat.addresses}
         moved = {one.old: one.new for one in read_moves(folder / MAIL) if one.done}
         return stale(failures, reports, addresses, moved)
 
@@ -669,10 +673,11 @@ def open_outbox(folder: Path, host: Host, games: Games) -> Outbox:
 
 def _name(reply: Reply) -> str:
     """Return the file name for a reply: first the game and side, for people who open the folder, then the key."""
-    return f"{_named(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
+    return f"{file_words(reply.kind, reply.game, reply.side)}.{_digest(reply.key)}.eml"
 
 
-def _named(*words: str) -> str:
+def file_words(*words: str) -> str:
+    """Return words as they are in the file name of an email, such as ``game.side``."""
     return ".".join(re.sub(r"[^A-Za-z0-9_-]", "_", word)[:40] for word in words)
 
 
