@@ -39,6 +39,8 @@ SCHEMA: Final = 1
 """Version of the tables, stored as ``PRAGMA user_version``."""
 PATIENCE: Final = 30.0
 """Longest wait in seconds for another process that writes."""
+DAMAGED, NEWER = "store-damaged", "store-newer"
+"""Codes of the faults of a database that cannot be used until somebody acts."""
 BEFORE: Final = "before-club-db"
 """Folder for the files of an earlier version, once the database has their content."""
 MOVING: Final = "files to move"
@@ -136,6 +138,26 @@ class DigestProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     at: datetime | None = None
     telling: int = 0
     key: str = ""
+
+
+GENERATION: Final = "generation"
+"""Name of the fact that holds the :class:`Generation`."""
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The last round of the host in which something happened, to notice a database that is older than the games.
+
+    Attributes:
+        host: The random name of the host.
+        count: The number of the round.
+        word: The random word of the round.
+        before: The word of the round before it.
+    """
+
+    host: str
+    count: int = 0
+    word: str = ""
+    before: str = ""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -412,7 +434,7 @@ class Store:
                 f"a newer version of pbem used this club last: its correspondence has format {version}, and this "
                 f"version reads format {SCHEMA}. Nothing was changed; update pbem"
             )
-            raise GameError.saying("store-newer", text, file=str(self.file))
+            raise GameError.saying(NEWER, text, file=str(self.file))
         if version < SCHEMA:
             _use_log(connection)
             with self.transaction():
@@ -458,6 +480,9 @@ class Store:
             self.keep(DIGEST, msgspec.structs.replace(old, told=told, telling=telling, key=key))
         for path in _old_notes(self.post / "outbox"):
             self._take_over_note(path)
+        with suppress(ValueError, RecursionError):  # the file stays, because games read it
+            found = msgspec.json.decode(_content(self.post / "host.json") or b"", type=Generation)
+            self.keep(GENERATION, msgspec.structs.replace(found, before=""))
         self.keep(MOVING, True)
 
     def _take_over_note(self, path: Path) -> None:
@@ -687,7 +712,7 @@ def _damaged(file: Path, why: str) -> GameError:
         f"the club's correspondence is damaged ({why}). Nothing was changed; put the club back from a backup with "
         "`pbem host restore`"
     )
-    return GameError.saying("store-damaged", text, file=str(file))
+    return GameError.saying(DAMAGED, text, file=str(file))
 
 
 @contextmanager

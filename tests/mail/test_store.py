@@ -9,9 +9,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -24,6 +25,11 @@ from pbem.mail.replies.reply import Reply
 from pbem.mail.store import BEFORE, FILE, MOVING, SCHEMA, Entry, SentEmail, Trial, keep_fact, opened, read_fact
 from tests.cuts import cut_at, operations, places
 from tests.nobody_elses import private
+
+if TYPE_CHECKING:
+    from tests.mail.hosted import Hosted, answer
+else:
+    from post_hosted import Hosted, answer
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -534,3 +540,28 @@ def test_a_club_in_a_synchronised_folder_or_on_a_share_is_warned_of(
     else:
         assert "on a disk of this machine" in doctor._place(tmp_path / path)
     assert doctor.file_system(tmp_path, "") == ""
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "newer"])
+def test_the_umpire_is_told_once_a_day_and_nothing_else_is_done(tmp_path: Path, wrong: str) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    post, mails = hosted.folder / "mail", len(hosted.sink.mails)
+    good = (post / FILE).read_bytes()
+    if wrong == "damaged":
+        (post / FILE).write_bytes(b"This is no database. " * 100)
+    else:
+        with closing(sqlite3.connect(post / FILE)) as found:
+            found.execute("PRAGMA user_version = 99")
+    bad, logs = (post / FILE).read_bytes(), hosted.logs()
+    answer(hosted, "federation", "klingon")
+    for hours in (0, 1, 25):
+        hosted.now += timedelta(hours=hours)
+        with pytest.raises(GameError, match=f"store-{wrong}"):
+            hosted.round()
+    assert (post / FILE).read_bytes() == bad and hosted.logs() == logs
+    told = [(to, str(message_from_bytes(raw)["Subject"])) for to, raw in hosted.sink.mails[mails:]]
+    assert told == [("umpire@host.example", "pbem: no round is done: mail/club.db cannot be used")] * 2
+    (post / FILE).write_bytes(good)
+    hosted.round()
+    assert hosted.logs() != logs, "the answers lay in the inbox"

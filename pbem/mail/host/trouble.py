@@ -22,6 +22,7 @@ from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
+from pbem.mail.store import DAMAGED, FILE as DATABASE, GENERATION, NEWER, identity
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
 _MOST = 5
@@ -196,6 +197,23 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
             f"No round is done until this is mended: {text}",
         )
         _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
+        raise
+
+
+def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
+    """Check that the database of the correspondence can be read; without it no round is possible.
+
+    Raises:
+        GameError: It cannot be read. If it is damaged or of a newer version, the umpire is told.
+    """
+    try:
+        identity(folder / MAIL, GENERATION)
+    except GameError as error:
+        if error.faults[0].code in (DAMAGED, NEWER):
+            text = error.faults[0].text
+            subject = f"pbem: no round is done: mail/{DATABASE} cannot be used"
+            said = f"No round is done until this is mended: {text}"
+            _tell_alone(folder, host, now, carrier, subject, said, text, page="trouble")
         raise
 
 
