@@ -27,7 +27,15 @@ from typing import Final, Literal, NamedTuple, TypeVar
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.storage.files import UNWRITABLE, FileIdentity, cannot, make_folder, patiently, waits_for_disk
+from pbem.games.storage.files import (
+    UNWRITABLE,
+    FileIdentity,
+    cannot,
+    make_folder,
+    patiently,
+    waits_for_disk,
+    write_bytes,
+)
 from pbem.util import several
 
 Made = TypeVar("Made")
@@ -45,6 +53,12 @@ BEFORE: Final = "before-club-db"
 """Folder for the files of an earlier version, once the database has their content."""
 MOVING: Final = "files to move"
 """Name of the fact that files of an earlier version were taken over and must still be moved."""
+STOP_FILE: Final = "addresses.json"
+STOP: Final = b"""\
+{"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
+ "this file": "It stops an earlier version, which would know no email, no absence and no address. Update pbem."}
+"""
+"""Content of a file that an earlier version reads first and cannot use, so that it does nothing in this club."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -434,7 +448,7 @@ class Store:
                 f"a newer version of pbem used this club last: its correspondence has format {version}, and this "
                 f"version reads format {SCHEMA}. Nothing was changed; update pbem"
             )
-            raise GameError.saying(NEWER, text, file=str(self.file))
+            raise GameError.saying("store-newer", text, file=str(self.file))
         if version < SCHEMA:
             _use_log(connection)
             with self.transaction():
@@ -448,6 +462,8 @@ class Store:
         if self.raw(MOVING) is not None:
             for path in _old_files(self.post):
                 _put_aside(self.post, path)
+            if (self.post.parent / "host.toml").is_file():
+                write_bytes(self.post / STOP_FILE, STOP, private=True)
             with self.transaction():
                 self.write("DELETE FROM facts WHERE name = ?", MOVING)
 
@@ -457,10 +473,14 @@ class Store:
         Raises:
             GameError: A file that must not be lost is damaged, or one cannot be read.
         """
-        if not any(_old_files(self.post)):
+        earlier = any(_old_files(self.post))
+        if earlier or (self.post.parent / "host.toml").is_file():
+            self.keep(MOVING, True)
+        if not earlier:
             return
         for name in (*_FACTS, *_STRICT):
             data = _content(self.post / f"{name}.json")
+            data = None if data == STOP else data
             try:
                 if data is not None:
                     self.keep(name, msgspec.Raw(msgspec.json.encode(msgspec.json.decode(data))))
@@ -483,7 +503,6 @@ class Store:
         with suppress(ValueError, RecursionError):  # the file stays, because games read it
             found = msgspec.json.decode(_content(self.post / "host.json") or b"", type=Generation)
             self.keep(GENERATION, msgspec.structs.replace(found, before=""))
-        self.keep(MOVING, True)
 
     def _take_over_note(self, path: Path) -> None:
         """Take over a file beside an email of the outbox: its attempts, or why it could not be sent."""
@@ -669,9 +688,13 @@ def _plain(text: str) -> str:
 def _old_files(post: Path) -> Iterator[Path]:
     """Yield the files of an earlier version in a mail folder."""
     for name in (_JOURNAL, *(f"{name}.json" for name in (DIGEST, *_FACTS, *_STRICT))):
-        if (post / name).is_file():
+        if (post / name).is_file() and not _stops(post / name):
             yield post / name
     yield from _old_notes(post / "outbox")
+
+
+def _stops(path: Path) -> bool:
+    return path.name == STOP_FILE and path.stat().st_size == len(STOP) and _content(path) == STOP
 
 
 def _old_notes(outbox: Path) -> Iterator[Path]:
@@ -712,7 +735,7 @@ def _damaged(file: Path, why: str) -> GameError:
         f"the club's correspondence is damaged ({why}). Nothing was changed; put the club back from a backup with "
         "`pbem host restore`"
     )
-    return GameError.saying(DAMAGED, text, file=str(file))
+    return GameError.saying("store-damaged", text, file=str(file))
 
 
 @contextmanager
