@@ -19,8 +19,8 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.games.resolve import Happening
-from pbem.mail.store import Entry
 from pbem.mail.seats import without_tokens
+from pbem.mail.store import Entry
 
 Format = Literal["text", "json"]
 FORMATS: Final = ("text", "json")

@@ -27,7 +27,15 @@ from typing import Final, Literal, NamedTuple, TypeVar
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.storage.files import UNWRITABLE, FileIdentity, cannot, make_folder, patiently, waits_for_disk
+from pbem.games.storage.files import (
+    UNWRITABLE,
+    FileIdentity,
+    cannot,
+    make_folder,
+    patiently,
+    waits_for_disk,
+    write_bytes,
+)
 from pbem.util import several
 
 Made = TypeVar("Made")
@@ -39,10 +47,18 @@ SCHEMA: Final = 1
 """Version of the tables, stored as ``PRAGMA user_version``."""
 PATIENCE: Final = 30.0
 """Longest wait in seconds for another process that writes."""
+DAMAGED, NEWER = "store-damaged", "store-newer"
+"""Codes of the faults of a database that cannot be used until somebody acts."""
 BEFORE: Final = "before-club-db"
 """Folder for the files of an earlier version, once the database has their content."""
 MOVING: Final = "files to move"
 """Name of the fact that files of an earlier version were taken over and must still be moved."""
+STOP_FILE: Final = "addresses.json"
+STOP: Final = b"""\
+{"to whom it may concern": "A newer version of pbem keeps the correspondence of this club in mail/club.db.",
+ "this file": "It stops an earlier version, which would know no email, no absence and no address. Update pbem."}
+"""
+"""Content of a file that an earlier version reads first and cannot use, so that it does nothing in this club."""
 
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
@@ -136,6 +152,26 @@ class DigestProgress(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     at: datetime | None = None
     telling: int = 0
     key: str = ""
+
+
+GENERATION: Final = "generation"
+"""Name of the fact that holds the :class:`Generation`."""
+
+
+class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The last round of the host in which something happened, to notice a database that is older than the games.
+
+    Attributes:
+        host: The random name of the host.
+        count: The number of the round.
+        word: The random word of the round.
+        before: The word of the round before it.
+    """
+
+    host: str
+    count: int = 0
+    word: str = ""
+    before: str = ""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -426,6 +462,8 @@ class Store:
         if self.raw(MOVING) is not None:
             for path in _old_files(self.post):
                 _put_aside(self.post, path)
+            if (self.post.parent / "host.toml").is_file():
+                write_bytes(self.post / STOP_FILE, STOP, private=True)
             with self.transaction():
                 self.write("DELETE FROM facts WHERE name = ?", MOVING)
 
@@ -435,10 +473,14 @@ class Store:
         Raises:
             GameError: A file that must not be lost is damaged, or one cannot be read.
         """
-        if not any(_old_files(self.post)):
+        earlier = any(_old_files(self.post))
+        if earlier or (self.post.parent / "host.toml").is_file():
+            self.keep(MOVING, True)
+        if not earlier:
             return
         for name in (*_FACTS, *_STRICT):
             data = _content(self.post / f"{name}.json")
+            data = None if data == STOP else data
             try:
                 if data is not None:
                     self.keep(name, msgspec.Raw(msgspec.json.encode(msgspec.json.decode(data))))
@@ -458,7 +500,9 @@ class Store:
             self.keep(DIGEST, msgspec.structs.replace(old, told=told, telling=telling, key=key))
         for path in _old_notes(self.post / "outbox"):
             self._take_over_note(path)
-        self.keep(MOVING, True)
+        with suppress(ValueError, RecursionError):  # the file stays, because games read it
+            found = msgspec.json.decode(_content(self.post / "host.json") or b"", type=Generation)
+            self.keep(GENERATION, msgspec.structs.replace(found, before=""))
 
     def _take_over_note(self, path: Path) -> None:
         """Take over a file beside an email of the outbox: its attempts, or why it could not be sent."""
@@ -644,9 +688,13 @@ def _plain(text: str) -> str:
 def _old_files(post: Path) -> Iterator[Path]:
     """Yield the files of an earlier version in a mail folder."""
     for name in (_JOURNAL, *(f"{name}.json" for name in (DIGEST, *_FACTS, *_STRICT))):
-        if (post / name).is_file():
+        if (post / name).is_file() and not _stops(post / name):
             yield post / name
     yield from _old_notes(post / "outbox")
+
+
+def _stops(path: Path) -> bool:
+    return path.name == STOP_FILE and path.stat().st_size == len(STOP) and _content(path) == STOP
 
 
 def _old_notes(outbox: Path) -> Iterator[Path]:

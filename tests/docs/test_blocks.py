@@ -66,7 +66,7 @@ TOML = {
     "docs/club.md-3": "players.toml",
     "docs/post.md-1": "host.toml",
     **{f"docs/post.md-{number}": "host.toml" for number in (4, 6, 7, 9)},
-    "docs/season.md-4": "host.toml",
+    "docs/season.md-5": "host.toml",
     "docs/tournaments.md-2": "players.toml",
     "docs/tournaments.md-8": "host.toml",
     "docs/late.md-2": "post.toml",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -23,6 +25,7 @@ from pbem.mail.host.clocks import due_of
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.transport.sources import Maildir
+from tests.cuts import cut_at, operations
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, answer, words
@@ -249,3 +252,70 @@ def test_a_mark_tells_what_was_played_last_and_since_when(tmp_path: Path) -> Non
         old._heard = count
         old.look((text,))
         assert old.lost and old.sure is sure and len(old.since["a-tournament-of-the-north-round-1"]) == 150
+
+
+@pytest.mark.parametrize("part", ["the database", "its log", "all but the database", "no database"])
+def test_a_folder_of_which_a_part_was_put_back_stops_and_asks(tmp_path: Path, part: str) -> None:
+    hosted, state = Hosted(tmp_path / "host", late="hold"), tmp_path / "state"
+    go(hosted, state)
+    shutil.copytree(hosted.folder, tmp_path / "before")
+    hosted.now += timedelta(hours=15)
+    answer(hosted, "federation", "klingon")
+    if part == "its log":  # somebody reads while the folder is copied, so the log is not folded in
+        with closing(sqlite3.connect(hosted.folder / "mail" / "club.db")) as reader:
+            reader.execute("SELECT * FROM facts").fetchall()
+            go(hosted, state)
+            shutil.copytree(hosted.folder, tmp_path / "copy")
+        assert (tmp_path / "copy" / "mail" / "club.db-wal").stat().st_size > 0
+        for path in (tmp_path / "copy" / "mail").glob("club.db-*"):
+            path.unlink()
+        shutil.rmtree(hosted.folder)
+        shutil.copytree(tmp_path / "copy", hosted.folder)
+    else:
+        go(hosted, state)
+        database, old = hosted.folder / "mail" / "club.db", tmp_path / "before" / "mail" / "club.db"
+        if part == "no database":
+            database.unlink()
+        elif part == "the database":
+            shutil.copyfile(old, database)
+        else:
+            shutil.copyfile(database, old)
+            put_back(hosted, tmp_path / "before")
+            shutil.rmtree(state)  # nobody else knows of the round
+            without_mark(hosted)
+    logs = hosted.logs()
+    for _ in range(2):
+        done = go(hosted, state)
+        assert done.halted and "--restored" in done.troubles[0], done
+    if part != "all but the database":
+        assert "mail/club.db is older than the rest" in done.troubles[0]
+    assert hosted.logs() == logs
+    assert not go(hosted, state, restored=True).halted
+    hosted.now += timedelta(hours=1)
+    answer(hosted, "federation", "klingon")
+    assert not go(hosted, state).halted
+    with opened(hosted.game) as game:
+        assert verify(game).faults == ()
+        passed = [one.event for one in game.records() if isinstance(one.event, DicePassed)]
+    assert passed, "nobody knows which dice the players know, so all are new ones"
+
+
+def test_a_host_that_stops_while_it_counts_a_round_goes_on(tmp_path: Path) -> None:
+    hosted, state = Hosted(tmp_path / "host"), tmp_path / "state"
+    go(hosted, state)
+    kept = hosted.folder, tmp_path / "start"
+    shutil.copytree(*kept)
+
+    def count(folder: Path) -> None:
+        Apart(folder, state.with_name("counting")).add(NOW, (), ())
+
+    shutil.copytree(hosted.folder, tmp_path / "whole")
+    done = operations(lambda: count(tmp_path / "whole"), under=tmp_path / "whole")
+    assert any(one.startswith("COMMIT") for one in done) and sum("host.json" in one for one in done) > 1
+    for n in range(len(done)):
+        folder = Path(shutil.copytree(tmp_path / "start", tmp_path / f"cut {n}"))
+        with cut_at(n, under=folder) as cut:
+            count(folder)
+        assert cut.fell and not Apart(folder, state).parted, done[n]
+        count(folder)
+        assert not Apart(folder, state).parted, done[n]

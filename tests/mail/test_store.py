@@ -9,21 +9,42 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from pbem.errors import GameError
+from pbem.games.storage.files import json_in
 from pbem.mail import store as database
 from pbem.mail.host import doctor
 from pbem.mail.incoming.quarantine import notice_key, tell
+from pbem.mail.people import Move
 from pbem.mail.replies.reply import Reply
-from pbem.mail.store import BEFORE, FILE, MOVING, SCHEMA, Entry, SentEmail, Trial, keep_fact, opened, read_fact
-from tests.cuts import cut_at, operations, places
+from pbem.mail.store import (
+    BEFORE,
+    FILE,
+    MOVING,
+    SCHEMA,
+    STOP,
+    STOP_FILE,
+    Entry,
+    SentEmail,
+    Trial,
+    keep_fact,
+    opened,
+    read_fact,
+)
+from tests.cuts import ALL, cut_at, operations, places
 from tests.nobody_elses import private
+
+if TYPE_CHECKING:
+    from tests.mail.hosted import Hosted, answer
+else:
+    from post_hosted import Hosted, answer
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -534,3 +555,87 @@ def test_a_club_in_a_synchronised_folder_or_on_a_share_is_warned_of(
     else:
         assert "on a disk of this machine" in doctor._place(tmp_path / path)
     assert doctor.file_system(tmp_path, "") == ""
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "newer"])
+def test_the_umpire_is_told_once_a_day_and_nothing_else_is_done(tmp_path: Path, wrong: str) -> None:
+    hosted = Hosted(tmp_path / "host")
+    hosted.round()
+    post, mails = hosted.folder / "mail", len(hosted.sink.mails)
+    good = (post / FILE).read_bytes()
+    if wrong == "damaged":
+        (post / FILE).write_bytes(b"This is no database. " * 100)
+    else:
+        with closing(sqlite3.connect(post / FILE)) as found:
+            found.execute("PRAGMA user_version = 99")
+    bad, logs = (post / FILE).read_bytes(), hosted.logs()
+    answer(hosted, "federation", "klingon")
+    for hours in (0, 1, 25):
+        hosted.now += timedelta(hours=hours)
+        with pytest.raises(GameError, match=f"store-{wrong}"):
+            hosted.round()
+    assert (post / FILE).read_bytes() == bad and hosted.logs() == logs
+    told = [(to, str(message_from_bytes(raw)["Subject"])) for to, raw in hosted.sink.mails[mails:]]
+    assert told == [("umpire@host.example", "pbem: no round is done: mail/club.db cannot be used")] * 2
+    (post / FILE).write_bytes(good)
+    hosted.round()
+    assert hosted.logs() != logs, "the answers lay in the inbox"
+
+
+def test_an_earlier_version_does_nothing_in_a_club_with_a_database(tmp_path: Path) -> None:
+    """It reads changes of address first, and says no round is done; nothing of the database is lost."""
+    hosted = Hosted(tmp_path / "host")
+    post = hosted.folder / "mail"
+    hosted.round()
+    before = dump(post)
+    assert (post / STOP_FILE).read_bytes() == STOP and private(post / STOP_FILE)
+    with pytest.raises(GameError, match="addresses-damaged"):  # as that version does
+        json_in(
+            (post / STOP_FILE).read_bytes(), tuple[Move, ...], "addresses-damaged", "it is damaged", post / STOP_FILE
+        )
+    (post / FILE).unlink()
+    assert read_fact(post, "rounds", dict[str, int]) is None and not (post / FILE).exists(), "it is no old file"
+    keep_fact(post, "x", 1)
+    assert (post / STOP_FILE).read_bytes() == STOP and not (post / BEFORE).exists() and before
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_round_whose_process_is_killed_at_any_statement_is_finished_by_the_next(tmp_path: Path) -> None:
+    """Two answers, a question and a stranger's letter are in the inbox; nothing is lost or doubled."""
+    start = Hosted(tmp_path / "start")
+    start.round()
+    start.now += timedelta(minutes=1)
+    answer(start, "federation", "klingon")
+    start.post(start.letter("federation", "AWAY 2027-03-05"))
+    start.post(start.letter("klingon", "STATUS", token="x" * 14))
+
+    def copied(name: str) -> Hosted:
+        one = Hosted.__new__(Hosted)
+        one.__dict__.update(start.__dict__)
+        one.folder = Path(shutil.copytree(start.folder, tmp_path / name))
+        one.game = one.folder / "games" / "duel01"
+        return one
+
+    def found(one: Hosted) -> tuple[object, ...]:
+        with opened(one.folder / "mail") as store:
+            emails = sorted((mail.digest, mail.done, mail.replies, mail.sha256) for _, mail in store.emails())
+            sent = sorted((mail.name, mail.reader, mail.subject) for mail in store.sent())
+            rest = store.fact("absences", list[Any]), store.rows("SELECT * FROM streaks ORDER BY game, side")
+        outbox = one.folder / "mail" / "outbox"
+        files = sorted(path.relative_to(outbox).as_posix() for path in outbox.rglob("*.eml"))
+        return one.logs(), emails, sent, rest, files, list((one.folder / "Maildir" / "new").iterdir())
+
+    whole, seen = copied("whole"), list[str]()
+    with counted(None, seen):
+        whole.round()
+    whole.round()
+    wanted = found(whole)
+    assert len(seen) > 100 and sum(sql.startswith("COMMIT") for sql in seen) > 8
+    for at in places(len(seen), None if ALL else 24):
+        one = copied(str(at))
+        assert killed(at, one.round), seen[at]
+        for _ in range(2):
+            one.round()
+        assert found(one) == wanted, f"{at}: {seen[at]}"
+        shutil.rmtree(one.folder)

@@ -23,7 +23,7 @@ from pbem.mail import seats as who, umpires
 from pbem.mail.commands import seats
 from pbem.mail.host.clocks import pause, resume
 from pbem.mail.host.round import Round, host_round
-from pbem.mail.store import opened as database
+from pbem.mail.store import STOP_FILE, opened as database
 from pbem.mail.transport.outbox import Later, Refused, Unreachable
 from pbem.mail.transport.sources import Maildir
 
@@ -111,7 +111,7 @@ class Story(Hosted):
     def kept(self) -> Iterator[str]:
         """What is new in the files."""
         found = {path: path.read_text(encoding="utf-8") for form in KEPT for path in self.home.glob(form)}
-        found |= self.in_database()
+        found = {path: text for path, text in found.items() if path.name != STOP_FILE} | self.in_database()
         for path in sorted({*found, *self.files}):
             name, now, before = path.relative_to(self.home).as_posix(), found.get(path), self.files.get(path, "")
             if now is None:
@@ -124,7 +124,7 @@ class Story(Hosted):
         """What the database of the correspondence has, as if each table and each fact were a file."""
         post = self.folder / "mail"
         with database(post) as store:
-            facts = store.rows("SELECT name, value FROM facts WHERE name <> 'seats'")  # these are marks of files
+            facts = store.rows("SELECT name, value FROM facts WHERE name NOT IN ('seats', 'generation')")
             emails = [msgspec.json.encode(one).decode() for _, one in store.emails()]
             trials = {name: msgspec.to_builtins(one) for name, one in store.trials().items()}
             failures = {str(name): why for name, why in store.rows("SELECT name, why FROM failures")}

@@ -2,9 +2,10 @@
 
 A restored or copied folder does not know which emails were handled and which turns were played since. So
 :class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
-the number in three places: in the folder (``mail/host.json``), in the mailbox (a :class:`Mark`), and in a file of
-this account (under ``$XDG_STATE_HOME/pbem``). If the folder's number is behind the others, the host does nothing
-until the umpire confirms the folder. What happens then is in :mod:`pbem.mail.host.restore`.
+the number in four places: in the folder's database and in its ``mail/host.json``, which games read, in the mailbox (a
+:class:`Mark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind the
+others, the host does nothing until the umpire confirms the folder. What happens then is in
+:mod:`pbem.mail.host.restore`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from pbem.mail.host.deadlines import written as told
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import OWN_HEADER
 from pbem.mail.settings import FILE, game_folders, read_host
-from pbem.mail.store import FILE as DATABASE, copy
+from pbem.mail.store import FILE as DATABASE, GENERATION, Generation, copy, keep_fact, read_fact
 from pbem.mail.transport.outbox import MAIL
 from pbem.mail.web_keys import renew_all
 from pbem.util import several
@@ -223,7 +224,9 @@ class Apart:
         self.outside = True
         self.fresh: dict[str, list[PlayedSegment]] = {}
         self.since: dict[str, list[PlayedSegment]] = {}
-        self.counted = read_kept(folder / CLUB_TOLD, Counted) or Counted(host=secrets.token_hex(8))
+        self.generation = read_fact(folder / MAIL, GENERATION, Generation)
+        host = self.generation.host if self.generation is not None else secrets.token_hex(8)
+        self.counted = read_kept(folder / CLUB_TOLD, Counted) or Counted(host=host)
         self.put_back = read_kept(folder / CLUB_PUT_BACK, PutBack)
         self.file = state / f"{self.counted.host}.json"
         self.deeds = read_kept(self.file, list[Deed]) or []
@@ -237,6 +240,18 @@ class Apart:
     def sure(self) -> bool:
         """Whether :attr:`since` is known to list every segment (play between two requests) played since the backup."""
         return self._heard >= self.counted.count and not self._guessed
+
+    @property
+    def parted(self) -> bool:
+        """Whether the folder's database and its other files are of different rounds, so that one of them is a copy.
+
+        A host that is stopped between its two records leaves the database one round ahead.
+        """
+        known, files = self.generation, self.counted
+        if known is None:
+            return files.count > 0
+        ahead = (known.host, known.count, known.before) == (files.host, files.count + 1, files.word)
+        return not ahead and (known.host, known.count, known.word) != (files.host, files.count, files.word)
 
     @property
     def older(self) -> bool:
@@ -301,6 +316,8 @@ class Apart:
             if self.put_back is not None and not self.put_back.moved and not self.restored:
                 text = f"this club was put back from a backup, {self._go}"
                 raise Elsewhere.saying("restored", text, file=str(self.folder))
+            if self.parted:
+                self._go_on_with_parts()
             return
         lines = ["Mails that were sent since, and are not known here:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
@@ -321,6 +338,22 @@ class Apart:
             f"`{self._again()}` reads those letters again"
         )
         raise Elsewhere.saying("restored", text, file=str(self.folder))
+
+    def _go_on_with_parts(self) -> None:
+        """Go on from the newer of the database and the other files if the umpire confirms it.
+
+        Raises:
+            Elsewhere: The umpire has not confirmed it.
+        """
+        known = self.generation.count if self.generation is not None else 0
+        if not self.restored:
+            which = f"mail/{DATABASE} is" if known < self.counted.count else f"the files beside mail/{DATABASE} are"
+            text = (
+                f"a part of this folder was put back from a copy: {which} older than the rest (rounds {known} and "
+                f"{self.counted.count}), {self._go}"
+            )
+            raise Elsewhere.saying("restored", text, file=str(self.folder))
+        self._go_on_from(known)
 
     def look(self, marks: Iterable[str]) -> None:
         """Check the folder against the hosts' marks in the mailbox, before any email is fetched.
@@ -418,9 +451,9 @@ class Apart:
         )
 
     def _count(self, at: datetime) -> None:
-        """Increase the round count, first in the folder and then in the account's file.
+        """Increase the round count, first in the folder (database, then file) and then in the account's file.
 
-        If the host stops in between, the folder has the higher count, which does no harm.
+        If the host stops in between, the earlier ones have the higher count, which does no harm.
         """
         last = {name: max(one.segment for one in found) for name, found in self.fresh.items() if found}
         played = [
@@ -431,6 +464,10 @@ class Apart:
             self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=here(self.folder),
             segments={**self.counted.segments, **last}, links={**self.counted.links, **self._links},
         )  # fmt: skip
+        self.generation = Generation(
+            host=counted.host, count=counted.count, word=counted.word, before=self.counted.word
+        )  # fmt: skip
+        keep_fact(self.folder / MAIL, GENERATION, self.generation)
         keep(self.folder / CLUB_TOLD, counted)
         self.counted = counted
         deed = Deed(count=counted.count, at=at, played=tuple(played))

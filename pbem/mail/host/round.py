@@ -40,7 +40,7 @@ from pbem.mail.host.operate import verify_here
 from pbem.mail.host.play import Playing
 from pbem.mail.host.receive import Receiving
 from pbem.mail.host.restore import Restore
-from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_people
+from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_database, verify_people
 from pbem.mail.host.unreachable import UnreachablePlayers
 from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll, read_people
@@ -129,13 +129,13 @@ def host_round(
     with locked(folder, "host"), database(folder / MAIL):
         with suppress(OSError):
             sweep(folder / MAIL)
-        apart = Apart(folder, state, restored=restored) if state is not None else None
-        if apart is not None:
-            apart.outside = not lies_within(source, folder)
         try:
             verify_here(folder, host.deadlines.zone)
+            verify_database(folder, host, now(), carrier)
             verify_people(folder, host, now(), carrier)
+            apart = Apart(folder, state, restored=restored) if state is not None else None
             if apart is not None:
+                apart.outside = not lies_within(source, folder)
                 apart.check()
             one = HostRound(
                 folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers, beyond, up

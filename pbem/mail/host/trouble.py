@@ -22,6 +22,7 @@ from pbem.mail.host.overview import TroubleReports
 from pbem.mail.people import FILE as PEOPLE, read_people
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
+from pbem.mail.store import DAMAGED, FILE as DATABASE, GENERATION, NEWER, identity
 from pbem.mail.transport.oauth import LOGIN_CODES
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
@@ -187,6 +188,7 @@ def tell_elsewhere(
         "host-stopped",
         folder,
         file="",
+        database=False,
         machine=platform.node() or "unknown machine",
         folder=str(folder.absolute()),
         why=f"{text[0].upper()}{text[1:]}",
@@ -204,8 +206,25 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
         read_people(folder)
     except GameError as error:
         text = "; ".join(str(fault) for fault in error.faults)
-        said = emails.render("host-stopped", folder, file=PEOPLE, machine="", folder="", why=text)
+        said = emails.render("host-stopped", folder, file=PEOPLE, database=False, machine="", folder="", why=text)
         _tell_alone(folder, host, now, carrier, said, text, page="trouble")
+        raise
+
+
+def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | None) -> None:
+    """Check that the database of the correspondence can be read; without it no round is possible.
+
+    Raises:
+        GameError: It cannot be read. If it is damaged or of a newer version, the umpire is told.
+    """
+    try:
+        identity(folder / MAIL, GENERATION)
+    except GameError as error:
+        if error.faults[0].code in (DAMAGED, NEWER):
+            text = error.faults[0].text
+            file = f"mail/{DATABASE}"
+            said = emails.render("host-stopped", folder, file=file, database=True, machine="", folder="", why=text)
+            _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
 
 
