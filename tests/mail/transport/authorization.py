@@ -255,7 +255,8 @@ class Mailbox:
 class Sending:
     """An SMTP server, aiosmtpd, that takes tokens alone.
 
-    ``ends`` is the answer to MAIL once the token is no longer good; empty: it hangs up.
+    ``ends`` is the answer to MAIL once the token is no longer good; empty: it hangs up. If it ``drops``, it hangs up
+    when it has an email, without a word.
     """
 
     def __init__(self, authorization: Authorization) -> None:
@@ -266,6 +267,7 @@ class Sending:
         self.before: Callable[[], object] = bool
         self.took: list[bytes] = []
         self.logins = 0
+        self.drops = False
 
         class Handler:
             async def auth_XOAUTH2(handler, server: Any, args: list[str]) -> AuthResult:  # noqa: N802, N805
@@ -303,6 +305,8 @@ class Sending:
 
             async def handle_DATA(handler, server: Any, session: Any, envelope: Any) -> str:  # noqa: N805
                 self.took.append(envelope.content)
+                if self.drops:
+                    server.transport.close()
                 return "250 taken"
 
         class Server(SMTP):

@@ -238,6 +238,20 @@ def test_what_smtp_refuses_is_one_sentence(authorization: Authorization, sending
         carrier(sending.port, OAuthLogin(lambda _: "T", bool, COMMAND), host="0.0.0.0").connect()
 
 
+def test_no_mail_is_sent_twice_where_the_line_breaks_after_its_text(
+    authorization: Authorization, sending: Sending
+) -> None:
+    """The server may have it: the outbox decides, as it does after a log-in by password."""
+    sending.drops = True
+    with carrier(sending.port, logged_in(authorization)) as found:
+        with pytest.raises(Unreachable, match="broke"):
+            found.send(HOST, ANN, LETTERS[0])
+        assert sending.took == LETTERS[:1]
+        sending.drops = False
+        found.send(HOST, ANN, LETTERS[1])
+    assert sending.took == LETTERS[:2] and sending.logins == 2
+
+
 def test_a_reader_who_is_refused_ends_no_log_in(authorization: Authorization, sending: Sending) -> None:
     with carrier(sending.port, logged_in(authorization)) as found:
         with pytest.raises(Refused, match="550 no such reader"):
