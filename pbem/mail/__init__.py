@@ -3,7 +3,6 @@
 Incoming::
 
     transport.sources    fetch() -> (key, bytes); done(key) once the answer is stored
-    incoming.bounds      limits on how much of an email is read, and why
     incoming.message     read_letter(bytes) -> Letter: sender, recipient, text of the orders; never raises
     seats                who(): which side of which game the sender and token belong to; others go to quarantine
     incoming.ledger      what was done with each email: it counts once, however often it is delivered

@@ -21,7 +21,7 @@ from types import FunctionType
 from typing import Final, NamedTuple, TypeVar
 
 from pbem.games.create import new
-from pbem.mail.incoming import bounds, extract as wording, message
+from pbem.mail.incoming import extract as wording, message
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.seats import Games, games_in, token_of, who
@@ -366,7 +366,7 @@ def guided(arguments: list[str]) -> None:
         if found:
             raise AssertionError(found[0].why)
 
-    for module in (bounds, mail_text, header_line, message, message, mail_text, messages, wording):
+    for module in (mail_text, header_line, message, message, mail_text, messages, wording):
         for function in vars(module).values():  # all functions of the process would take minutes
             if isinstance(function, FunctionType) and function.__module__ == module.__name__:
                 atheris.instrument_func(function)

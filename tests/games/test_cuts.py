@@ -14,7 +14,7 @@ from pbem.errors import GameError
 from pbem.games.create import new
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
-from pbem.games.storage import transaction as act
+from pbem.games.storage import folder as act
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt, submit
@@ -116,7 +116,7 @@ class Sweep:
         self.done = operations(lambda: with_lock(whole, work), under=whole)
         self.next_command(whole)
         self.after = files_of(whole)
-        [commit] = [n for n, done in enumerate(self.done) if done == f"replace {act.FILE}"]
+        [commit] = [n for n, done in enumerate(self.done) if done == f"replace {act.UNFINISHED}"]
         self.commit = commit
         with opened(whole) as game:
             assert verify(game).faults == ()
@@ -349,6 +349,6 @@ def test_who_only_looks_finds_the_act_done(ready: Path, tmp_path: Path) -> None:
 def test_an_act_that_was_tampered_with_is_named(ready: Path) -> None:
     for text in ("{", '{"format":9,"what":"undo","after":1,"records":{}}',
                  '{"format":1,"what":"undo","after":1,"records":{},"orders":{"../x.orders":null}}'):  # fmt: skip
-        (ready / act.FILE).write_text(text, encoding="utf-8")
+        (ready / act.UNFINISHED).write_text(text, encoding="utf-8")
         with pytest.raises(GameError, match=r"act-damaged|format"), opened(ready, lock="test"):
             pass

@@ -36,7 +36,7 @@ from pbem.games.proof.replay import Replay
 from pbem.games.proof.verify_archive import read_kept
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
-from pbem.games.storage import files, papers, publish, transaction as act
+from pbem.games.storage import files, folder as act, papers, publish
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import NAMES, names, note_names

@@ -12,7 +12,7 @@ from msgspec import json
 
 from pbem.errors import Fault, GameError
 from pbem.games import vassal_files
-from pbem.games.storage import transaction as act
+from pbem.games.storage import folder as act
 from pbem.games.storage.folder import GameFolder
 from pbem.vassal_bridge.import_plots import Plotted, TriedOut
 
@@ -86,9 +86,9 @@ def test_of_an_act_that_was_tampered_with_the_first_wrong_name_is_told(
     before = len(game.records())
     turns: Any = records
     changed = act.Transaction(format=1, what="undo", after=before, records=turns, orders=orders)
-    (game.path / act.FILE).write_bytes(json.encode(changed))
+    (game.path / act.UNFINISHED).write_bytes(json.encode(changed))
     with pytest.raises(GameError) as error:
         act.finish(game.path)
     (fault,) = error.value.faults
-    assert (fault.code, fault.file) == ("act-damaged", str(game.path / act.FILE))
-    assert fault.text == f"{named!r} is no file of a game" and (game.path / act.FILE).exists()
+    assert (fault.code, fault.file) == ("act-damaged", str(game.path / act.UNFINISHED))
+    assert fault.text == f"{named!r} is no file of a game" and (game.path / act.UNFINISHED).exists()

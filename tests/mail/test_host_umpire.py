@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
-from pbem.games.storage import transaction as act
+from pbem.games.storage import folder as act
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish_all, reports_folder
 from pbem.games.submit import submit
@@ -114,7 +114,7 @@ def test_an_undo_that_is_cut_off_is_told_to_all_once(hosted: Hosted, part: float
     trial = hosted.folder.parent / "trial" / hosted.game.name
     shutil.copytree(hosted.game, trial)
     done = operations(lambda: take_back(trial), under=trial)
-    commit = done.index(f"replace {act.FILE}")
+    commit = done.index(f"replace {act.UNFINISHED}")
     with cut_at(commit + 1 + int(part * (len(done) - commit - 2)), under=hosted.game) as cut:
         take_back(hosted.game)
     assert cut.fell

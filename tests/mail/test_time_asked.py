@@ -751,4 +751,4 @@ def test_one_email_enters_few_modules(begun: Hosted, monkeypatch: pytest.MonkeyP
         write(begun, side, said)
         assert begun.round().letters == ("command",)
     found = sorted(name for name in entered if name.startswith(("pbem.", "vassal")))
-    assert "pbem.mail.commands.time" in found and len(found) <= 30, found
+    assert "pbem.mail.commands.time" in found and len(found) <= 30, " ".join(found)

@@ -4,7 +4,7 @@ The log and the order files are the game. The log is in files ``NN/events.jsonl`
 request that was answered, and 00 the set-up. Everything else is derived from the log: the reports, and
 ``NN/state.json``, the state after the last record in that folder. An interrupted command can only leave derived
 files out of date, and the next command writes them again. Actions of the umpire may change several files;
-:mod:`pbem.games.storage.transaction` makes them atomic.
+:mod:`pbem.games.storage.folder` makes them atomic.
 
 Only one command at a time works on a game. A second command waits a few seconds; then its error names the command
 that holds the lock. The operating system releases the lock of a killed command.
@@ -17,6 +17,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -27,10 +28,108 @@ from pbem.engine.events import DicePassed, Record
 from pbem.engine.log import fold_records
 from pbem.engine.state import State
 from pbem.errors import Fault, GameError
-from pbem.games.storage.files import BACK, cannot, in_the_log, make_folder, perhaps, read_bytes, read_kept, write_bytes
+from pbem.games.storage.files import (
+    BACK,
+    cannot,
+    in_the_log,
+    json_in,
+    make_folder,
+    perhaps,
+    read_bytes,
+    read_kept,
+    remove,
+    write_bytes,
+)
 from pbem.games.storage.terms import Terms, scenario_of
-from pbem.games.storage.transaction import carry_out
 from pbem.util import regex
+
+UNFINISHED: Final = "unfinished.json"
+"""Name of the file in the game folder that describes a transaction while it is being carried out."""
+UNFINISHED_FORMAT: Final = 1
+_TURN = regex(r"\d\d\d?")
+_ORDERS = regex(r"\d\d\d?/orders/[^/\\]+\.orders")
+
+
+class Transaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A description of all changes that the command ``what`` makes to a game.
+
+    ``records`` are the new log records after record ``after``, by turn folder. ``orders`` maps paths of order
+    files, relative to the game folder, to their new content; ``None`` deletes a file.
+    """
+
+    format: int
+    what: str
+    after: int
+    records: dict[str, tuple[Record, ...]]
+    orders: dict[str, bytes | None] = {}
+
+
+def carry_out(
+    folder: Path, what: str, after: int, records: Mapping[int, Sequence[Record]], orders: Mapping[str, bytes | None]
+) -> None:
+    """Make several changes to a game in one transaction; the caller must hold the game's lock.
+
+    Args:
+        folder: The folder of the game.
+        what: The command that makes the changes.
+        after: The number of the last log record before the new ones.
+        records: The new log records by turn.
+        orders: The new content of order files by path, relative to the game folder; ``None`` deletes a file.
+
+    Raises:
+        GameError: A file cannot be written. The error says whether the transaction took effect.
+    """
+    by_folder = {f"{turn:02}": tuple(found) for turn, found in records.items()}
+    act = Transaction(format=UNFINISHED_FORMAT, what=what, after=after, records=by_folder, orders=dict(orders))
+    # This is the moment at which it has happened.
+    write_bytes(folder / UNFINISHED, msgspec.json.encode(act, order="deterministic") + b"\n", private=True)
+    finish(folder)
+
+
+def unfinished(folder: Path) -> bool:
+    """Return whether a game folder contains a transaction that was interrupted."""
+    return (folder / UNFINISHED).is_file()
+
+
+def finish(folder: Path) -> None:
+    """Finish an interrupted transaction in a game folder; the caller must hold the game's lock.
+
+    This may itself be interrupted and repeated any number of times, with the same result.
+
+    Raises:
+        GameError: A file cannot be read or written.
+    """
+    act = _read(folder / UNFINISHED)
+    try:
+        for turn, records in act.records.items():
+            file = folder / turn / "events.jsonl"
+            before = log.decode_records(read_bytes(file), str(file)) if file.is_file() else []
+            whole = [*(record for record in before if record.n <= act.after), *records]
+            if whole != before:
+                write_bytes(file, log.encode_records(whole), private=True)
+        for name, data in sorted(act.orders.items(), key=lambda pair: pair[1] is None):
+            file = folder / name
+            if data is None:
+                remove(file)
+            elif not file.is_file() or read_bytes(file) != data:
+                write_bytes(file, data, private=True)
+        remove(folder / UNFINISHED)
+    except GameError as error:
+        text = f"the {act.what} stands, and is carried out as soon as its files can be written: the next command does"
+        raise GameError(*error.faults, Fault(code="unfinished", text=text, file=str(folder))) from error
+
+
+def _read(file: Path) -> Transaction:
+    act = json_in(read_bytes(file), Transaction, "act-damaged", "this file cannot be read", file)
+    if act.format != UNFINISHED_FORMAT:
+        text = f"the act that is to be finished has format {act.format}; this version knows {UNFINISHED_FORMAT}"
+        raise GameError.saying("format", text, file=str(file))
+    wrong = [name for name in act.records if not _TURN.fullmatch(name)]
+    wrong += [name for name in act.orders if not _ORDERS.fullmatch(name)]
+    if wrong:
+        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is no file of a game", file=str(file))
+    return act
+
 
 WORDS = "fresh.json"
 _WORD = regex(r"[0-9a-f]{64}")
@@ -357,7 +456,7 @@ class GameFolder:
 
         ``what`` names the command that makes the changes. ``records`` are the new records by turn; ``orders`` maps
         paths of order files to their new content, ``None`` for a file to delete. See
-        :class:`pbem.games.storage.transaction.Transaction`.
+        :class:`pbem.games.storage.folder.Transaction`.
         """
         carry_out(self.path, what, len(self.records()), records, orders)
         self._files = self._whole = self._effective = self._state = None

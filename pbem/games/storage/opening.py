@@ -10,9 +10,8 @@ from pbem.data.files import FIGURES, CustomFigures, looking_beside
 from pbem.data.house_figures import looking_in
 from pbem.errors import GameError
 from pbem.games.storage.files import BACK, perhaps, read_toml_file
-from pbem.games.storage.folder import GameFolder, locked
+from pbem.games.storage.folder import GameFolder, finish, locked, unfinished
 from pbem.games.storage.terms import read_terms, verify_own_figures
-from pbem.games.storage.transaction import finish, unfinished
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import msgspec
 
 from pbem.errors import GameError
 from pbem.mail.commands import EMAIL_COMMANDS
-from pbem.mail.incoming.bounds import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
+from pbem.mail.incoming.message import LARGEST_TEXT, LONGEST_LINE, MOST_TEXT_LINES
 from pbem.orders.header import is_header, other_sets
 from pbem.orders.mail_text import behind_bars, order_text, own_lines, page_text, without_endings, without_left_overs
 from pbem.orders.messages import MENTION, Message, messages_in, without_messages
