@@ -295,11 +295,18 @@ def _command(pid: int) -> str:
         return ""
 
 
+@pytest.mark.parametrize("undone", [False, True])
 def test_what_is_decided_ahead_are_the_orders_of_each_computer_player(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undone: bool
 ) -> None:
-    """All that a turn of the person's checked orders needs is decided for the right side, by its own level."""
+    """All that a turn of the person's checked orders needs is decided for the right side, by its own level, and the
+    next request, too: the dice are those of the game, new ones after an undo.
+    """
     table = Table(begun(tmp_path, "5", "ensign"))
+    for _ in range(2):
+        table.send("game", ME, ordered(table))
+    if undone:
+        table.undo("game", ME)
     orders, made = ordered(table), dict[bytes, str]()
 
     def decide(key: bytes, task: CaptainsTask) -> str:
@@ -319,7 +326,9 @@ def test_what_is_decided_ahead_are_the_orders_of_each_computer_player(
 
     monkeypatch.setattr(evening_module, "captains_orders", captain)
     table.send("game", ME, orders)
-    assert asked and set(asked) <= set(made)
+    with opened(table.path("game")) as game:
+        asked.append(decision_key(log_digest(game.terms, game.records()), OTHER, "ensign"))
+    assert len(asked) > 1 and set(asked) == set(made)
 
 
 def test_an_order_is_refused_as_without_thinking(tmp_path: Path, ahead: Watched) -> None:
