@@ -353,6 +353,13 @@ def test_the_form_says_what_pays_for_an_activity() -> None:
     assert (faults(launch.text), faults(launch.text, "SUICIDE B 1")) == ([], [launch.spoiled])
 
 
+def test_the_form_says_that_transporters_pay_for_a_transport() -> None:
+    found = asked('side = "federation"\nscenario = "9"\noptions = { reveal = "none" }\n')
+    (block,) = form_data(found.state, found.setting, found.side, bare_chart(), "").blocks
+    acts = [act for act in block.acts or () if "TRANSPORT" in act.text and not act.it]
+    assert acts and all(act.by == ["TRANSPORTERS"] and act.needs for act in acts)
+
+
 def test_a_form_with_one_energy_form_has_the_script_for_it() -> None:
     """A shuttle beside the ship has none."""
     found = asked(WITH_PROBE)
