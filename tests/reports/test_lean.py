@@ -166,6 +166,14 @@ def test_lines_are_broken_only_where_they_would_be_too_long(in_lines: Callable[[
         assert len(lines) == 1 or len(lines[0]) > LONGEST - len(piece), "a line holds as much as it can"
 
 
+@pytest.mark.parametrize("quote", ["", r"\""])
+def test_a_text_longer_than_a_line_is_not_broken(quote: str) -> None:
+    """Only behind it."""
+    long = f'"{quote}{"a, " * LONGEST}",'
+    assert json_in_lines(f'"b",{long}"c"').split("\n") in (['"b",', long, '"c"'], [f'"b",{long}', '"c"'])
+    assert json_in_lines(f'{long}"c",{long[:-1]}').split("\n") == [long, '"c",', long[:-1]]
+
+
 def test_a_page_without_needless_ends_is_the_same_page(duels: ModuleType) -> None:
     lists = "<ul>\n<li>a <b>c</b> </li>\n<li><dl><dt>d</dt>\n<dd>e</dd></dl></li></ul> <pre></li>\n<li></pre>"
     assert lean_html(lists) == "<ul>\n<li>a <b>c</b> <li><dl><dt>d<dd>e</dl></ul> <pre></li>\n<li></pre>"

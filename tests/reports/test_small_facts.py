@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.data.terms import WeaponState
+from pbem.data.terms import FormKind, WeaponState
 from pbem.engine import events as ev
 from pbem.engine.checking.check import CheckResult
 from pbem.engine.on_file import altered
@@ -103,7 +103,7 @@ def test_what_a_picture_shows_is_in_its_middle(hexes: tuple[str, ...]) -> None:
     for before, after in (
         (min(xs) - left, left + wide - max(xs)), (min(ys) - top, top + high - max(ys))
     ):  # fmt: skip
-        assert abs(before - after) <= 1 and before > 50, "a margin of a hex at least, the same at both ends"
+        assert abs(before - after) <= 1 and before > 90, "a margin of two hexes at least, the same at both ends"
 
 
 @pytest.mark.parametrize(("came", "faced"), [("A", 1), ("B", 2), ("D", 4)])
@@ -322,6 +322,17 @@ def test_the_form_says_what_pays_for_an_activity() -> None:
         "TRACTOR": ["TRACTOR A", "TRACTOR B"],
         "PROBE": ["PROBE A"],
     }
+    # A shuttle is launched with a bomb or with a crew (J2.221).
+    launch = next(act for act in block.acts if act.text.startswith("LAUNCH SHUTTLE B"))
+    assert launch.by == ["SUICIDE B"] and launch.spoiled and not launch.needs
+    assert (faults(launch.text), faults(launch.text, "SUICIDE B 1")) == ([], [launch.spoiled])
+
+
+def test_the_form_says_that_transporters_pay_for_a_transport() -> None:
+    found = asked('side = "federation"\nscenario = "9"\noptions = { reveal = "none" }\n')
+    (block,) = form_data(found.state, found.setting, found.side, bare_chart(), "").blocks
+    acts = [act for act in block.acts or () if "TRANSPORT" in act.text and not act.it]
+    assert acts and all(act.by == ["TRANSPORTERS"] and act.needs for act in acts)
 
 
 def test_a_form_with_one_energy_form_has_the_script_for_it() -> None:
@@ -333,6 +344,8 @@ def test_a_form_with_one_energy_form_has_the_script_for_it() -> None:
         (data.blocks, "form-full"), ((*data.blocks, without), "form-full"), ((without, without), "form-orders")
     ):  # fmt: skip
         assert bundle_of(_asks(replace(data, blocks=list(blocks))), alone=False) == script
+    energy = replace(data, request=replace(data.request, form=FormKind.EAF))
+    assert bundle_of(_asks(energy), alone=False) == "form-energy", "where courses are asked for later"
 
 
 FADING = """
@@ -368,7 +381,8 @@ def test_a_ship_that_fades_out_is_a_hex_farther_in_each_impulse() -> None:
     """From the announcement on; under the cloak the range is doubled, and 5 hexes more (G13.0)."""
     found = asked(FADING)
     (block,) = form_data(found.state, found.setting, found.side, bare_chart(), "").blocks
-    stays = next(veil for veil in block.veils or () if veil.say == "stays under its cloak")
+    stays, _ = ways = list(block.veils or ())
+    assert [way.say for way in ways] == ["stays under its cloak", "fades in at once"]
     assert [list(stretch) for stretch in stays.at] == [[3, 1, 2, 1], [4, 1, 3, 1], [5, 1, 4, 1], [32, 2, 5, 1]]
 
 

@@ -25,6 +25,7 @@ from pbem.data.scenarios import scenario
 from pbem.errors import GameError
 from pbem.games.computer_sides import CaptainsTask, captains_orders, decided
 from pbem.games.create import new
+from pbem.games.proof.restored import remember
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.folder import GameFolder, log_digest
 from pbem.games.storage.opening import opened
@@ -295,11 +296,22 @@ def _command(pid: int) -> str:
         return ""
 
 
+@pytest.mark.parametrize("before", ["", "undone", "restored"])
 def test_what_is_decided_ahead_are_the_orders_of_each_computer_player(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
 ) -> None:
-    """All that a turn of the person's checked orders needs is decided for the right side, by its own level."""
+    """All that a turn of the person's checked orders needs is decided for the right side, by its own level, and the
+    next request, too: the dice are those of the game, also after an undo, or if a copy of the game was put back.
+    """
     table = Table(begun(tmp_path, "5", "ensign"))
+    for _ in range(2):
+        table.send("game", ME, ordered(table))
+    if before == "undone":
+        table.undo("game", ME)
+    if before == "restored":
+        with opened(table.path("game"), lock="test") as game:
+            remember(game, (), sure=False, why="a backup of this game was put back")
+        table.send("game", ME, ordered(table))
     orders, made = ordered(table), dict[bytes, str]()
 
     def decide(key: bytes, task: CaptainsTask) -> str:
@@ -319,7 +331,9 @@ def test_what_is_decided_ahead_are_the_orders_of_each_computer_player(
 
     monkeypatch.setattr(evening_module, "captains_orders", captain)
     table.send("game", ME, orders)
-    assert asked and set(asked) <= set(made)
+    with opened(table.path("game")) as game:
+        asked.append(decision_key(log_digest(game.terms, game.records()), OTHER, "ensign"))
+    assert len(asked) > 1 and set(asked) == set(made)
 
 
 def test_an_order_is_refused_as_without_thinking(tmp_path: Path, ahead: Watched) -> None:
