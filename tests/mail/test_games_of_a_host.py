@@ -133,9 +133,9 @@ def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeyp
     locks: list[str] = []
 
     @contextmanager
-    def spied(path: Path, *, lock: str = "") -> Iterator[Any]:
+    def spied(path: Path, *, lock: str = "", umpire_late: bool = False) -> Iterator[Any]:
         locks.append(lock)
-        with opened(path, lock=lock) as game:
+        with opened(path, lock=lock, umpire_late=umpire_late) as game:
             yield game
 
     monkeypatch.setattr(host, "opened", spied)
