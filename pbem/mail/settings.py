@@ -386,6 +386,8 @@ def _read(kind: type[Any], file: Path) -> Any:
 def _login_faults(host: Host, file: str) -> list[Fault]:
     by_oauth = {"inbox": host.inbox.get("login") == OAUTH, "smtp": host.smtp.login == OAUTH}
     users = {"inbox": host.inbox.get("user"), "smtp": host.smtp.user}
+    if not any(by_oauth.values()) and host.oauth == OAuth():
+        return []
     return oauth_faults(host.oauth, file, used=any(by_oauth.values())) + [
         Fault(code="oauth", text=f'[{section}] has login = "oauth" and no user', file=file)
         for section, wanted in by_oauth.items()

@@ -242,8 +242,6 @@ def endpoints(oauth: OAuth) -> Endpoints:
 
 def oauth_faults(oauth: OAuth, file: str, *, used: bool) -> list[Fault]:
     """Return what is wrong with an ``[oauth]``; ``used`` says whether a section has ``login = "oauth"``."""
-    if not used and oauth == OAuth():
-        return []
     where, found = endpoints(oauth), list[str]()
     if used and not oauth.client_id:
         found.append("client_id is missing; `pbem help post` says how to register one")
