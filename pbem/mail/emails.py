@@ -188,7 +188,7 @@ def _read(path: Path, _changed: int, size: int) -> OwnTemplate:
 
     if size > MOST_SOURCE:
         raise BadTemplate(f"the file has more than {MOST_SOURCE} bytes")
-    source = path.read_text(encoding="utf-8")
+    source = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     made = _for_clubs(page=path.name.endswith(".html.j2"))
     tree = made.parse(source)
     _verify(tree)

@@ -103,6 +103,8 @@ def test_a_club_has_its_own_words(tmp_path: Path) -> None:
     assert render("waiting", None, **WAITING) == built_in == render("waiting", tmp_path / "elsewhere", **WAITING)
     path.write_text("Subject: changed\n\nA longer text than before.\n", encoding="utf-8")
     assert render("waiting", tmp_path, **WAITING).subject == "changed", "a host that runs reads it anew"
+    path.write_bytes(b"\xef\xbb\xbfSubject: of Windows\r\n\r\nOne.\r\n\r\nTwo.\r\n")
+    assert render("waiting", tmp_path, **WAITING) == EmailText("of Windows", "One.\n\nTwo.")
     own(tmp_path, "Subject: {{ game }}\n\n{% import '_salts.j2' as say %}{{ say.new_salts('x') }}\n")
     assert "Nobody knows how many dice" in render("waiting", tmp_path, **WAITING).text
     assert emails.failures(tmp_path) == [] == emails.broken(tmp_path)

@@ -194,15 +194,15 @@ def _in_short(seat: Seat, now: datetime | None) -> str:
 
 
 def _stands(side: SideStatus, mine: str) -> str:
-    if side.robot:
-        return "played by the robot"
-    if not side.asked:
-        return f"comes on turn {side.arrives}" if side.arrives else "not asked; its orders stand"
-    if not side.answered:
-        return "owes orders"
-    if side.side != mine:
-        return "has answered"
-    return f"has answered (version {side.version})" if side.version else "has answered with its energy form"
+    return emails.sentence(
+        "standing",
+        robot=side.robot,
+        asked=side.asked,
+        arrives=side.arrives,
+        answered=side.answered,
+        mine=side.side == mine,
+        version=side.version,
+    )
 
 
 def draft(desk: Attendant) -> Reply:

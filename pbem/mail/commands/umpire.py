@@ -337,9 +337,13 @@ class Ruling:
                 sitreps = sitrep_differences(records, after)
             asked = taken.asked
             said = [
-                f"Play goes back to request {asked.number} of turn {asked.turn}; "
-                f"{several(taken.records, 'record goes', 'records go')}.",
-                "All are asked anew. What is then played gets new dice, and the players are told.",
+                emails.sentence(
+                    "undo_shown",
+                    request=asked.number,
+                    turn=asked.turn,
+                    records=several(taken.records, "record goes", "records go"),
+                ),
+                emails.sentence("undo_told"),
                 *(f"Laid aside: {one}" for one in taken.laid_aside),
             ]
             return self._keep_shown(lines, said, after, sitreps, again=again)
@@ -350,14 +354,14 @@ class Ruling:
         if act.act == "EXTEND":
             _, _, due = timetable.extended(self.game, _span(act), self.now, _grounds(act, _word(self.letter.digest)))
             zone = read_host(self.game.path.absolute().parent.parent).deadlines.zone
-            said = [f"The deadline of {name} is {written(due, zone)} then. The players are told, with your reason."]
+            said = [emails.sentence("extend_shown", game=name, due=written(due, zone))]
         elif (clock.paused is not None) == (act.act == "PAUSE"):
             text = "this game is paused already" if act.act == "PAUSE" else "this game is not paused"
             raise GameError.saying("paused" if act.act == "PAUSE" else "not-paused", text, file=name)
         elif act.act == "PAUSE":
-            said = [f"{name} is paused then: nothing is played, nobody is late, letters are answered. All are told."]
+            said = [emails.sentence("pause_shown", game=name)]
         else:
-            said = [f"{name} goes on then; the deadline is later by as long as it stood. All are told."]
+            said = [emails.sentence("resume_shown", game=name)]
         return self._keep_shown(lines, said, records, {}, again=again)
 
     def _undo(self, game: GameFolder, act: Act) -> TakenBack:

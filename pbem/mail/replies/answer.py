@@ -301,11 +301,14 @@ class Attendant:
             return ""
         mine = self.games.of_person(self.seat, self.letter.sender)
         seat = next((one for one in mine if one.game.casefold() == named), None)
-        if seat is None:
-            how = f"Write {header_line(Header(game=here))} if {here} is meant, and send them again"
-            return f"{how}. Nothing was filed: you have no side in a game {named[:40]}."
-        how = f"to {address_of(self.games, seat)}" if self.games.tags else f"as an answer to a mail of {seat.game}"
-        return f"Send these orders {how}. Nothing was filed: they are for {seat.game}, and your letter was for {here}."
+        return emails.sentence(
+            "other_game_meant",
+            here=here,
+            game=seat.game if seat is not None else "",
+            address=address_of(self.games, seat) if seat is not None and self.games.tags else "",
+            named=named[:40],
+            line=header_line(Header(game=here)),
+        )
 
     def judge_side(self, text: str) -> Fault | None:
         """Return a fault if the orders are for another game or side, or else ``None``.
