@@ -18,7 +18,8 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.mail.host.backup import HEADER, Mark, as_mail, written
-from pbem.mail.incoming.message import LARGEST_LETTER, MOST_HEADER_BYTES, read_letter
+from pbem.mail.incoming.extract import LARGEST_LETTER, MOST_HEADER_BYTES
+from pbem.mail.incoming.message import read_letter
 from pbem.mail.transport.imap import Imap, _saying, imap_source
 from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 

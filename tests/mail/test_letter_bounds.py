@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.incoming import intake, message as letters
+from pbem.mail.incoming import extract as bounds, intake, message as letters
+from pbem.mail.incoming.extract import MOST_NESTED, MOST_PARTS
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.message import MOST_NESTED, MOST_PARTS, addresses, header, ids, plain, read_letter
+from pbem.mail.incoming.message import addresses, header, ids, plain, read_letter
 from pbem.mail.replies.reply import Reply, content_key
 from pbem.mail.seats import Games, Seat
 from pbem.mail.store import Entry
@@ -69,13 +70,13 @@ DEEP = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n
 @pytest.mark.parametrize(
     ("begin", "unit", "most", "why"),
     [
-        (HEAD, "X: a\n", letters.MOST_HEADERS - 2, "it has more than 500 headers"),
-        (HEAD + "X: a", "a", letters.MOST_HEADER_BYTES - len(HEAD) - 4, "its headers are longer than 100000 bytes"),
-        (f"{HEAD}\n", "\n", letters.MOST_LINES - 5, "it has more than 15000 lines"),
-        (f"{HEAD}\n", "\r", letters.MOST_LINES - 5, "it has more than 15000 lines"),
-        (MULTI, "--b\n", letters.MOST_MARKS - 1, "it has more than 400 lines that may begin a part"),
-        (MULTI + REPORTED, "a\n\n", letters.MOST_BLOCKS - 5, "it tells of more than 2000 deliveries"),
-        (HEAD + DEEP, "x\n", letters.MOST_LINES_NESTED // 20 - 64, "it is made of 20 emails in emails with 750"),
+        (HEAD, "X: a\n", bounds.MOST_HEADERS - 2, "it has more than 500 headers"),
+        (HEAD + "X: a", "a", bounds.MOST_HEADER_BYTES - len(HEAD) - 4, "its headers are longer than 100000 bytes"),
+        (f"{HEAD}\n", "\n", bounds.MOST_LINES - 5, "it has more than 15000 lines"),
+        (f"{HEAD}\n", "\r", bounds.MOST_LINES - 5, "it has more than 15000 lines"),
+        (MULTI, "--b\n", bounds.MOST_MARKS - 1, "it has more than 400 lines that may begin a part"),
+        (MULTI + REPORTED, "a\n\n", bounds.MOST_BLOCKS - 5, "it tells of more than 2000 deliveries"),
+        (HEAD + DEEP, "x\n", bounds.MOST_LINES_NESTED // 20 - 64, "it is made of 20 emails in emails with 750"),
     ],
 )
 def test_what_is_beyond_a_limit_is_not_parsed(begin: str, unit: str, most: int, why: str) -> None:
@@ -91,11 +92,11 @@ PAGE = ORDERS.replace("\n", "<br>")
 @pytest.mark.parametrize(
     ("kind", "text", "unit", "most", "fault"),
     [
-        ("plain", ORDERS, "x\n", letters.MOST_TEXT_LINES - 4, "a text of 2501 lines was left unread; 2500 is the most"),
-        ("plain", ORDERS, "x", letters.LONGEST_LINE, "a text with a line of 5001 characters was left unread; 5000"),
-        ("html", PAGE, "<b>", letters.MOST_TAGS - 3, "a page of 4001 tags was left unread; 4000"),
-        ("html", PAGE, "&lt;", letters.MOST_TAGS, "a page of 4001 tags was left unread; 4000"),
-        ("html", PAGE, "x", letters.LARGEST_PAGE - len(PAGE), "a text of 300001 bytes was left unread"),
+        ("plain", ORDERS, "x\n", bounds.MOST_TEXT_LINES - 4, "a text of 2501 lines was left unread; 2500 is the most"),
+        ("plain", ORDERS, "x", bounds.LONGEST_LINE, "a text with a line of 5001 characters was left unread; 5000"),
+        ("html", PAGE, "<b>", bounds.MOST_TAGS - 3, "a page of 4001 tags was left unread; 4000"),
+        ("html", PAGE, "&lt;", bounds.MOST_TAGS, "a page of 4001 tags was left unread; 4000"),
+        ("html", PAGE, "x", bounds.LARGEST_PAGE - len(PAGE), "a text of 300001 bytes was left unread"),
     ],
 )
 def test_a_text_beyond_a_limit_is_left_unread_and_the_others_are_read(
@@ -128,12 +129,12 @@ def test_a_long_email_is_read_from_its_beginning_and_no_part_by_half() -> None:
     plain, picture = "--b\n\n{}\n", "--b\nContent-Type: image/jpeg\nContent-Transfer-Encoding: base64\n\n{}\n"
     first = read_letter(f"{head}{plain.format(ORDERS)}{picture.format(photo * 3)}--b--\n".encode())
     assert first.kind == "orders" and first.text.strip() == ORDERS.strip()
-    assert "was not read" in first.faults[0] and str(letters.MOST_READ) in first.faults[0]
+    assert "was not read" in first.faults[0] and str(bounds.MOST_READ) in first.faults[0]
     begin = f"{head}{picture}--b\n\nGAME x TURN 1 SIDE a REPLY 1\nSHIP z\n"
-    filled = (photo * 3)[: letters.MOST_READ - len(begin) - 20]
+    filled = (photo * 3)[: bounds.MOST_READ - len(begin) - 20]
     begin = begin.format(filled)
     rest = "PLOT 12F R 12F R 12F R 12F R 12F R 12F R 12F R 12F\nEND\n--b--\n"
-    assert len(begin) < letters.MOST_READ < len(begin) + len(rest), "the cut is inside the orders"
+    assert len(begin) < bounds.MOST_READ < len(begin) + len(rest), "the cut is inside the orders"
     found = read_letter(f"{begin}{rest}".encode())
     assert (found.kind, found.text) == ("empty", ""), "nobody means half of their orders"
 
@@ -149,7 +150,7 @@ def test_so_many_parts_of_a_letter_are_looked_at() -> None:
 
 
 def test_endless_headers_of_content_lose_their_ends() -> None:
-    most = letters.LONGEST_CONTENT
+    most = bounds.LONGEST_CONTENT
     for length, kept in ((most, most), (most + 1, most), (9 * most, most)):
         line = b"Content-Type: text/plain; x="
         for ends in (b"\n", b"\r\n"):
@@ -159,10 +160,10 @@ def test_endless_headers_of_content_lose_their_ends() -> None:
     folded = b"content-x:" + b" a\n" * 2000 + b" b\nTo: t\n\n"
     assert letters._short_headers(folded) == folded[:most].rstrip(b"\n") + b"\nTo: t\n\n"
     many = b"Content-Type: text/plain" + b";a=b" * 50 + b"\nTo: t\n\n"
-    kept_of_them = b"Content-Type: text/plain" + b";a=b" * letters.MOST_PARAMETERS + b"\nTo: t\n\n"
+    kept_of_them = b"Content-Type: text/plain" + b";a=b" * bounds.MOST_PARAMETERS + b"\nTo: t\n\n"
     assert letters._short_headers(many) == kept_of_them
     together = (b"Content-X: " + b"a" * (most - 11) + b"\n") * 60
-    assert letters.MOST_CONTENT <= len(letters._short_headers(together)) < letters.MOST_CONTENT + 10 * most
+    assert bounds.MOST_CONTENT <= len(letters._short_headers(together)) < bounds.MOST_CONTENT + 10 * most
     assert letters._head(b"To: t\ncontent-type : x\n\nbody\n\nmore") == b"To: t\nX-Was-Content: x\r\n\r\n"
     assert letters._head(b"To: t\r\nContent-Transfer-Encoding:x\r\n\r\n") == b"To: t\r\nX-Was-Content:x\r\n\r\n"
     assert letters._head(b"a" * 100_001) == b"a" * 100_000 + b"\r\n\r\n"

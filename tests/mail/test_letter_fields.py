@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from pbem.mail.incoming.message import LARGEST_TEXT, Letter, ids, one_line, read_letter, text_of_mail
+from pbem.mail.incoming.extract import LARGEST_TEXT
+from pbem.mail.incoming.message import Letter, ids, one_line, read_letter, text_of_mail
 from pbem.orders.messages import ALL, Message
 
 HEAD = "From: ann@example.org\r\nTo: orders@host.example\r\n"

@@ -12,8 +12,9 @@ import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from pbem.mail.incoming.extract import LARGEST_LETTER, MOST_MARKS, MOST_PARTS
 from pbem.mail.incoming.intake import eml
-from pbem.mail.incoming.message import LARGEST_LETTER, MOST_MARKS, MOST_PARTS, Letter, read_letter
+from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.reply import Reply
 
 LETTERS = Path(__file__).parent / "letters"

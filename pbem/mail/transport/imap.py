@@ -21,7 +21,7 @@ import msgspec
 
 from pbem.errors import GameError
 from pbem.mail.host.backup import HEADER, as_mail, read
-from pbem.mail.incoming.message import LARGEST_LETTER, MOST_HEADER_BYTES
+from pbem.mail.incoming.extract import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.mail.transport.oauth import NOBODY, OAUTH, LogIn, OAuthLogin, discreet, mechanism, only_oauth, sasl, set_up
 from pbem.mail.transport.passwords import IMAP_PASSWORD, password, refused
 from pbem.mail.transport.smtp import HERE, SLOWEST, Watch, distrust

@@ -20,7 +20,7 @@ from pbem.data.files import PLAIN_PATHS
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, write_text
 from pbem.mail.host.backup import Guard, file_name
-from pbem.mail.incoming.message import LARGEST_LETTER
+from pbem.mail.incoming.extract import LARGEST_LETTER
 from pbem.mail.transport.oauth import NOBODY, OAuthLogin
 
 if TYPE_CHECKING:
