@@ -285,6 +285,11 @@ class Store:
         row = self.row(f"SELECT number, {_COLUMNS} FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
         return self._entry(row) if row is not None else None
 
+    def done_with(self, digest: str) -> str:
+        """Return what was done last with the email with this digest; empty if it was not handled."""
+        row = self.row("SELECT done FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
+        return str(row[0]) if row is not None else ""
+
     def streak(self, game: str, side: str) -> LetterStreak:
         """Return how many of a side's latest emails in a row were alike."""
         row = self.row(
@@ -355,9 +360,16 @@ class Store:
                     self.write("INSERT INTO failures VALUES (?, ?)", name, _plain(why))
 
     def add_sent(self, emails: Iterable[SentEmail]) -> None:
-        """Record emails that a server accepted; one that is recorded already stays as it is."""
+        """Record emails that a server accepted, and forget earlier attempts.
+
+        One that is recorded already stays as it is.
+        """
         with self.transaction():
+            tried = self.row("SELECT 1 FROM trials UNION ALL SELECT 1 FROM failures LIMIT 1") is not None
             for one in emails:
+                if tried:
+                    self.write("DELETE FROM trials WHERE name = ?", one.name)
+                    self.write("DELETE FROM failures WHERE name = ?", one.name)
                 self.write(
                     "INSERT OR IGNORE INTO sent (name, reader, subject, at) VALUES (?, ?, ?, ?)",
                     one.name, _plain(one.reader), _plain(one.subject), one.at,
@@ -398,8 +410,11 @@ class Store:
         connection = self._opened(create=False)
         if connection is None:
             return []
-        with _understood(self.file, "read"):
+        try:
             return connection.execute(sql, values).fetchall()
+        except (OSError, sqlite3.Error):
+            with _understood(self.file, "read"):
+                raise
 
     def row(self, sql: str, *values: SqlValue) -> tuple[SqlValue, ...] | None:
         """Return the first row of a query, or ``None``."""
@@ -414,8 +429,11 @@ class Store:
         return self._do(connection, sql, *values).lastrowid or 0
 
     def _do(self, connection: sqlite3.Connection, sql: str, *values: SqlValue) -> sqlite3.Cursor:
-        with _understood(self.file, "write"):
+        try:
             return connection.execute(sql, values)
+        except (OSError, sqlite3.Error):
+            with _understood(self.file, "write"):
+                raise
 
     # --- opening, creating, taking over ---
 
@@ -528,8 +546,10 @@ def opened(post: Path) -> Iterator[Store]:
             too long, or cannot be written. Then nothing was changed.
     """
     known: dict[tuple[int, str], Store] = _OPEN.__dict__.setdefault("stores", {})
-    key = os.getpid(), str(post.absolute())  # a connection must not be used after a fork
-    store = known.setdefault(key, Store(post))
+    key = os.getpid(), os.path.abspath(post)  # noqa: PTH100 (quicker); a connection must not be used after a fork
+    store = known.get(key)
+    if store is None:
+        store = known[key] = Store(post)
     store.users += 1
     try:
         yield store
@@ -682,7 +702,7 @@ def _trial(row: tuple[SqlValue, ...]) -> Trial:
 
 def _plain(text: str) -> str:
     """Return a text without single halves of surrogate pairs, which no database stores."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _old_files(post: Path) -> Iterator[Path]:

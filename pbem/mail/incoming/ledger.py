@@ -67,7 +67,8 @@ class Ledger:
         and comes again. The other is an email that the umpire accepts (``let_in``).
         """
         with opened(self.post) as store, store.transaction():
-            if let_in or not _counted(store.email(entry.digest)):
+            # An email in quarantine was not handled for good, since it may still come again with the right token.
+            if let_in or store.done_with(entry.digest) in ("", "quarantine"):
                 store.add_email(entry)
 
     def put_aside(self, raw: bytes, digest: str, why: str, *, known: bool = False) -> str:
@@ -111,14 +112,6 @@ class Ledger:
         except OSError as error:
             raise cannot("read", self.post / QUARANTINE, error) from error
         return len(sizes), sum(sizes)
-
-
-def _counted(entry: Entry | None) -> bool:
-    """Return whether an email was handled for good.
-
-    An email in quarantine was not, since it may still come again with the right token.
-    """
-    return entry is not None and entry.done != "quarantine"
 
 
 @contextmanager

@@ -534,9 +534,7 @@ class Outbox:
             if failed:
                 self.unreached[reader.lower()] = str(error)
             return "failed" if failed else "later", str(error) if ours else ""
-        self._forget(path)
-        with opened(self.post) as store:
-            store.keep_failure(path.name, "")
+        remove(path)
         return "sent", ""
 
     def _why(self, path: Path) -> str:
