@@ -20,10 +20,10 @@ import msgspec
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.submit import typed
 from pbem.mail import emails
+from pbem.mail.emails import wrapped
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.ledger import FILE as JOURNAL, LET_IN, Entry, entries_in
 from pbem.mail.incoming.message import Letter
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 
