@@ -11,6 +11,7 @@ a paragraph without an empty line below it.
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 from markupsafe import Markup
 
-from pbem.mail.replies.receipts import wrapped
 from pbem.reports.html.templates import templates_folder
+from pbem.util import regex
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -431,6 +432,47 @@ def _hanging(text: str, indent: str = "  ") -> str:
 
 
 # --- how a text is laid out ------------------------------------------------------------------------------------------
+
+
+WIDTH: Final = 76
+_COPIED: Final = regex(
+    r'`[^`\n]{1,300}`|"[^"\n]{1,70}"'
+    r"|\b(?:TAKE \S+ \S+|(?:UN)?WATCH \S+|TOKEN \w{8,}|DO IT \w+|RESEND [\d.]+|EXTEND \d+ \w+|UNDO [\d.]+"
+    r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
+    r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
+)
+"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
+_TIED: Final = "\ufdd0"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Return a paragraph wrapped to 76 characters, so that mail programs do not wrap it again.
+
+    Text that readers may want to copy, such as a command, stays on one line, however long it is.
+    """
+    if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
+        return indent + text  # as most are
+    tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
+    filled = textwrap.fill(
+        tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace(_TIED, " ")
+
+
+def paragraphs(*parts: str | Sequence[str]) -> list[str]:
+    """Return the lines of a text made from these parts, with an empty line between the parts.
+
+    A string is wrapped, a list of lines stays as it is, and an empty part is left out.
+    """
+    found: list[str] = []
+    for part in filter(None, parts):
+        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
+    return found
+
+
+def shown(text: str) -> list[str]:
+    """Return orders as lines behind ``| ``, so that nobody files them again by quoting the email."""
+    return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 
 
 def _laid_out(text: str) -> EmailText:

@@ -14,9 +14,9 @@ from hypothesis import given, settings, strategies as st
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.mail.commands.umpire import TO_DO, Ruling, word_in
+from pbem.mail.emails import _COPIED, WIDTH, wrapped
 from pbem.mail.host import clocks as timetable
 from pbem.mail.incoming.message import read_letter
-from pbem.mail.replies.receipts import _COPIED, WIDTH, wrapped
 from pbem.mail.replies.reply import Reply
 from pbem.mail.umpires import Umpire
 

@@ -17,6 +17,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import Receipt
 from pbem.mail import emails
 from pbem.mail.commands.time import _not_extended
+from pbem.mail.emails import paragraphs, shown, wrapped
 from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
 from pbem.mail.host.clocks import Clock, DeadlineExtension, Said, read_clock, write_clock
@@ -28,7 +29,7 @@ from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
-from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, paragraphs, shown, told, wrapped
+from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, told
 from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
 from pbem.mail.store import Entry

@@ -28,11 +28,11 @@ from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
 from pbem.mail import emails
 from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand, endings, time
-from pbem.mail.emails import Value
+from pbem.mail.emails import WIDTH, Value, shown
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.extract import begins_orders, has_orders
-from pbem.mail.replies.receipts import WIDTH, asked_for, echo, shown, told
+from pbem.mail.replies.receipts import asked_for, echo, told
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, address_of, subject_for
 from pbem.mail.web_keys import link_of

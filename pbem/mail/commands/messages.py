@@ -13,8 +13,8 @@ from pbem.games.messages import allowed, pass_on, was_passed_on
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails
 from pbem.mail.commands.umpire import what_helps
+from pbem.mail.emails import shown
 from pbem.mail.incoming.message import Letter, one_line
-from pbem.mail.replies.receipts import shown
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire

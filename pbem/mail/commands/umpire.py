@@ -28,10 +28,10 @@ from pbem.games.umpire.decree import Decree, Overruled, override
 from pbem.games.umpire.rerun import copied, sitrep_differences
 from pbem.games.umpire.undo import TakenBack, undo
 from pbem.mail import emails
+from pbem.mail.emails import wrapped
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import span, written
 from pbem.mail.incoming.message import Letter
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
 from pbem.mail.settings import host_of, read_host, shown_path

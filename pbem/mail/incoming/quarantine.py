@@ -19,10 +19,10 @@ import msgspec
 
 from pbem.games.submit import typed
 from pbem.mail import emails
+from pbem.mail.emails import wrapped
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.ledger import LET_IN
 from pbem.mail.incoming.message import Letter
-from pbem.mail.replies.receipts import wrapped
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 from pbem.mail.store import DIGEST, DigestProgress, Entry, opened

@@ -29,10 +29,10 @@ from pbem.games.storage.papers import FORM, bare_draft, reports_are_quick
 from pbem.games.storage.players import Tenure, in_words, names, players
 from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail import emails
-from pbem.mail.emails import EmailText
+from pbem.mail.emails import EmailText, shown
 from pbem.mail.host.clocks import Clock, Said, due_of
 from pbem.mail.host.deadlines import Rule, Standing, deadline_words, span, written
-from pbem.mail.replies.receipts import asked_for, asked_of_others, shown, stretch_of
+from pbem.mail.replies.receipts import asked_for, asked_of_others, stretch_of
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.mail.settings import host_of

@@ -27,7 +27,7 @@ from pbem.mail.commands import seats, spectators as watching
 from pbem.mail.commands.dispatch import in_words, set_wait
 from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
-from pbem.mail.emails import EmailText
+from pbem.mail.emails import EmailText, paragraphs, shown, wrapped
 from pbem.mail.host.deadlines import Standing
 from pbem.mail.incoming import headless
 from pbem.mail.incoming.extract import NOT_TAKEN, meant
@@ -43,11 +43,8 @@ from pbem.mail.replies.receipts import (
     corrected,
     echo,
     is_marked,
-    paragraphs,
-    shown,
     told,
     too_late,
-    wrapped,
 )
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
 from pbem.mail.seats import (

@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,6 +22,7 @@ from pbem.games.answers import Judged, has_sop, judge, normal_form, side_named
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
+from pbem.mail.emails import shown, wrapped
 from pbem.orders import vocabulary as words
 from pbem.orders.blocks import SECTIONS
 from pbem.orders.header import answer_line, is_header
@@ -150,7 +151,6 @@ def _shorter(line: str, heading: str) -> str:
     return line[: cut.column - 1].rstrip() if cut is not None else ""
 
 
-WIDTH = 76
 MARK = "## CORRECTED DRAFT: delete this line when these are the orders you want"
 """The line that marks a corrected draft. Orders with this line are not filed, so quoting a draft files nothing."""
 _MARK = regex(r"##?\s*CORRECTED DRAFT\b", re.IGNORECASE)
@@ -197,46 +197,6 @@ def stretch_of(request: Request) -> str:
 def asked_of_others(request: Request) -> str:
     """Return a sentence for a side that need not send orders now; it names the sides that must."""
     return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
-
-
-_COPIED: Final = regex(
-    r'`[^`\n]{1,300}`|"[^"\n]{1,70}"'
-    r"|\b(?:TAKE \S+ \S+|(?:UN)?WATCH \S+|TOKEN \w{8,}|DO IT \w+|RESEND [\d.]+|EXTEND \d+ \w+|UNDO [\d.]+"
-    r"|ADDRESS (?:CODE )?\S+|MESSAGE TO \w+|END MESSAGE|(?:DRAW|WAIT|AWAY) OFF|AWAY until \w+(?: [A-Z]\w+)?"
-    r"|AWAY \d+ days?|AWAY \d+ to \d+ \w+|AWAY [\d-]{10}(?: to [\d-]{10})?|RESIGN \S+ YES)"
-)
-"""Regular expression for text that readers may want to copy, such as a command; no line is broken inside it."""
-_TIED: Final = "\ufdd0"
-
-
-def wrapped(text: str, indent: str = "") -> str:
-    """Return a paragraph wrapped to 76 characters, so that mail programs do not wrap it again.
-
-    Text that readers may want to copy, such as a command, stays on one line, however long it is.
-    """
-    if len(indent) + len(text) <= WIDTH and text.isprintable() and text[-1:].strip():
-        return indent + text  # as most are
-    tied = _COPIED.sub(lambda found: found[0].replace(" ", _TIED), text)
-    filled = textwrap.fill(
-        tied, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-    return filled.replace(_TIED, " ")
-
-
-def paragraphs(*parts: str | Sequence[str]) -> list[str]:
-    """Return the lines of a text made from these parts, with an empty line between the parts.
-
-    A string is wrapped, a list of lines stays as it is, and an empty part is left out.
-    """
-    found: list[str] = []
-    for part in filter(None, parts):
-        found += [*([""] if found else []), *([wrapped(part)] if isinstance(part, str) else part)]
-    return found
-
-
-def shown(text: str) -> list[str]:
-    """Return orders as lines behind ``| ``, so that nobody files them again by quoting the email."""
-    return [f"| {line}".rstrip() for line in text.rstrip("\n").split("\n")]
 
 
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:

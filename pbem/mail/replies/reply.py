@@ -20,7 +20,7 @@ from typing import Final, Literal
 import msgspec
 
 from pbem.games.storage.folder import GameFolder
-from pbem.mail.replies.receipts import wrapped
+from pbem.mail.emails import wrapped
 from pbem.mail.seats import Seat
 
 HEADER: Final = b"X-PBEM-Until: "
