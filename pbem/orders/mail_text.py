@@ -133,7 +133,7 @@ _QUOTING: Final = regex(r"(?:>(?!=)[ \t]?)+")
 _BAR: Final = regex(r"\s{0,8}\|(?: |$)")
 """Matches the bar ``|`` that our emails put before each line when they show a player's orders.
 
-These emails are made by :func:`pbem.mail.replies.receipts.shown`.
+These emails are made by :func:`pbem.mail.emails.shown`.
 """
 ABOVE_SHOWN: Final = ("YOUR ORDERS, AS UNDERSTOOD", "send it back.", "It holds:", "filed for you:")
 """Ends of the lines with which our emails introduce a player's orders.
