@@ -97,7 +97,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         site: The folder into which the host writes the club's site.
         site_url: The future URL of that folder, for feeds.
         web: The URL of the club's web server (:mod:`pbem.app.web.club`).
-        inbox: Where email comes from; see :mod:`pbem.mail.transport.sources`.
+        inbox: Where email comes from; see :mod:`pbem.mail.transport.inbox`.
         smtp: The server that sends email.
         oauth: The server that gives tokens for inbox and smtp, where these log in by OAuth.
         deadlines: The rule for deadlines.

@@ -24,7 +24,7 @@ from pbem.mail.incoming.extract import command_in
 from pbem.mail.people import read_people
 from pbem.mail.seats import token_of
 from pbem.mail.settings import game_rule, read_host
-from pbem.mail.transport.sources import open_source
+from pbem.mail.transport.inbox import open_source
 from pbem.orders.messages import messages_in
 from pbem.vassal_bridge.binding import read_binding
 from tests.docs.blocks import CANNOT, PAGES, ROOT, RUN, SHOWN, Block, blocks, lines, runs, tell

@@ -24,10 +24,11 @@ from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in
 from pbem.mail.settings import Host, Smtp
 from pbem.mail.transport.imap import Imap
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.outbox import Outbox, Unreachable
 from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
 from pbem.mail.transport.smtp import SmtpCarrier
-from pbem.mail.transport.sources import EmlFolder, open_source
+from pbem.mail.transport.sources import EmlFolder
 from tests.cuts import KILLED, REFUSED, cut_at, operations
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from pbem.mail.incoming.intake import take_in_all
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games
 from pbem.mail.transport.imap import Imap
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.passwords import IMAP_PASSWORD as PASSWORD
-from pbem.mail.transport.sources import open_source
 
 if importlib.util.find_spec("pymap") is None:
     pytest.skip("needs pymap, an IMAP server in Python (pip install pymap)", allow_module_level=True)

@@ -37,7 +37,7 @@ from pbem.mail.host.operate import move_club, stay
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.settings import read_host
-from pbem.mail.transport.sources import open_source
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.web_keys import guest, key_of, renew
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Rule, rule_faults
 from pbem.mail.host.doctor import Finding, examine
 from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.smtp import distrust
-from pbem.mail.transport.sources import EmlFolder, Maildir, open_source
+from pbem.mail.transport.sources import EmlFolder, Maildir
 
 HOST = 'format = 1\norders = "orders@club.example"\numpire = "umpire@club.example"\n'
 

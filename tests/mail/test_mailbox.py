@@ -21,7 +21,8 @@ from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in, token_of
 from pbem.mail.store import Entry
-from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, Source, open_source
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, Source
 
 Write = Callable[..., bytes]
 Eaf = Callable[..., str]

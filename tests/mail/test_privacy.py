@@ -35,8 +35,8 @@ from pbem.games.umpire.undo import undo
 from pbem.mail.host.round import host_round
 from pbem.mail.seats import token_of
 from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.outbox import Refused
-from pbem.mail.transport.sources import open_source
 from pbem.reports.html.public import HIDDEN, without_addresses
 from vassal.save import read_text
 

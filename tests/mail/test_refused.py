@@ -18,7 +18,8 @@ from pbem.mail.commands import seats, umpire
 from pbem.mail.host import backup, clocks as timetable, operate, service, tidy
 from pbem.mail.incoming import intake
 from pbem.mail.transport import passwords
-from pbem.mail.transport.sources import Mbox, open_source, read_file
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import Mbox, read_file
 
 if TYPE_CHECKING:
     from tests.mail.hosted import START, Hosted

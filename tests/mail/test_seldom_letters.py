@@ -30,7 +30,8 @@ from pbem.mail.people import read_people
 from pbem.mail.replies import reply as until
 from pbem.mail.replies.reply import Reply
 from pbem.mail.transport import imap
-from pbem.mail.transport.sources import Maildir, Mbox, OneLetter, open_source
+from pbem.mail.transport.inbox import open_source
+from pbem.mail.transport.sources import Maildir, Mbox, OneLetter
 from pbem.orders.mail_text import no_plain_text
 
 if TYPE_CHECKING:

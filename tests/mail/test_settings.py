@@ -17,8 +17,8 @@ from pbem.mail.host.deadlines import Rule
 from pbem.mail.people import People, Person
 from pbem.mail.settings import INITIAL, GamePost, Host, Letters, Smtp, read_host
 from pbem.mail.transport.imap import Account
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.oauth import OAuth
-from pbem.mail.transport.sources import open_source
 from pbem.vassal_bridge.binding import Binding
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,7 +17,7 @@ from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clock_faults import Rounds
 from pbem.mail.settings import Host, broken_by, games_under, host_of, printable, read_host
 from pbem.mail.transport import smtp
-from pbem.mail.transport.sources import open_source
+from pbem.mail.transport.inbox import open_source
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

@@ -32,9 +32,9 @@ from pbem.games.storage.opening import opened
 from pbem.mail.host.clock_faults import Up
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.settings import read_host
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.passwords import IMAP_PASSWORD as IN_PASSWORD
 from pbem.mail.transport.smtp import SmtpCarrier
-from pbem.mail.transport.sources import open_source
 
 PASSWORD = "pass word"
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)

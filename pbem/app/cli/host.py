@@ -378,8 +378,8 @@ def _round(
     from pbem.club.directing import direct_all
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.round import host_round
+    from pbem.mail.transport.inbox import open_source
     from pbem.mail.transport.login import login_for, logins_of
-    from pbem.mail.transport.sources import open_source
 
     login = login_for(logins_of(folder, host), str(host.inbox.get("user", "")))
     return host_round(

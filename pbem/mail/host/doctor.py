@@ -39,11 +39,12 @@ from pbem.mail.settings import (
     shown_path,
 )
 from pbem.mail.transport import passwords
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.login import login_for, logins_of, renew, users_of
 from pbem.mail.transport.oauth import OAUTH, endpoints
 from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
 from pbem.mail.transport.smtp import SmtpCarrier
-from pbem.mail.transport.sources import Source, lies_within, open_source
+from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
 from pbem.util import install_command, several
 

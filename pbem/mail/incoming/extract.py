@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -142,8 +142,7 @@ def _count(pattern: re.Pattern[bytes], raw: bytes, most: int) -> bool:
     return _most(pattern, raw, most) > most
 
 
-if TYPE_CHECKING:
-    from pbem.mail.incoming.message import Kind
+Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
 _END: Final = regex(r"\s*END\b", re.IGNORECASE)
 _BY_WORD: Final = {one.word: one for one in EMAIL_COMMANDS}

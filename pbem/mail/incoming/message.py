@@ -16,7 +16,7 @@ from email import message_from_bytes
 from email.header import decode_header
 from email.message import Message
 from pathlib import PurePath
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +36,7 @@ from pbem.mail.incoming.extract import (
     MOST_TEXT_LINES,
     MOST_WORK,
     ORDER_FILES,
+    Kind,
     Part,
     begins_with_header,
     beyond,
@@ -149,8 +150,6 @@ def _in(value: str) -> list[str]:
                 found.append(word.lower())
     return found
 
-
-Kind = Literal["orders", "command", "bounce", "auto", "own", "empty", "unread"]
 
 OWN_HEADER: Final = "X-PBEM-Key"
 """Name of a header in every email we send, by which we recognize our own emails when they come back."""

@@ -7,6 +7,7 @@ which keeps every version. Emails that the host sends on its own are in :mod:`pb
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
@@ -17,7 +18,7 @@ import msgspec
 
 from pbem.engine.state import Request
 from pbem.errors import Fault, GameError
-from pbem.games.answers import NO_HEADER, answers, no_header, normal_form, side_named
+from pbem.games.answers import NO_HEADER, answers, judge, no_header, normal_form, side_named
 from pbem.games.storage.files import CANNOT_WRITE, read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
@@ -29,8 +30,7 @@ from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import EmailText, paragraphs, shown, wrapped
 from pbem.mail.host.deadlines import Standing
-from pbem.mail.incoming import headless
-from pbem.mail.incoming.extract import NOT_TAKEN, meant
+from pbem.mail.incoming.extract import BEGINS, NOT_TAKEN, bare_subject, begins_orders, meant
 from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
@@ -58,13 +58,16 @@ from pbem.mail.seats import (
     subject_for,
     tokens_in,
     who,
+    without_tokens,
 )
 from pbem.mail.settings import broken_by
 from pbem.mail.store import Done
-from pbem.orders.header import Header, answer_line, header_line
+from pbem.orders.header import Header, answer_line, header_line, is_header
+from pbem.orders.mail_text import order_text
 from pbem.orders.messages import UMPIRE
 from pbem.orders.reader import read_orders
 from pbem.reports.draft.draft import draft_for
+from pbem.util import regex
 
 Due = Callable[[Seat, Standing], str]
 """Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
@@ -289,7 +292,7 @@ class Attendant:
 
         If the header is missing and the subject implies it, it is added.
         """
-        return headless.orders_of(self.letter, self.seat.game, self.seat.side, self.request, self.header())
+        return orders_with_header(self.letter, self.seat.game, self.seat.side, self.request, self.header())
 
     def elsewhere(self, text: str) -> str:
         """Return sentences on where to send these orders if they are for another game; else ``""``."""
@@ -436,7 +439,7 @@ class Attendant:
     @cached_property
     def as_orders(self) -> Corrected | None:
         """The email as a corrected draft of orders, if only the first line of orders is missing; else ``None``."""
-        return headless.as_orders(self.letter, self.game, self.seat.side)
+        return as_orders(self.letter, self.game, self.seat.side)
 
     def _nothing_filed(self) -> dict[str, emails.Value]:
         """Return what is said above a list of faults: whether earlier orders stay on file, and the notes."""
@@ -574,3 +577,65 @@ def _bounced(letter: Letter, games: Games) -> Answered:
     if games.club is not None and letter.failed:  # nobody is bothered because a spectator's mailbox is full
         lost += sorted({one.address for one in watching.watchers(games.club)} & {*letter.failed} - {*lost})
     return Answered(done="bounce", aside=True, why=why, replies=told, lost=tuple(lost))
+
+
+_MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
+_END: Final = regex(r"^[^\S\n]*+END\.?[^\S\n]*+$", re.IGNORECASE | re.MULTILINE)
+_SEVERAL: Final = 2
+_MOST: Final = 3_000
+"""Maximum length, in characters, of an email without a header in which orders are searched.
+
+A longer email is prose.
+"""
+
+
+def orders_with_header(letter: Letter, game: str, side: str, request: Request | None, header: str) -> str:
+    """Return the orders in an email, beginning at their header line, without tokens.
+
+    If they have no header, the one that the subject implies is added. For PREVIEW it is ``header``, the line that
+    answers the current request for orders.
+    """
+    text = order_text(without_tokens(letter.text)).strip("\n") + "\n"
+    lines = text.split("\n")
+    if any(is_header(line) for line in lines):
+        return text
+    if begins_orders(text):
+        place = next(place for place, line in enumerate(lines) if BEGINS.match(line[:200]))
+        text = "\n".join(lines[place:])
+    said = header if letter.command == "PREVIEW" else _in_subject(letter.subject, game, side, request)
+    return f"{said}\n{text}" if said else text
+
+
+def _in_subject(subject: str, game: str, side: str, request: Request | None) -> str:
+    """Return the header that a subject implies; ``""`` if it implies none.
+
+    The subject is a whole header, or is like ``duel01 2.9`` and names the turn and impulse of the current request.
+    """
+    subject = without_tokens(bare_subject(subject))
+    if is_header(subject):
+        return subject
+    match = _MOMENT.search(subject)
+    if match is None or request is None or match["game"].casefold() != game.casefold():
+        return ""
+    moment = int(match["turn"]), int(match["impulse"])
+    return answer_line(game, side, request) if moment == (request.turn, request.impulse) else ""
+
+
+def as_orders(letter: Letter, game: GameFolder, side: str) -> Corrected | None:
+    """Return a corrected draft of orders, made from an email without a header line; else ``None``.
+
+    It is made only if at least two orders are found, and these are legal without the other lines. The result is
+    also ``None`` if no orders are wanted from the side, or if the email is something else.
+    """
+    request = game.state().request
+    if request is None or not request.asks(side):
+        return None
+    if letter.kind != "empty" or letter.words or len(letter.said) > _MOST:
+        return None
+    said = without_tokens(letter.said).rstrip()
+    end = "" if _END.search(said) else "\nEND"
+    text = f"{answer_line(game.terms.name, side, request)}\n{said}{end}\n"
+    draft = corrected(game, request, side, text, judge(game, text, "").faults)
+    units = read_orders(draft.text).orders.units if draft.legal else ()
+    given = sum(len(one.energy or ()) + len(one.do) + len(one.breaks) + bool(one.plot) for one in units)
+    return draft if given >= _SEVERAL else None

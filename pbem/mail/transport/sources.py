@@ -10,18 +10,16 @@ from __future__ import annotations
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from pbem.data.files import PLAIN_PATHS
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, write_text
 from pbem.mail.host.backup import Guard, file_name
 from pbem.mail.incoming.extract import LARGEST_LETTER
-from pbem.mail.transport.oauth import NOBODY, OAuthLogin
 
 if TYPE_CHECKING:
     import mailbox
@@ -289,59 +287,3 @@ class OneLetter(Source):
     def done(self, key: str) -> None:
         """Record that the email was handled."""
         self.left = False
-
-
-def open_source(settings: Mapping[str, Any], base: Path, login: OAuthLogin = NOBODY) -> Source:
-    """Return the mailbox that an ``[inbox]`` describes.
-
-    The setting ``kind`` is one of:
-
-    * ``folder``, ``maildir`` or ``mbox``, each with a ``path`` relative to ``base``;
-    * ``pipe``, a single email on standard input;
-    * ``imap``, with ``host`` and ``user``. Optional are ``port``, ``security`` (tls, starttls or none), ``mailbox``,
-      ``done`` (a mailbox to which done emails are moved), ``login`` (password or oauth) and ``timeout``. The
-      argument ``login`` gives its access tokens.
-
-    Raises:
-        GameError: If a setting is invalid or unknown.
-    """
-    known = dict(settings)
-    kind = str(known.pop("kind", ""))
-    if kind in ("folder", "maildir", "mbox"):
-        path = _place(base, known.pop("path", ""), kind)
-        _nothing_else(known, kind)
-        if kind == "folder":
-            return EmlFolder(path)
-        return Maildir(path) if kind == "maildir" else Mbox(path)
-    if kind == "pipe":
-        _nothing_else(known, kind)
-        return OneLetter()
-    if kind == "imap":
-        from pbem.mail.transport.imap import imap_source
-
-        return imap_source(known, login)
-    raise _wrong(f"the kind of an inbox is folder, maildir, mbox, imap or pipe, not {kind!r}")
-
-
-def _place(base: Path, path: object, kind: str) -> Path:
-    """Return the path that a ``path`` of host.toml means, relative to ``base``.
-
-    ``~`` is the home folder of the account that runs the host.
-    """
-    if not isinstance(path, str) or not path:
-        raise _wrong(f"an inbox of kind {kind} needs a path")
-    if not path.isprintable():
-        raise _wrong(f"the path {path!r} holds a sign that no path has: {PLAIN_PATHS}")
-    try:
-        return base / Path(path).expanduser()
-    except RuntimeError as error:
-        raise _wrong(f"the path {path!r} begins with a home that is not known here") from error
-
-
-def _nothing_else(known: Mapping[str, Any], kind: str) -> None:
-    if known:
-        raise _wrong(f"an inbox of kind {kind} has no {', '.join(sorted(known))}")
-
-
-def _wrong(text: str) -> GameError:
-    return GameError.saying("inbox", text, file="[inbox]")

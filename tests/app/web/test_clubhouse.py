@@ -36,7 +36,7 @@ from pbem.mail.host.round import host_round
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
 from pbem.mail.seats import DOOR
-from pbem.mail.transport.sources import open_source
+from pbem.mail.transport.inbox import open_source
 from pbem.mail.web_keys import guests, heard, renew
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import HOST, PEOPLE, WEB, asker, free_duel, key, tried
