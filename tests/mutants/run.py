@@ -53,6 +53,8 @@ ROOMS = {
     "orders": (["pbem/orders"], 50, 0.90),
     "games": (["pbem/games"], 50, 0.85),
     "mail": (["pbem/mail"], 50, 0.85),
+    "club": (["pbem/club"], 20, 0.75),
+    "app": (["pbem/app"], 40, 0.75),
     "data": (["pbem/data"], 50, 0.85),
     "reports": (["pbem/reports"], 40, 0.75),
     "vassal": (["vassal"], 40, 0.85),
