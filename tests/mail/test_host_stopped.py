@@ -18,6 +18,7 @@ import pytest
 
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
+from pbem.mail import store
 from pbem.mail.host.round import host_round
 from pbem.mail.transport.sources import Maildir
 
@@ -106,8 +107,8 @@ def check_unharmed(hosted: Hosted) -> None:
     assert all(SHIPPED[turn].startswith(text) for turn, text in logs.items())
     with opened(hosted.game) as game:
         assert not verify(game).faults
-    journal = (hosted.folder / "mail" / "letters.jsonl").read_text(encoding="utf-8").split("\n")
-    assert sum('"done":"orders"' in line for line in journal) == hosted.posted
+    with store.opened(hosted.folder / "mail") as journal:
+        assert sum(entry.done == "orders" for _, entry in journal.emails()) == hosted.posted
     assert not list((hosted.folder / "Maildir" / "new").iterdir())
     assert not list(hosted.game.glob("*/orders/*.v1.orders")), "no orders were filed twice"
     waiting = [path.name for path in (hosted.folder / "mail" / "outbox" / "waiting").glob("*.eml")]

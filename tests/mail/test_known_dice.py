@@ -31,6 +31,7 @@ from pbem.games.resolve import resolve_game
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
+from pbem.mail import store
 from pbem.mail.host.backup import backup, restore
 from pbem.mail.host.clocks import due_of
 from pbem.mail.host.operate import move_club, stay
@@ -386,7 +387,7 @@ def test_games_are_told_by_their_dice_and_not_by_their_names(tmp_path: Path) -> 
     shutil.copytree(club.game, tmp_path / "copy")
     club.play(2)
     file = club.folder / "mail" / "host.json"
-    kept = json.loads(file.read_bytes())
+    kept, known = json.loads(file.read_bytes()), (club.folder / "mail" / store.FILE).read_bytes()
     assert kept["segments"] == {"duel01": 2} and list(kept["links"].values()) == [2] and kept["noted"] == kept["count"]
     file.write_text(json.dumps({name: one for name, one in kept.items() if name not in ("links", "noted")}))
     (club.game / "mail" / "hosted.json").unlink()
@@ -400,6 +401,7 @@ def test_games_are_told_by_their_dice_and_not_by_their_names(tmp_path: Path) -> 
 
     shutil.rmtree(club.game)
     file.write_text(json.dumps({name: one for name, one in kept.items() if name not in ("links", "noted")}))
+    (club.folder / "mail" / store.FILE).write_bytes(known)
     shutil.copytree(tmp_path / "copy", club.game)
     for mark in (club.folder / "Maildir").glob("*.mark"):
         mark.unlink()
