@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games.create import new
+from pbem.mail import store
 from pbem.mail.host.round import host_round
 from pbem.mail.incoming.ledger import MOST_ASIDE, Ledger
 from pbem.mail.seats import token_of
@@ -130,7 +131,7 @@ def test_ten_thousand_emails_of_strangers_fill_neither_the_disk_nor_the_umpires_
     began = time.process_time()
     done = host_round(club, lambda: NOW, source=Maildir(club / "Maildir"), carrier=sink)
     took = time.process_time() - began
-    journal = (club / "mail" / "letters.jsonl").stat().st_size
+    journal = (club / "mail" / store.FILE).stat().st_size
     kept = list((club / "mail" / "quarantine").glob("*.eml"))
     told = [mail for to, mail in sink.sent if to == "umpire@host.example"]
     print(

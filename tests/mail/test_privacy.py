@@ -176,8 +176,8 @@ MET = (
     "club/games/duel/secret/tokens.json", "club/games/duel/secret/messages/*", "club/games/duel/01/positions.vsav",
     "club/games/duel/0?/r*/klingon/mail.eml", "club/games/duel/0?/orders/*.orders",
     "club/games/duel/0?/*/*.pbem.zip", "club/games/duel/site.toml", "club/games/duel/vassal.toml",
-    "club/mail/in/done/*", "club/mail/letters.jsonl", "club/mail/rounds.json", "club/mail/status.json",
-    "club/mail/outbox/sent/*.eml", "club/mail/outbox/failed/*.txt", "club/mail/quarantine/*.eml", "state/*.json",
+    "club/mail/in/done/*", "club/mail/club.db", "club/mail/status.json",
+    "club/mail/outbox/sent/*.eml", "club/mail/outbox/failed/*.eml", "club/mail/quarantine/*.eml", "state/*.json",
 )  # fmt: skip
 """What must be there, so that the list is held against something."""
 

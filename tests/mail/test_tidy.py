@@ -58,7 +58,7 @@ def test_what_can_be_made_again_goes_and_comes_when_it_is_wanted(played: Hosted)
     assert (made.reports, made.packed[0], made.old) == (shown.reports, shown.packed[0], (0, 0))
     size, was = (sum(map(len, found.values())) for found in (after, before))
     assert made.freed > was // 2 and abs(was - size - made.freed) < 10_000  # but for the list of what was packed
-    kept = ("events.jsonl", ".orders", "state.json", "game.toml", "letters.jsonl", "said.txt", "sitrep.txt", ".secret")
+    kept = ("events.jsonl", ".orders", "state.json", "game.toml", "said.txt", "sitrep.txt", ".secret")
     assert all(after[name] == data for name, data in before.items() if name.endswith(kept) or "Maildir" in name)
     with opened(played.game) as game:
         assert verify(game).faults == ()

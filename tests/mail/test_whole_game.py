@@ -6,7 +6,6 @@ else arrives on the way.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email import message_from_bytes
@@ -25,6 +24,7 @@ from pbem.games.segments import opening
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish
+from pbem.mail import store
 
 if TYPE_CHECKING:
     from tests.mail.world import Asked, Club, Player, World
@@ -113,9 +113,9 @@ class Duel:
     def logs(self) -> dict[str, bytes]:
         return {path.parent.name: path.read_bytes() for path in sorted(self.game.glob("*/events.jsonl"))}
 
-    def journal(self) -> list[dict[str, str]]:
-        lines = (self.club.folder / "mail" / "letters.jsonl").read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines]
+    def journal(self) -> list[store.Entry]:
+        with store.opened(self.club.folder / "mail") as found:
+            return [entry for _, entry in found.emails()]
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ def test_every_kind_of_letter_was_written_and_understood(duel: Duel) -> None:
         kinds = {one.get_content_type() for one in player.sent}
         assert kinds == {"text/plain", "text/html", "multipart/mixed"}
     assert duel.forged == 3
-    done = [entry["done"] for entry in duel.journal()]
+    done = [entry.done for entry in duel.journal()]
     letters = sum(len(player.sent) for player in duel.players.values())
     assert {kind: done.count(kind) for kind in set(done)} == {"orders": letters - 1, "fault": 1, "quarantine": 3}
 

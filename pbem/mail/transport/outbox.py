@@ -558,7 +558,7 @@ class Outbox:
 
     def _move(self, path: Path, folder: Path) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder, private=True)
             patiently(path.replace, folder / path.name)
             sync_folder(folder)
         except OSError as error:
