@@ -9,12 +9,13 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -30,6 +31,7 @@ from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import OtherVersion, PlayJob, carried, packed, play_job_for, resolve_game, run, unpacked
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
+from pbem.mail import store
 from pbem.mail.host import workers as hands
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.host.workers import Workers
@@ -197,12 +199,19 @@ def rounds(folder: Path, workers: Workers | None = None) -> list[Round]:
 
 def held(folder: Path) -> dict[str, bytes]:
     """Every file that does not tell when another was written, or who did it."""
-    apart = ("resting.json", "seats.json", "status.json", ".lock")
+    apart = ("status.json", ".lock")
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
+        path.relative_to(folder).as_posix(): correspondence(path) if path.name == store.FILE else path.read_bytes()
         for path in folder.rglob("*")
         if path.is_file() and not path.name.endswith(apart)
     }
+
+
+def correspondence(database: Path) -> bytes:
+    """The rows of the database, but for what is known of files by the time at which they were written."""
+    with closing(sqlite3.connect(database)) as found:
+        found.execute("DELETE FROM facts WHERE name IN ('resting', 'seats')")
+        return "\n".join(found.iterdump()).encode()
 
 
 @pytest.fixture(scope="module")
