@@ -241,8 +241,11 @@ def base_python() -> str:
 
 
 def opened_table(checkout: Path, *start_with: str) -> tuple[subprocess.Popen[str], int]:
-    """``run.py play``, and the port it listens at."""
-    arguments = ["play", "--print", "--folder", str(checkout / "games"), "--port", "0"]
+    """``run.py play``, and the port it listens at: one that no other test's server takes as soon as it is free."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    arguments = ["play", "--print", "--folder", str(checkout / "games"), "--port", str(port)]
     program = subprocess.Popen(
         [base_python(), *start_with, *arguments], cwd=checkout, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
