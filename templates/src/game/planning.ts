@@ -10,7 +10,7 @@ import { reach, walk } from "../form/model/courses.ts";
 import { formData, mapData } from "../form/model/data.ts";
 import { hasNoEnergy, hasNoOrders, now, plan } from "../form/model/plan.ts";
 import { draw } from "../form/patch.ts";
-import { pointOut } from "../form/pointers.ts";
+import { isFighting, pointOut } from "../form/pointers.ts";
 import { type OrderForm, startForm } from "../form/start.ts";
 import { parseHex, type Point } from "../geometry/hex.ts";
 import { showCard } from "./card.ts";
@@ -111,10 +111,14 @@ export class Planning implements BoardListener, Plan {
 
   private pointOut(): void {
     const { board } = this;
-    const places = formData.units.flatMap((unit): [string, number[]][] => {
-      const place = unit.hex && this.pointOf(unit.hex);
-      return place ? [[unit.name, [place.x, place.y]]] : [];
+    const pointed = formData.units.filter((unit) => unit.enemy && unit.hex && isFighting(unit));
+    const places = pointed.map(({ name, hex }): [string, number[]] => {
+      const { x, y } = this.pointOf(hex);
+      return [name, [x, y]];
     });
+    /* Measuring the page in every picture would make each click slower. */
+    const isAllShown = places.every(([, [x, y]]) => board.isShown({ x, y }));
+    if (isAllShown && !byId("beyond").firstChild) return;
     pointOut({
       box: byId("map-box"),
       covered: board.coveredBelow(),
