@@ -83,7 +83,8 @@ def tables(browser: Any, evening: Start, tmp_path: Path) -> Iterator[Tables]:
     yield one
     for context in one.contexts:
         context.close()
-    assert one.said == []
+    # A check of orders with faults is answered by 409, which a console tells: some are checked while a plan grows.
+    assert [said for said in one.said if "409 (Conflict)" not in said] == []
 
 
 def ready(page: Any) -> None:
