@@ -13,6 +13,10 @@ from pbem.util import regex
 _PLAIN: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
 _GAME: Final = regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE)
 _LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
+_MORE: Final = (
+    r"(?:\d{1,3}|an?|one|two|three|few)\s+(?:more|extra|other|further|additional)\s+(?:hours?|days?|weeks?)"
+    r"|another\s+(?:\d{1,3}\s+|two\s+|three\s+|few\s+)?(?:hours?|days?|weeks?)"
+)
 
 
 class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,15 +111,19 @@ EMAIL_COMMANDS: Final = (
             re.IGNORECASE,
         ),
         meant=regex(r"\b(?:away|holidays?|vacation|travel(?:l?ing)?|no time)\b", re.IGNORECASE),
-        hint="AWAY 1 to 14 July says when you are away",
+        hint="AWAY {absence} says when you are away",
     ),
     EmailCommand(
         word="EXTEND",
         handler="time.extend",
         help=("  EXTEND 1 day\n              more time for what is asked of you now, as far as your club allows"),
         arguments=regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
-        meant=regex(r"\b(?:more time|extend|extension|later|no time|too busy)\b", re.IGNORECASE),
-        hint="EXTEND 1 day asks for more time",
+        meant=regex(
+            r"\b(?:(?:more|additional|extra) time|extend|extension|later|no time|too busy|postpone|delay"
+            rf"|{_LONG}\s+(?:more|longer|extra)|{_MORE})\b",
+            re.IGNORECASE,
+        ),
+        hint="EXTEND {time} asks for more time",
     ),
     EmailCommand(
         word="ADDRESS",
@@ -146,7 +154,7 @@ EMAIL_COMMANDS: Final = (
         help=("  RESIGN duel01\n              how you give up, and what comes of it"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
         meant=regex(r"\b(?:give up|surrender|resign|concede)\b", re.IGNORECASE),
-        hint="RESIGN gives the game up",
+        hint="RESIGN {game} asks how you give up; nothing is done yet",
     ),
     EmailCommand(
         word="TAKE",

@@ -506,11 +506,20 @@ def command_in(subject: str, text: str) -> Command | None:
     for line in (bare_subject(subject), first_line(text)):
         match = _COMMAND.match(line[:300])
         if match:
-            said = without_token(match["rest"]).strip().rstrip(".!?").strip()
+            said = _without_courtesy(without_token(match["rest"]))
             word = match["word"].upper()
             if _BY_WORD[word].arguments.fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
                 return Command(word, said.upper())
     return None
+
+
+_COURTESY: Final = regex(r"[\s,]*\b(?:please|pls|thanks|thank you|thx)\s*$", re.IGNORECASE)
+
+
+def _without_courtesy(said: str) -> str:
+    """Return the words after a command without the full stop and a "please" at their end."""
+    said = said.strip().rstrip(".!?").strip()
+    return _COURTESY.sub("", said).strip()
 
 
 _CONTINUE: Final = (
@@ -520,18 +529,80 @@ _CONTINUE: Final = (
 _MEANT: Final = (_CONTINUE, *((one.meant, one.hint) for one in EMAIL_COMMANDS if one.meant is not None))
 """Pairs of a pattern and a sentence.
 
-The pattern matches phrases in ordinary words that ask for something; the sentence names what does it.
+The pattern matches phrases in ordinary words that ask for something; the sentence names what does it. ``{game}``,
+``{time}`` and ``{absence}`` in it stand for the name of the game, and for the time that the text names.
 """
 _MOST_MEANT: Final = 3
+_TIME: Final = regex(
+    r"\b(?P<many>\d{1,2}|an?|one|two|three|four|five|six|seven|a couple of|a few)\s+"
+    r"(?:(?:more|extra|other|further)\s+)?(?P<unit>hour|day|week)s?\b",
+    re.IGNORECASE,
+)
+_NUMBERS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "a couple of": 2,
+    "a few": 3,
+}  # fmt: skip
+_ABSENCE: Final = regex(
+    r"\b(?:until|till)\s+"
+    r"(?P<until>\d{1,2}\.?\s+[A-Za-z]{3,9}|[A-Za-z]{3,9}\s+\d{1,2}|\d{4}-\d\d-\d\d|\w{3,6}day)\b"
+    r"|\b(?P<from>\d{1,2}(?:\s+[A-Za-z]{3,9})?)\s+(?:to|until|till)\s+(?P<to>\d{1,2}\s+[A-Za-z]{3,9})\b",
+    re.IGNORECASE,
+)
+_LONGEST_WISH: Final = 2_000
+"""Maximum number of characters of a text in ordinary words that are searched for what its writer may want."""
 
 
-def meant(said: str) -> list[str]:
+def meant(said: str, game: str = "") -> list[str]:
     """Return sentences that name the commands a player may want, judged by a text in ordinary words.
 
-    There are at most three.
+    There are at most three. Each names the time and the dates of the text, and the game.
     """
-    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said[:2000]))]
-    return [how for _, how in sorted(found)[:_MOST_MEANT]]
+    said = said[:_LONGEST_WISH]
+    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said))]
+    # Who asks for a time and is away wants both.
+    return [
+        how.format(game=game, time=_time_in(said), absence=_absence_in(said)) for _, how in sorted(found)[:_MOST_MEANT]
+    ]
+
+
+def _time_in(said: str) -> str:
+    """Return the time that a text names, as EXTEND takes it: ``2 days``; ``1 day`` if it names none."""
+    match = _TIME.search(said)
+    if match is None:
+        return "1 day"
+    many = _NUMBERS.get(" ".join(match["many"].lower().split())) or int(match["many"])
+    return f"{many} {match['unit'].lower()}{'s' if many != 1 else ''}"
+
+
+def _absence_in(said: str) -> str:
+    """Return the days that a text names, as AWAY takes them: ``until 14 July``; an example if it names none."""
+    match = _ABSENCE.search(said)
+    if match is None:
+        return "1 to 14 July"
+    if match["until"]:
+        return f"until {' '.join(match['until'].split())}"
+    return f"{' '.join(match['from'].split())} to {' '.join(match['to'].split())}"
+
+
+_ASKED: Final = regex(
+    r"\bwhat(?:'s|s|\s+(?:is|are|does|do))\s+(?:the\s+|an?\s+)?(?:meaning\s+of\s+|meant\s+by\s+)?"
+    r"(?P<word>[\w#-]+(?:\s+[\w-]+){0,3}?)(?:\s+(?:mean|stand\s+for))?\s*[?.!]",
+    re.IGNORECASE,
+)
+_BARE_QUESTION: Final = regex(r"\s*(?P<word>[\w#-]+(?:\s+[\w-]+){0,2})\s*\?\s*", re.IGNORECASE)
+
+
+def explained(said: str) -> list[str]:
+    """Return what the glossary says about the word that a short text asks for; empty if it asks for none it has."""
+    from pbem.reports.text.guide import WIDTH, entry_of
+
+    said = " ".join(said[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
+    match = _BARE_QUESTION.fullmatch(said) or _ASKED.search(said)
+    try:
+        entry = entry_of(match["word"], WIDTH, "HELP") if match is not None else ""
+    except GameError:  # an installation without its pages
+        return []
+    return [entry.rstrip()] if entry else []
 
 
 def without_token(line: str) -> str:
@@ -540,14 +611,14 @@ def without_token(line: str) -> str:
 
 
 def _leads_to_a_page(said: str) -> bool:
-    """Return whether the words after HELP name a page of the guides.
+    """Return whether the guides say something about the words after HELP.
 
     For example, "HELP me, please" is addressed to a person, so the result is false.
     """
-    from pbem.reports.text.guide import page_for
+    from pbem.reports.text.guide import leads_to
 
     try:
-        return len(said) <= _LONGEST_TOPIC and page_for(said) is not None
+        return len(said) <= _LONGEST_TOPIC and leads_to(said)
     except GameError:  # an installation without its pages
         return False
 

@@ -8,7 +8,7 @@ which keeps every version. Emails that the host sends on its own are in :mod:`pb
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +30,7 @@ from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import EmailText, paragraphs, shown, wrapped
 from pbem.mail.host.deadlines import Standing
-from pbem.mail.incoming.extract import BEGINS, NOT_TAKEN, bare_subject, begins_orders, meant
+from pbem.mail.incoming.extract import BEGINS, NOT_TAKEN, bare_subject, begins_orders, explained, meant
 from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
@@ -252,18 +252,39 @@ class Attendant:
             values, attached = self._draft_values(self.as_orders)
             return self._refused("no-first-line", attached, notes=self.notes(), on_file=self._on_file(), **values)
         if self.letter.kind == "empty":
-            reply = self.answer(
-                "fault",
-                "no-orders",
-                self.draft_file(),
-                passed_on=self.for_umpire,
-                first_line=self.header(),
-                unread=self.letter.faults,
-                on_file=self._on_file(),
-                meant=meant(self.letter.said),
-            )
-            return self._done("empty", reply)
+            said = self.letter.said
+            return self._done("empty", self._no_orders(meant=meant(said, self.seat.game), entry=explained(said)))
         return self._orders()
+
+    def _no_orders(
+        self, *, meant: Sequence[str] = (), entry: Sequence[str] = (), unread: Sequence[str] | None = None
+    ) -> Reply:
+        """Return the answer to an email without orders: what to do, and the forms to do it with.
+
+        Args:
+            meant: Lines that the sender may have meant to send.
+            entry: What the glossary says, if the sender asked for a word.
+            unread: Sentences on what was not read; as a rule those of the email.
+        """
+        from pbem.mail.commands.dispatch import form_file
+
+        draft = self.draft_file()
+        form = form_file(self) if draft else ()
+        if entry:
+            meant = [line for line in meant if not line.startswith("HELP")]
+        return self.answer(
+            "fault",
+            "no-orders",
+            (*form, *draft),
+            passed_on=self.for_umpire,
+            first_line=self.header(),
+            unread=self.letter.faults if unread is None else unread,
+            on_file=self._on_file(),
+            meant=meant,
+            entry=entry,
+            name=draft[0][0] if draft else "",
+            form=form[0][0] if form else "",
+        )
 
     def _on_file(self) -> int:
         """Return the number of the current request if this side has orders on file for it, else 0."""
@@ -388,6 +409,8 @@ class Attendant:
         asked = request is not None and request.asks(self.seat.side)
         if late is not None and not (asked and late.fits):
             return self._too_late(late)
+        if asked and (read := next((one.text for one in faults if one.code == "no-orders"), "")):
+            return self._done("fault", self._no_orders(unread=(read.partition(":")[0], *self.letter.faults)))
         bare = no_header(self.game.state(), self.seat.side)
         said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
         values: dict[str, emails.Value] = {"too_much": False, "asked": asked or request is None}
