@@ -27,6 +27,8 @@ MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
+_LINES_OF_PROSE, _WORDS_OF_PROSE = 2, 5
+"""From this many lines on, with so many words a line, what stands below the name of a ship may be prose."""
 _SHOWN: Final = 40
 """Maximum number of characters of a line that a fault quotes."""
 _MOST_TRIED: Final = 60
@@ -163,10 +165,16 @@ class _Reader:
 
     def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
         """Return whether nothing below the header reads as an order of any section: the text is prose, or a table."""
-        if "GAME" not in self.fields or self.alone or not self.faults or any(one.unit for one in self.blocks):
+        begun = any(one.do or one.breaks or one.energy is not None for one in self.blocks)
+        if "GAME" not in self.fields or self.alone or not self.faults or begun:
             return False
         below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
         below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
+        if any(one.unit for one in self.blocks):
+            # Below the name of a ship a line is more likely an order with a slip.
+            below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
+            if len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below):
+                return False
         if any(tokens[0].key in SECTIONS and len(tokens) == 1 for tokens in below) or len(below) > _MOST_TRIED:
             return False
         orders = sum(

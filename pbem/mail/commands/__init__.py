@@ -134,7 +134,7 @@ EMAIL_COMMANDS: Final = (
         ),
         arguments=regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
         meant=regex(r"\b(?:(?:new|change|changed|other) .{0,20}\baddress|e-?mail address)\b", re.IGNORECASE),
-        hint="ADDRESS new@example.org has your mail sent there",
+        hint="ADDRESS {address} has your mail sent there",
         moves_players=True,
     ),
     EmailCommand(
@@ -153,7 +153,7 @@ EMAIL_COMMANDS: Final = (
         handler="endings.resign",
         help=("  RESIGN duel01\n              how you give up, and what comes of it"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
-        meant=regex(r"\b(?:give up|surrender|resign|concede)\b", re.IGNORECASE),
+        meant=regex(r"\b(?:give up|surrender|resign|concede|quit|stop playing)\b", re.IGNORECASE),
         hint="RESIGN {game} asks how you give up; nothing is done yet",
     ),
     EmailCommand(
@@ -188,7 +188,7 @@ EMAIL_COMMANDS: Final = (
         handler="dispatch.help_",
         help=("  HELP        this page; HELP and a word, as in HELP away, a page of the guides"),
         meant=regex(r"\b(?:help|how (?:do|can|to)|what (?:is|does))\b", re.IGNORECASE),
-        hint="HELP lists what you may send, HELP orders the orders",
+        hint="HELP {topic} shows what the guides say about it, HELP alone what you may send",
     ),
 )
 """All email commands, in the order of HELP."""

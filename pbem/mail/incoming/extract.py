@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -158,6 +158,8 @@ ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
 """Endings of names of attached files that are always searched for orders."""
 PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
 _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+TABLES: Final = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers", ".csv", ".tsv")
+_TABLE: Final = "is a table: write the orders as text, into the mail or into a file that ends in .txt or .orders"
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
@@ -301,14 +303,15 @@ def _unread(parts: list[Part], found: Chosen) -> list[str]:
     for part in parts:
         why = part.unread
         if part.attached and not why and not _is_read(part):
-            why = _SAVED_PAGE if part.name.lower().endswith(PAGES) else _NO_ORDERS
+            name = part.name.lower()
+            why = _SAVED_PAGE if name.endswith(PAGES) else _TABLE if name.endswith(TABLES) else _NO_ORDERS
         document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
         if why and (found.kind == "empty" or document):
             said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
     return said[:10]
 
 
-_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat")
+_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat", *TABLES)
 
 
 def _is_read(part: Part) -> bool:
@@ -523,24 +526,28 @@ def _without_courtesy(said: str) -> str:
 
 
 _CONTINUE: Final = (
-    regex(r"\b(?:continue|carry on|go on|as before)\b", re.IGNORECASE),
+    regex(
+        r"\b(?:continue|carry on|go on|as before|same (?:orders|as (?:last|before))|as last (?:turn|time)"
+        r"|no changes?)\b",
+        re.IGNORECASE,
+    ),
     "CONTINUE, between your GAME line and END, keeps your orders in force",
 )
 _MEANT: Final = (_CONTINUE, *((one.meant, one.hint) for one in EMAIL_COMMANDS if one.meant is not None))
 """Pairs of a pattern and a sentence.
 
-The pattern matches phrases in ordinary words that ask for something; the sentence names what does it. ``{game}``,
-``{time}`` and ``{absence}`` in it stand for the name of the game, and for the time that the text names.
+The pattern matches phrases in ordinary words that ask for something; the sentence names what does it. In it,
+``{game}`` is the name of the game; ``{time}``, ``{absence}``, ``{address}`` and ``{topic}`` are what the text names.
 """
 _MOST_MEANT: Final = 3
 _TIME: Final = regex(
-    r"\b(?P<many>\d{1,2}|an?|one|two|three|four|five|six|seven|a couple of|a few)\s+"
+    r"\b(?P<many>\d{1,2}|an?|one|two|three|four|five|six|seven|another|a couple of|a few)\s+"
     r"(?:(?:more|extra|other|further)\s+)?(?P<unit>hour|day|week)s?\b",
     re.IGNORECASE,
 )
 _NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "a couple of": 2,
-    "a few": 3,
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "another": 1,
+    "a couple of": 2, "a few": 3,
 }  # fmt: skip
 _ABSENCE: Final = regex(
     r"\b(?:until|till)\s+"
@@ -559,10 +566,33 @@ def meant(said: str, game: str = "") -> list[str]:
     """
     said = said[:_LONGEST_WISH]
     found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said))]
-    # Who asks for a time and is away wants both.
-    return [
-        how.format(game=game, time=_time_in(said), absence=_absence_in(said)) for _, how in sorted(found)[:_MOST_MEANT]
-    ]
+    hints = [how for _, how in sorted(found)[:_MOST_MEANT]]
+    if not hints:
+        return []
+    named = {"time": _time_in(said), "absence": _absence_in(said), "address": _address_in(said)}
+    return [how.format(game=game, topic=_topic_in(said) if "{topic}" in how else "", **named) for how in hints]
+
+
+_ADDRESS: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
+_TOPIC: Final = regex(r"[A-Za-z][\w-]{3,20}")
+_MOST_TOPICS: Final = 30
+"""Maximum number of words of a text that are tried as a topic of the guides."""
+
+
+def _address_in(said: str) -> str:
+    """Return the email address that a text names; an example if it names none."""
+    match = _ADDRESS.search(said)
+    return match[0] if match is not None else "new@example.org"
+
+
+def _topic_in(said: str) -> str:
+    """Return the first word of a text that the guides say something about; ``"orders"`` if there is none."""
+    from pbem.reports.text.guide import leads_to
+
+    try:
+        return next((word for word in islice(_TOPIC.findall(said), _MOST_TOPICS) if leads_to(word)), "orders")
+    except GameError:  # an installation without its pages
+        return "orders"
 
 
 def _time_in(said: str) -> str:
@@ -589,6 +619,12 @@ _ASKED: Final = regex(
     r"(?P<word>[\w#-]+(?:\s+[\w-]+){0,3}?)(?:\s+(?:mean|stand\s+for))?\s*[?.!]",
     re.IGNORECASE,
 )
+_ASKED_ABROAD: Final = regex(
+    r"\b(?:was\s+(?:ist|sind|bedeutet|hei(?:\u00df|ss)t)|que\s+(?:veut\s+dire|significa|es)|qu\u00e9\s+(?:significa|es)"
+    r"|wat\s+(?:is|zijn|betekent)|(?:che\s+)?cosa\s+(?:significa|\u00e8))\s+(?:(?:eine?|une?|een|der|die|das|le|la|el|de|il)\s+)?"
+    r"(?P<word>[\w#-]+(?:\s+[\w-]+)?)\s*[?.!]",
+    re.IGNORECASE,
+)
 _BARE_QUESTION: Final = regex(r"\s*(?P<word>[\w#-]+(?:\s+[\w-]+){0,2})\s*\?\s*", re.IGNORECASE)
 
 
@@ -597,12 +633,12 @@ def explained(said: str) -> list[str]:
     from pbem.reports.text.guide import WIDTH, entry_of
 
     said = " ".join(said[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
-    match = _BARE_QUESTION.fullmatch(said) or _ASKED.search(said)
+    matches = (_BARE_QUESTION.fullmatch(said), _ASKED.search(said), _ASKED_ABROAD.search(said))
     try:
-        entry = entry_of(match["word"], WIDTH, "HELP") if match is not None else ""
+        entries = (entry_of(match["word"], WIDTH, "HELP") for match in matches if match is not None)
+        return [entry.rstrip() for entry in entries if entry][:1]
     except GameError:  # an installation without its pages
         return []
-    return [entry.rstrip()] if entry else []
 
 
 def without_token(line: str) -> str:

@@ -253,18 +253,18 @@ class Attendant:
             return self._refused("no-first-line", attached, notes=self.notes(), on_file=self._on_file(), **values)
         if self.letter.kind == "empty":
             said = self.letter.said
+            if (subject := without_tokens(bare_subject(self.letter.subject))).casefold().startswith("help"):
+                said = f"{subject}\n{said}"
             return self._done("empty", self._no_orders(meant=meant(said, self.seat.game), entry=explained(said)))
         return self._orders()
 
-    def _no_orders(
-        self, *, meant: Sequence[str] = (), entry: Sequence[str] = (), unread: Sequence[str] | None = None
-    ) -> Reply:
+    def _no_orders(self, *, meant: Sequence[str] = (), entry: Sequence[str] = (), below: str = "") -> Reply:
         """Return the answer to an email without orders: what to do, and the forms to do it with.
 
         Args:
             meant: Lines that the sender may have meant to send.
             entry: What the glossary says, if the sender asked for a word.
-            unread: Sentences on what was not read; as a rule those of the email.
+            below: What was read below the first line of orders, if there is one: no order.
         """
         from pbem.mail.commands.dispatch import form_file
 
@@ -278,7 +278,8 @@ class Attendant:
             (*form, *draft),
             passed_on=self.for_umpire,
             first_line=self.header(),
-            unread=self.letter.faults if unread is None else unread,
+            unread=(*([below] if below else []), *self.letter.faults),
+            headed=bool(below),
             on_file=self._on_file(),
             meant=meant,
             entry=entry,
@@ -409,8 +410,8 @@ class Attendant:
         asked = request is not None and request.asks(self.seat.side)
         if late is not None and not (asked and late.fits):
             return self._too_late(late)
-        if asked and (read := next((one.text for one in faults if one.code == "no-orders"), "")):
-            return self._done("fault", self._no_orders(unread=(read.partition(":")[0], *self.letter.faults)))
+        if asked and (below := _no_order_below(text, faults)):
+            return self._done("fault", self._no_orders(below=below))
         bare = no_header(self.game.state(), self.seat.side)
         said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
         values: dict[str, emails.Value] = {"too_much": False, "asked": asked or request is None}
@@ -541,6 +542,15 @@ class Attendant:
 
     def _refused(self, name: str, attachments: Attachments = (), /, **values: emails.Value) -> Answered:
         return self._done("fault", self.answer("fault", name, attachments, **values))
+
+
+def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
+    """Return a clause that says what was read below the first line of orders, if that is no order; ``""`` else."""
+    if said := next((one.text for one in faults if one.code == "no-orders"), ""):
+        return said.rpartition(": open ")[0]
+    orders = read_orders(text).orders
+    nothing = not (orders.units or orders.alone) and all(one.code == "ship-missing" for one in faults)
+    return "below the line GAME there is no order" if nothing else ""
 
 
 def _reply(
