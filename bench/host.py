@@ -200,7 +200,7 @@ def said(folder: Path) -> None:
             for one in announce.published(game):
                 name = announce.sitrep_id(one, seat.side)
                 keys += [name, announce.sitrep_key(name, seat)]
-        timetable.Said(folder).add(*keys)
+        timetable.SentNotices(folder).add(*keys)
 
 
 def letter(folder: Path, side: str, number: int, text: str) -> bytes:

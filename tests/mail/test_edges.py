@@ -296,9 +296,9 @@ def test_of_a_game_that_is_new_to_a_host_only_the_last_report_is_sent(
     monkeypatch.setattr(announce, "sitrep_id", lambda folder, side: f"{folder.as_posix()} {side}")
     seats = [SimpleNamespace(side="gorn"), SimpleNamespace(side="klingon")]
     folders = [Path("01/r1"), Path("01/r2"), Path("02/r1")]
-    said = timetable.Said(hosted.game)
+    said = timetable.SentNotices(hosted.game)
     announce.begin(said, folders, cast(Any, seats))
     old = {"01/r1 gorn", "01/r1 klingon", "01/r2 gorn", "01/r2 klingon"}
-    assert timetable.Said(hosted.game).known == {"first", *old}
-    announce.begin(timetable.Said(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
-    assert timetable.Said(hosted.game).known == {"first", *old}, "it is no news any more"
+    assert timetable.SentNotices(hosted.game).known == {"first", *old}
+    announce.begin(timetable.SentNotices(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
+    assert timetable.SentNotices(hosted.game).known == {"first", *old}, "it is no news any more"

@@ -111,7 +111,7 @@ def test_a_pause_holds_the_clock_and_only_for_as_long_as_it_counts(tmp_path: Pat
 
 
 def test_what_was_said_is_kept_once_and_in_order(tmp_path: Path) -> None:
-    said = timetable.Said(tmp_path)
+    said = timetable.SentNotices(tmp_path)
     assert said.new
     said.add("b", "a")
     file = tmp_path / "mail" / "said.txt"
@@ -120,7 +120,7 @@ def test_what_was_said_is_kept_once_and_in_order(tmp_path: Path) -> None:
     said.add("a")
     assert not file.exists(), "what is known is not written again"
     said.add("a", "c")
-    assert file.read_text() == "a\nb\nc\n" and timetable.Said(tmp_path).known == {"a", "b", "c"}
+    assert file.read_text() == "a\nb\nc\n" and timetable.SentNotices(tmp_path).known == {"a", "b", "c"}
 
 
 def test_time_that_does_not_count_is_of_one_host_only() -> None:

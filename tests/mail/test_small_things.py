@@ -20,7 +20,7 @@ from pbem.mail.commands.time import _not_extended
 from pbem.mail.emails import paragraphs, shown, wrapped
 from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
-from pbem.mail.host.clocks import Clock, DeadlineExtension, Said, read_clock, write_clock
+from pbem.mail.host.clocks import Clock, DeadlineExtension, SentNotices, read_clock, write_clock
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.overview import Need, Overview, Trouble, _helps
 from pbem.mail.host.receive import _named
@@ -228,12 +228,12 @@ def test_the_clock_as_it_is_kept(tmp_path: Path) -> None:
 
 
 def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
-    said = Said(tmp_path)
+    said = SentNotices(tmp_path)
     assert said.new
     said.add("b", "a")
     assert said.file.read_bytes() == b"a\nb\n"
     said.file.write_bytes(b"b\na\n")
-    again = Said(tmp_path)
+    again = SentNotices(tmp_path)
     assert (again.new, again.known) == (False, {"a", "b"})
     again.add("a")  # known: nothing is written
     assert said.file.read_bytes() == b"b\na\n"
@@ -243,7 +243,7 @@ def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
 def test_the_files_of_the_post_are_nobody_elses(tmp_path: Path) -> None:
     with held(tmp_path / "post"):
         pass
-    Said(tmp_path).add("a")
+    SentNotices(tmp_path).add("a")
     names = ["post", "post/letters.lock", "mail/said.txt"]
     assert [oct(stat.S_IMODE((tmp_path / name).stat().st_mode)) for name in names] == ["0o700", "0o600", "0o600"]
 

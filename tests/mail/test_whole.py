@@ -563,9 +563,9 @@ def test_of_a_game_that_is_new_here_only_the_last_report_is_sent(tmp_path: Path)
             (folder / seat.side).mkdir(parents=True)
             head = f"Subject: s\r\nmessage-id: <{folder.name}.{seat.side}@x>\r\n\r\nMessage-ID: <no@x>\r\n"
             (folder / seat.side / "mail.eml").write_bytes(head.encode())
-    said = timetable.Said(tmp_path)
+    said = timetable.SentNotices(tmp_path)
     announce.begin(said, folders, [SEAT, other])
     known = {"first", *(f"<{name}.{side}@x>" for name in ("r1", "r2") for side in ("federation", "klingon"))}
-    assert timetable.Said(tmp_path).known == known
+    assert timetable.SentNotices(tmp_path).known == known
     announce.begin(said, [*folders, folders[0]], [SEAT, other])
-    assert timetable.Said(tmp_path).known == known, "an older game is not begun again"
+    assert timetable.SentNotices(tmp_path).known == known, "an older game is not begun again"

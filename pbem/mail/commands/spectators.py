@@ -24,7 +24,7 @@ from pbem.errors import GameError
 from pbem.games.site import PublicReport, ended, public_report, site_settings
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails, umpires
-from pbem.mail.host.clocks import Said
+from pbem.mail.host.clocks import SentNotices
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
 from pbem.mail.replies.reply import Reply, letter_key
@@ -247,7 +247,7 @@ class Watching:
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
         if not readers or not site_settings(game.path).public:
             return
-        said, found, told = Said(game.path), ended(game), None
+        said, found, told = SentNotices(game.path), ended(game), None
         for one in readers:
             begun, key = f"watched by {one.address}", ""
             if found is not None:

@@ -293,7 +293,7 @@ def resume(folder: Path, now: datetime) -> Clock:
     return write_clock(folder, resumed)
 
 
-class Said:
+class SentNotices:
     """The record of which emails were already put into the outbox for a game, by their keys."""
 
     def __init__(self, folder: Path) -> None:

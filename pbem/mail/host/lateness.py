@@ -199,7 +199,7 @@ class Lateness:
         number = passed(found, self.now())
         if not number or self.now() >= found.final or self.hour.sure is None:
             return
-        said, words = timetable.Said(game.path), deadline_words(found, rule, self.now())
+        said, words = timetable.SentNotices(game.path), deadline_words(found, rule, self.now())
         for seat in owing:
             to = self.thread(game, seat)
             reply = announce.reminder(game, to, words, number=number, asking=clock.asking, later=self.moved(clock))
@@ -214,7 +214,7 @@ class Lateness:
         count, _ = nags(rule, found, self.now())
         if not count or not self.hour.passed(found.final) or game.path in self.round.held_up:
             return
-        said, words = timetable.Said(game.path), deadline_words(found, rule, self.now())
+        said, words = timetable.SentNotices(game.path), deadline_words(found, rule, self.now())
         later = self.moved(clock)
         for seat in mine:
             to = self.thread(game, seat)

@@ -225,7 +225,7 @@ class Playing:
 
         If the game is new to this host, only its last sitrep is sent.
         """
-        said = timetable.Said(game.path)
+        said = timetable.SentNotices(game.path)
         folders = announce.published(game)
         if not folders:
             return
@@ -247,7 +247,7 @@ class Playing:
                 said.add(name, key, *above.keys)
 
     def _tell_tenures(
-        self, game: GameFolder, mine: list[Seat], said: timetable.Said, rule: Rule, found: Times | None
+        self, game: GameFolder, mine: list[Seat], said: timetable.SentNotices, rule: Rule, found: Times | None
     ) -> None:
         """Announce changes of the player of a side to the other sides, and send thanks to the players who were
         replaced.
@@ -286,7 +286,7 @@ class Playing:
         request, found = game.state().request, self.lateness.times(game.path, clock, rule)
         if not (clock.extended or clock.away) or request is None or found is None or clock.paused is not None:
             return
-        said = timetable.Said(game.path)
+        said = timetable.SentNotices(game.path)
         known = frozenset(said.known)
         for seat, standing in self._standings(game, mine):
             words = deadline_words(found, rule, self.now(), standing)
@@ -311,7 +311,7 @@ class Playing:
 
     def _tell_paused(self, game: GameFolder, mine: list[Seat], rule: Rule, clock: timetable.Clock) -> None:
         """Tell all players that the game is paused; once it goes on, tell them that too."""
-        said, now = timetable.Said(game.path), clock.paused.isoformat() if clock.paused is not None else ""
+        said, now = timetable.SentNotices(game.path), clock.paused.isoformat() if clock.paused is not None else ""
         before = {line.partition(" ")[2] for line in said.known if line.startswith("paused ")}
         if clock.paused is not None and now not in before:
             for seat in mine:
@@ -334,7 +334,7 @@ class Playing:
         offered = [side for side in asked.draw if side in endings.left(state)]
         if not offered or state.over or (asked.resign and not endings.wanted(state, asked)):
             return
-        said = timetable.Said(game.path)
+        said = timetable.SentNotices(game.path)
         for side in offered:
             mark = f"draw {side} {state.turn}"
             if mark in said.known:
@@ -353,7 +353,7 @@ class Playing:
         if game.state().over:
             return
         for side in seats.vacant(game.path):
-            said, about = timetable.Said(game.path), f"{side} {seats.times(game, side)}"
+            said, about = timetable.SentNotices(game.path), f"{side} {seats.times(game, side)}"
             if f"vacant {about}" in said.known:
                 continue
             told = {one.to for one in mine}

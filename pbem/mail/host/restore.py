@@ -112,7 +112,7 @@ class Restore:
         fresh = self._remember(game)
         if game.state().over:
             return
-        round, known = self.round, timetable.Said(game.path).known
+        round, known = self.round, timetable.SentNotices(game.path).known
         when = written(since, game_rule(round.host, game.path).zone)
         for seat in round.seats(game):
             if announce.thread_key(game, seat) in known:

@@ -30,7 +30,7 @@ from pbem.games.storage.players import Tenure, in_words, names, players
 from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail import emails
 from pbem.mail.emails import EmailText, shown
-from pbem.mail.host.clocks import Clock, Said, due_of
+from pbem.mail.host.clocks import Clock, SentNotices, due_of
 from pbem.mail.host.deadlines import Rule, Standing, deadline_words, span, written
 from pbem.mail.replies.receipts import asked_for, asked_of_others, stretch_of
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
@@ -519,7 +519,7 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
     }
 
 
-def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
+def begin(said: SentNotices, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
     """Prepare a game that is new to this host: record all its reports but the last as already sent.
 
     So players get only the latest one.
@@ -530,7 +530,7 @@ def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
 
 
 def invite(
-    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
+    said: SentNotices, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
     put: Callable[[Reply], object],
 ) -> bool:  # fmt: skip
     """Put a player's first email into the outbox, unless that was done before; return whether it was done now.
