@@ -73,7 +73,7 @@ def test_a_resting_game_is_not_even_opened(host: Path, monkeypatch: pytest.Monke
     def never(*arguments: object, **more: object) -> None:
         raise AssertionError("it was opened")
 
-    monkeypatch.setattr("pbem.mail.host.round.opened", never)
+    monkeypatch.setattr("pbem.mail.host.club.opened", never)
     assert not go(host, NOW).troubles
     (trouble,) = go(host, NOW + timedelta(days=2)).troubles
     assert "it was opened" in trouble

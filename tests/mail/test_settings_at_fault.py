@@ -112,10 +112,10 @@ def test_a_pause_holds_the_clock_and_only_for_as_long_as_it_counts(tmp_path: Pat
 
 def test_what_was_said_is_kept_once_and_in_order(tmp_path: Path) -> None:
     said = timetable.SentNotices(tmp_path)
-    assert said.new
+    assert not said.known
     said.add("b", "a")
     file = tmp_path / "mail" / "said.txt"
-    assert file.read_text() == "a\nb\n" and private(file) and not said.new
+    assert file.read_text() == "a\nb\n" and private(file) and said.known == {"a", "b"}
     file.unlink()
     said.add("a")
     assert not file.exists(), "what is known is not written again"

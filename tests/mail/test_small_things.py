@@ -23,7 +23,7 @@ from pbem.mail.host.backup import Apart, Deed, Elsewhere
 from pbem.mail.host.clocks import Clock, DeadlineExtension, SentNotices, read_clock, write_clock
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.overview import Need, Overview, Trouble, _helps
-from pbem.mail.host.receive import _named
+from pbem.mail.host.receive import _described
 from pbem.mail.host.stand_in import _covers
 from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import held
@@ -229,12 +229,12 @@ def test_the_clock_as_it_is_kept(tmp_path: Path) -> None:
 
 def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
     said = SentNotices(tmp_path)
-    assert said.new
+    assert not said.known
     said.add("b", "a")
     assert said.file.read_bytes() == b"a\nb\n"
     said.file.write_bytes(b"b\na\n")
     again = SentNotices(tmp_path)
-    assert (again.new, again.known) == (False, {"a", "b"})
+    assert again.known == {"a", "b"}
     again.add("a")  # known: nothing is written
     assert said.file.read_bytes() == b"b\na\n"
 
@@ -359,11 +359,11 @@ def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subje
     )
 
 
-def test_how_a_letter_that_was_taken_in_is_named() -> None:
+def test_how_a_letter_that_was_taken_in_is_described() -> None:
     entry = Entry(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
-    assert _named(entry) == "<1@x> from ann@example.org (orders a gorn)"
+    assert _described(entry) == "<1@x> from ann@example.org (orders a gorn)"
     bare = msgspec.structs.replace(entry, message_id="", sender="", game="", side="", done="quarantine")
-    assert _named(bare) == "without a Message-ID from nobody (quarantine)"
+    assert _described(bare) == "without a Message-ID from nobody (quarantine)"
 
 
 def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says() -> None:

@@ -3,9 +3,9 @@
 A restored or copied folder does not know which emails were handled and which turns were played since. So
 :class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
 the number in four places: in the folder's database and in its ``mail/host.json``, which games read, in the mailbox (a
-:class:`HostMark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind the
-others, the host does nothing until the umpire confirms the folder. What happens then is in
-:mod:`pbem.mail.host.restore`.
+:class:`HostMark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind
+the others, the host does nothing until the umpire confirms the folder. What happens then is in
+:mod:`pbem.mail.host.receive`.
 """
 
 from __future__ import annotations

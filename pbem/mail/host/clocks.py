@@ -7,6 +7,7 @@ nothing is sent again after the sent emails are deleted. The date arithmetic is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import CLOCK, FOLDER, LastSeenPlay
 from pbem.mail.host.clock_faults import Rounds, read_rounds
 from pbem.mail.host.deadlines import Days, Rule, Times, bounds, times, uncounted
+from pbem.mail.replies.reply import Outgoing, Reply
 from pbem.mail.settings import game_rule, host_of, read_host
 
 SAID: Final = "said.txt"
@@ -301,13 +303,19 @@ class SentNotices:
         text = read_bytes(self.file).decode("utf-8", "replace") if self.file.is_file() else ""
         self.known = set(text.split("\n")) - {""}
 
-    @property
-    def new(self) -> bool:
-        """Whether nothing has been sent yet, because the game is new to this host."""
-        return not self.known
-
     def add(self, *keys: str) -> None:
         """Record that emails with these keys were put into the outbox. The caller must hold the game's lock."""
         if not self.known.issuperset(keys):
             self.known.update(keys)
             write_text(self.file, "\n".join(sorted(self.known)) + "\n", private=True)
+
+    def queue(self, outgoing: Outgoing, put: Callable[[Reply], object]) -> None:
+        """Put emails into the outbox, and then record their keys. The caller must hold the game's lock.
+
+        If the host is stopped in between, the next round makes the same emails again, and the outbox knows them by
+        their keys.
+        """
+        self.add(*outgoing.plan)
+        for reply in outgoing.replies:
+            put(reply)
+        self.add(*outgoing.keys)

@@ -61,14 +61,15 @@ def invite(path: Path, now: datetime) -> list[str]:
         clock = start(game, now, rounds.at(now))
         found = clock.times(rule, rounds.at(now))
         when = deadline_words(found, rule, now) if found else ""
-        announce.begin(said, folders, mine)
-        return [
-            seat.side
-            for seat in mine
-            if announce.invite(
-                said, game, games, seat, folders[-1], rule, announce.above_sitrep(game, seat, when, clock), outbox.put
-            )
-        ]
+        said.queue(announce.begin(said.known, folders, mine), outbox.put)
+        invited = []
+        for seat in mine:
+            above = announce.above_sitrep(game, seat, when, clock)
+            first = announce.invite(said.known, game, games, seat, folders[-1], rule, above)
+            if first is not None:
+                said.queue(first, outbox.put)
+                invited.append(seat.side)
+        return invited
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,15 +12,13 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from pbem.errors import GameError
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
 from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.overview import TroubleReports
 from pbem.mail.people import FILE as PEOPLE, read_people
-from pbem.mail.replies.reply import Reply, to_umpire
+from pbem.mail.replies.reply import Reply, UmpireNotice, to_umpire
 from pbem.mail.settings import Host, broken_by, printable
 from pbem.mail.store import DAMAGED, FILE as DATABASE, GENERATION, NEWER, identity
 from pbem.mail.transport.oauth import LOGIN_CODES
@@ -30,48 +28,16 @@ _MOST = 5
 """Maximum number of games named in the subject of an email to an umpire."""
 
 
-class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to an umpire: a problem (``trouble``) or mere information.
-
-    ``game`` is the game it concerns. ``token`` lets the umpire rule in that game by answering the email.
-    """
-
-    to: str
-    text: str
-    key: str
-    trouble: bool = True
-    game: str = ""
-    token: str = ""
-    calm: bool = False
-
-    @property
-    def page(self) -> str:
-        """The name of the guide page that explains what to do; empty for mere information.
-
-        A problem that is not urgent is always a late player.
-        """
-        return "" if not self.trouble else "late" if self.calm else "trouble"
-
-
 class Troubles:
     """The problems found in a round of the host, and the emails to the umpires about them.
 
-    ``now`` lists all problems, and ``news`` those not reported yet today. ``put`` puts an email into the outbox.
-    ``told`` remembers which problems were reported before. ``of_game`` returns the address of a game's umpire and
-    the token for ruling by email. Each umpire gets one email per round (see :meth:`gathered`).
+    ``now`` lists all problems, and ``news`` those not reported yet today. ``told`` remembers which problems were
+    reported before.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        at: datetime,
-        umpire: str,
-        put: Callable[[Reply], object],
-        of_game: Callable[[str], tuple[str, str]] | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, at: datetime) -> None:
         self.told = TroubleReports(folder, at)
-        self.umpire, self.put, self.of_game = umpire, put, of_game
-        self.notices: list[UmpireNotice] = []
+        self.notices: list[tuple[UmpireNotice, str]] = []  # each with the key of its email
         self.now: list[str] = []
         self.news: list[str] = []
 
@@ -93,13 +59,13 @@ class Troubles:
             elif all(fault.code in LOGIN_CODES for fault in error.faults):
                 # Whatever needs the log-in meets the same problem; it is one, and is told once.
                 text = "; ".join(fault.text for fault in error.faults)
-                self.tell(text, f"login {text}")
+                self.tell(UmpireNotice(text=text, key=f"login {text}"))
             else:
-                self.tell(text, f"trouble {text}", game=game)
+                self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
         except Exception as error:
             # Whatever it is, a file nobody can read or a mistake of ours.
             text = f"{where}: {broken_by(error)}"
-            self.tell(text, f"trouble {text}", game=game)
+            self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
 
     def note(self, text: str, key: str) -> int:
         """Record a problem; return how often it has been reported, this time included.
@@ -112,53 +78,50 @@ class Troubles:
             self.news.append(text)
         return times
 
-    def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
-        """Tell the umpire something: information once for each key, a lasting problem once a day.
-
-        A ``calm`` problem needs no urgent action. The ``game`` it concerns is named in the subject.
-        """
-        if trouble:
+    def tell(self, notice: UmpireNotice) -> None:
+        """Collect a message for the umpire: information once for each key, a lasting problem once a day."""
+        key = notice.key
+        if notice.trouble:
+            text, calm = notice.text, notice.calm
             times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
-            key = key if times < 2 else f"{key} ({times})"
-            if calm and times == 1:
-                self.news.append(text)
             if not times:
                 return
-        to, token = self.umpire, ""
-        if game and self.of_game is not None:
-            with suppress(GameError):
-                to, token = self.of_game(game)
-        if to:
-            self.notices.append(
-                UmpireNotice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm)
-            )
+            if calm and times == 1:
+                self.news.append(text)
+            key = key if times < 2 else f"{key} ({times})"
+        self.notices.append((notice, key))
 
-    def gathered(self) -> None:
-        """Put the collected messages into the outbox as one email per umpire.
+    def emails(self, umpire: str, of_game: Callable[[str], tuple[str, str]]) -> list[Reply]:
+        """Return the collected messages as one email per umpire, and forget them.
 
         An umpire who may rule by answering gets one email per game.
+
+        Args:
+            umpire: The address of the club's umpire; it may be empty.
+            of_game: Returns the address of a game's umpire, and the token for ruling by email.
         """
-        letters: dict[tuple[str, str], list[UmpireNotice]] = {}
-        for one in self.notices:
-            letters.setdefault((one.to, one.token), []).append(one)
+        letters: dict[tuple[str, str], list[tuple[UmpireNotice, str]]] = {}
+        for notice, key in self.notices:
+            to, token = umpire, ""
+            if notice.game:
+                with suppress(GameError):
+                    to, token = of_game(notice.game)
+            if to:
+                letters.setdefault((to, token), []).append((notice, key))
         self.notices = []
-        for (to, token), found in letters.items():
-            try:
-                self.put(_letter(self.told.folder, to, token, found))
-            except (GameError, OSError) as error:
-                # A full disk cannot hold the letter that tells of it.
-                self.now.append(f"the umpire could not be told: {error}")
+        return [_letter(self.told.folder, to, token, found) for (to, token), found in letters.items()]
 
 
-def _letter(folder: Path, to: str, token: str, found: list[UmpireNotice]) -> Reply:
-    games = list(dict.fromkeys(one.game for one in found if one.game))
-    texts = [[one.text] for one in found]
+def _letter(folder: Path, to: str, token: str, found: list[tuple[UmpireNotice, str]]) -> Reply:
+    notices = [one for one, _ in found]
+    games = list(dict.fromkeys(one.game for one in notices if one.game))
+    texts = [[one.text] for one in notices]
     if len(found) > 1:
-        texts = [[f"{number}. {one.text}"] for number, one in enumerate(found, start=1)]
+        texts = [[f"{number}. {one.text}"] for number, one in enumerate(notices, start=1)]
     said = emails.render(
         "umpire-wanted",
         folder,
-        wanted=any(one.trouble for one in found),
+        wanted=any(one.trouble for one in notices),
         games=games[:_MOST],
         token=token,
         texts=texts,
@@ -167,9 +130,9 @@ def _letter(folder: Path, to: str, token: str, found: list[UmpireNotice]) -> Rep
         to,
         printable(said.subject),
         said.text,
-        " + ".join(one.key for one in found),
+        " + ".join(key for _, key in found),
         game=games[0] if token else "",
-        page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
+        page=next((page for page in ("trouble", "late") if any(one.page == page for one in notices)), ""),
     )
 
 

@@ -3,7 +3,7 @@
 It is the fact ``unreachable`` of the club's database. An entry stays until an email from the player arrives or they
 have a new address. A server that accepts an email proves nothing, because many return it later. A player with a new
 address did not know that orders were wanted, so their deadline restarts
-(:meth:`pbem.mail.host.play.Playing.play`).
+(:func:`pbem.mail.host.lateness.clock_after_moves`).
 Therefore each entry also has the sides concerned.
 """
 
