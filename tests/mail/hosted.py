@@ -25,7 +25,7 @@ from pbem.games.status import status
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish
-from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.clocks import Up
 from pbem.mail.host.club import HostedClub, RoundLog
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.seats import token_of

@@ -24,7 +24,8 @@ from pbem.mail.commands import seats as vacancies, time
 from pbem.mail.host import clocks as timetable, operate, tidy, workers
 from pbem.mail.host.club import HostedClub
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.host.overview import Heartbeat, _of_the_host
+from pbem.mail.host.overview import _of_the_host
+from pbem.mail.host.trouble import Heartbeat
 from pbem.mail.incoming import message
 from pbem.mail.incoming.extract import _passed_over, _Text
 from pbem.mail.incoming.intake import _seat_of

@@ -16,7 +16,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.commands import dispatch, seats as replacing
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.idle import RESTING, SEATS, Resting, Seating
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.seats import Seat, renew_token, seats

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.clocks import Rounds
 from pbem.mail.settings import Host, broken_by, games_under, host_of, printable, read_host
 from pbem.mail.transport import smtp
 from pbem.mail.transport.inbox import open_source

@@ -27,13 +27,13 @@ from pbem.mail.commands.endings import Endings
 from pbem.mail.commands.time import read_absences
 from pbem.mail.emails import render
 from pbem.mail.host import clocks as timetable, doctor, operate
-from pbem.mail.host.clock_faults import Rounds, _hour
+from pbem.mail.host.clocks import Rounds, _hour
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.host.play import _draws
 from pbem.mail.host.receive import continued
 from pbem.mail.host.round import not_taken
 from pbem.mail.host.stand_in import _nearest
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.host.workers import Workers
 from pbem.mail.settings import read_host
 from pbem.mail.transport import passwords

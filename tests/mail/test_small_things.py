@@ -22,9 +22,10 @@ from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
 from pbem.mail.host.clocks import Clock, DeadlineExtension, SentNotices, read_clock, write_clock
 from pbem.mail.host.deadlines import written
-from pbem.mail.host.overview import Need, Overview, Trouble, _helps
+from pbem.mail.host.overview import Need, Overview, _helps
 from pbem.mail.host.receive import _described
 from pbem.mail.host.stand_in import _covers
+from pbem.mail.host.trouble import Trouble
 from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import Letter

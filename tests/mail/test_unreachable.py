@@ -19,7 +19,7 @@ from pbem.mail.host.doctor import examine
 from pbem.mail.host.lateness import clock_after_moves, rounds_of
 from pbem.mail.host.operate import move_address
 from pbem.mail.host.round import begun
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.settings import INITIAL, game_rule, read_host
 from pbem.mail.transport.outbox import Later, Refused
 

@@ -27,7 +27,7 @@ from pbem.mail import emails
 from pbem.mail.commands import dispatch
 from pbem.mail.emails import EmailText
 from pbem.mail.host import clocks as timetable, doctor
-from pbem.mail.host.clock_faults import FACT as ROUNDS, Hour, Rounds, read_rounds
+from pbem.mail.host.clocks import ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.host.drand import Drand, randomness
 from pbem.mail.host.lateness import _well, after_delivery, times_of

@@ -25,12 +25,10 @@ from pbem.mail import umpires
 from pbem.mail.commands.spectators import Watching
 from pbem.mail.commands.time import Absence
 from pbem.mail.host.backup import Apart
-from pbem.mail.host.clock_faults import Hour, Up
-from pbem.mail.host.clocks import Clock, SentNotices
+from pbem.mail.host.clocks import Clock, Hour, SentNotices, Up
 from pbem.mail.host.deadlines import Rule, Times
 from pbem.mail.host.idle import Resting, Seating
-from pbem.mail.host.trouble import Troubles
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import Troubles, UnreachablePlayers
 from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll
 from pbem.mail.replies import announce

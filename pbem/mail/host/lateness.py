@@ -18,7 +18,7 @@ from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails
 from pbem.mail.commands.time import absent
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import Rounds, write_rounds
+from pbem.mail.host.clocks import Rounds, write_rounds
 from pbem.mail.host.club import HostedClub, HostedGame, at_work, thread
 from pbem.mail.host.deadlines import Rule, Standing, Times, deadline_words, nags, passed, written
 from pbem.mail.host.idle import Rest

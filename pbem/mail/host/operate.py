@@ -24,8 +24,7 @@ from pbem.games.submit import typed
 from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
-from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.clocks import Grounds, SentNotices, due_of, extend as give_time, given, start
+from pbem.mail.host.clocks import Grounds, SentNotices, due_of, extend as give_time, given, read_rounds, start
 from pbem.mail.host.deadlines import UNTIL, Days, bounds, deadline_words, last_day, local_day, span, written
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import Move, Roll, read_people, remember_names

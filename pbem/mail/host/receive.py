@@ -19,7 +19,7 @@ from pbem.mail.commands import seats
 from pbem.mail.event_log import note_email
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart, Elsewhere
-from pbem.mail.host.clock_faults import hour, read_rounds
+from pbem.mail.host.clocks import hour, read_rounds
 from pbem.mail.host.club import HostedClub, enqueue, queue, safely, seated, seats_of, thread, worked
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.lateness import after_fetching, rounds_of, words_for_receipt

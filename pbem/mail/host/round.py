@@ -7,7 +7,7 @@ umpire and does not stop the others.
 
 This module contains the order of the steps, which are functions of the :class:`~pbem.mail.host.club.HostedClub`.
 Incoming email is in :mod:`pbem.mail.host.receive`, a single game in :mod:`pbem.mail.host.play`, deadlines in
-:mod:`pbem.mail.host.lateness`, and problems in :mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clock_faults` makes
+:mod:`pbem.mail.host.lateness`, and problems in :mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clocks` makes
 sure that a wrong clock makes nobody late.
 """
 
@@ -33,7 +33,7 @@ from pbem.mail.commands.spectators import Watching
 from pbem.mail.commands.time import absences_of, read_absences
 from pbem.mail.host import clocks as timetable, overview, site as showing, tidy
 from pbem.mail.host.backup import Apart, Elsewhere
-from pbem.mail.host.clock_faults import Up, hour, read_rounds, write_rounds
+from pbem.mail.host.clocks import Up, hour, read_rounds, write_rounds
 from pbem.mail.host.club import (
     Beyond,
     HostedClub,
@@ -57,8 +57,7 @@ from pbem.mail.host.operate import verify_here
 from pbem.mail.host.play import play
 from pbem.mail.host.receive import continued, receive, verified_newest
 from pbem.mail.host.stand_in import stand_in
-from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_database, verify_people
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import Troubles, UnreachablePlayers, tell_elsewhere, verify_database, verify_people
 from pbem.mail.host.workers import Job, Workers, Working
 from pbem.mail.people import read_people
 from pbem.mail.replies import announce

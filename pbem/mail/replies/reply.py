@@ -2,7 +2,7 @@
 
 The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
 removed when the email is sent. If the email had to wait, the deadline may be later by then
-(:mod:`pbem.mail.host.clock_faults`). The text is then changed to the deadline that is valid at that time. The texts
+(:mod:`pbem.mail.host.clocks`). The text is then changed to the deadline that is valid at that time. The texts
 themselves are in the other modules of :mod:`pbem.mail.replies`.
 """
 
