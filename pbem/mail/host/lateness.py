@@ -20,7 +20,7 @@ from pbem.mail.commands.time import absent
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.clocks import Rounds, write_rounds
 from pbem.mail.host.club import HostedClub, HostedGame, at_work, thread
-from pbem.mail.host.deadlines import Rule, Standing, Times, deadline_words, nags, passed, written
+from pbem.mail.host.deadlines import Rule, Standing, Times, nags, passed, written
 from pbem.mail.host.idle import Rest
 from pbem.mail.replies import announce
 from pbem.mail.replies.reply import PLAYED, Outgoing, UmpireNotice, Until
@@ -143,7 +143,7 @@ def words_for_receipt(club: HostedClub, seat: Seat, standing: Standing) -> str:
     if clock.paused is not None:
         return announce.PAUSED
     found = times_of(club, seat.folder, clock, rule)
-    return deadline_words(found, rule, club.now(), standing) if found else ""
+    return announce.deadline_words(found, rule, club.now(), standing) if found else ""
 
 
 def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: str) -> str:
@@ -168,7 +168,7 @@ def words_when_sent(club: HostedClub, until: Until, moment: datetime, refused: s
             clock = timetable.write_clock(folder, clock.begun(clock.asking, moment, rounds))
     found = clock.times(rule, rounds)
     standing = cast("Standing", until.standing)
-    return deadline_words(found, rule, moment, standing) if found is not None else until.words
+    return announce.deadline_words(found, rule, moment, standing) if found is not None else until.words
 
 
 # --- who is reminded -------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def reminders(club: HostedClub, one: HostedGame, owing: Sequence[str]) -> Iterat
     now, number = club.now(), passed(one.found, club.now())
     if not number or now >= one.found.final or club.hour.sure is None:
         return
-    words, later = deadline_words(one.found, one.rule, now), _moved(club, one.clock)
+    words, later = announce.deadline_words(one.found, one.rule, now), _moved(club, one.clock)
     for seat in one.seats:
         if seat.side in owing:
             to = thread(club, one.game, seat)
@@ -205,7 +205,7 @@ def reminders_when_late(club: HostedClub, one: HostedGame, late: Sequence[str]) 
     count, _ = nags(one.rule, one.found, club.now())
     if not count or not club.hour.passed(one.found.final) or one.game.path in club.held_up:
         return
-    words, asking = deadline_words(one.found, one.rule, club.now()), one.clock.asking
+    words, asking = announce.deadline_words(one.found, one.rule, club.now()), one.clock.asking
     later, number = _moved(club, one.clock), len(one.found.reminders) + count
     for seat in one.seats:
         to = thread(club, one.game, seat)

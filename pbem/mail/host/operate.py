@@ -25,7 +25,7 @@ from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
 from pbem.mail.host.clocks import Grounds, SentNotices, due_of, extend as give_time, given, read_rounds, start
-from pbem.mail.host.deadlines import UNTIL, Days, bounds, deadline_words, last_day, local_day, span, written
+from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import Move, Roll, read_people, remember_names
 from pbem.mail.replies import announce
@@ -59,7 +59,7 @@ def invite(path: Path, now: datetime) -> list[str]:
         remember_names(path, game.terms, read_people(folder))
         clock = start(game, now, rounds.at(now))
         found = clock.times(rule, rounds.at(now))
-        when = deadline_words(found, rule, now) if found else ""
+        when = announce.deadline_words(found, rule, now) if found else ""
         said.queue(announce.begin(said.known, folders, mine), outbox.put)
         invited = []
         for seat in mine:

@@ -26,7 +26,7 @@ from pbem.mail.event_log import note_games
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart
 from pbem.mail.host.club import HostedClub, HostedGame, queue, seats_of, thread
-from pbem.mail.host.deadlines import Rule, Standing, deadline_words, nags, written
+from pbem.mail.host.deadlines import Rule, Standing, nags, written
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.lateness import (
     clock_after_moves,
@@ -218,7 +218,7 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
         return
     yield announce.begin(known, folders, one.seats)
     yield from _new_players(club, one)
-    when = deadline_words(one.found, one.rule, club.now()) if one.found else ""
+    when = announce.deadline_words(one.found, one.rule, club.now()) if one.found else ""
     for seat in one.seats:
         now = announce.above_sitrep(game, seat, when, one.clock)
         first = announce.invite(known, game, club.games, seat, folders[-1], one.rule, now)
@@ -239,7 +239,7 @@ def _sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
 def _new_players(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     """Yield notices of a side's new player to the other sides, and thanks to the players who were replaced."""
     game, found = one.game, one.found
-    words = deadline_words(found, one.rule, club.now(), "not asked") if found and game.state().request else ""
+    words = announce.deadline_words(found, one.rule, club.now(), "not asked") if found and game.state().request else ""
     here = {address for seat in one.seats for address in seat.addresses}
     changes, called = tenures(game.path), names(game.path)
     for number, tenure in enumerate(changes, start=1):
@@ -272,7 +272,7 @@ def _moved_deadlines(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     if one.game.state().request is None:
         return
     for seat, standing in _standings(one):
-        words = deadline_words(found, one.rule, club.now(), standing)
+        words = announce.deadline_words(found, one.rule, club.now(), standing)
         for cause, why, knows in announce.moves(clock, seat.side):
             keys = {announce.move_key(clock, cause), announce.move_key(clock, cause, seat.side)}
             if seat.side != knows and not keys & one.known:
@@ -309,7 +309,7 @@ def _pauses(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
     for ended in sorted(before - {now} - resumed):
         mark, replies = f"resumed {ended}", []
         for seat, standing in _standings(one) if paused is None else ():
-            words = deadline_words(one.found, one.rule, club.now(), standing) if one.found is not None else ""
+            words = announce.deadline_words(one.found, one.rule, club.now(), standing) if one.found is not None else ""
             replies.append(announce.game_resumed(game, thread(club, game, seat), words, standing, mark))
         yield Outgoing(replies=tuple(replies), keys=(mark,))
 

@@ -31,7 +31,7 @@ from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail import emails
 from pbem.mail.emails import EmailText, shown
 from pbem.mail.host.clocks import Clock, due_of
-from pbem.mail.host.deadlines import Rule, Standing, deadline_words, span, written
+from pbem.mail.host.deadlines import Rule, Standing, Times, span, written
 from pbem.mail.replies.receipts import asked_for, asked_of_others, stretch_of
 from pbem.mail.replies.reply import Outgoing, Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
@@ -217,6 +217,22 @@ def filed_by_host(game: GameFolder) -> list[str]:
 
 
 # --- deadlines -------------------------------------------------------------------------------------------------------
+
+
+def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
+
+    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
+    for them.
+    """
+    return emails.sentence(
+        "deadline",
+        due=written(found.due, rule.zone),
+        past=now >= found.due,
+        asked=standing != "not asked",
+        late=rule.late if standing == "owes" else "wait",
+        final=written(found.final, rule.zone) if found.final > found.due else "",
+    )
 
 
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
