@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.errors import GameError
-    from pbem.mail.host.clock_faults import Up
+    from pbem.mail.host.clocks import Up
     from pbem.mail.host.round import Round
     from pbem.mail.host.service import HostProgram as Served
     from pbem.mail.host.workers import Workers
@@ -304,7 +304,7 @@ def _up() -> Up:
 
     Changes of the system's time do not affect this value.
     """
-    from pbem.mail.host.clock_faults import Up
+    from pbem.mail.host.clocks import Up
 
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
     seconds = time.monotonic() if clock is None else time.clock_gettime(clock)
@@ -466,7 +466,7 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
 
 def _at_work(folder: Path, error: GameError) -> bool:
     """Return whether the round failed only because the previous round is still running."""
-    from pbem.mail.host.overview import read_heartbeat
+    from pbem.mail.host.trouble import read_heartbeat
 
     heartbeat = read_heartbeat(folder)
     before = heartbeat.done or heartbeat.at
@@ -480,7 +480,7 @@ def _told_today(folder: Path, error: GameError) -> bool:
     At a terminal the result is always false, so the failure is reported each time.
     """
     from pbem.errors import GameError
-    from pbem.mail.host.overview import TroubleReports
+    from pbem.mail.host.trouble import TroubleReports
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():

@@ -382,7 +382,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 def _not_reached(game: Path) -> list[str]:
     """Return a sentence for each player of a hosted game to whom emails cannot be delivered."""
     from pbem.errors import GameError
-    from pbem.mail.host.unreachable import UnreachablePlayers
+    from pbem.mail.host.trouble import UnreachablePlayers
     from pbem.mail.seats import seats
     from pbem.mail.settings import host_of, read_host
 

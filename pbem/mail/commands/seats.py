@@ -29,8 +29,7 @@ from pbem.games.storage.players import Tenure, players, replace_player, tenures
 from pbem.games.storage.publish import publish
 from pbem.mail import emails
 from pbem.mail.commands.endings import forget
-from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.clocks import NEVER, read_clock, write_clock
+from pbem.mail.host.clocks import NEVER, read_clock, read_rounds, write_clock
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import MOVES, Move, People, is_address, read_moves, read_people, remember_names

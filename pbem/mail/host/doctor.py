@@ -21,7 +21,7 @@ from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart
 from pbem.mail.host.operate import verify_here
-from pbem.mail.host.unreachable import UnreachablePlayers as Lost
+from pbem.mail.host.trouble import UnreachablePlayers as Lost
 from pbem.mail.host.workers import Workers, in_short
 from pbem.mail.incoming.ledger import QUARANTINE
 from pbem.mail.incoming.message import READING_FAILED

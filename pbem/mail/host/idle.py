@@ -144,7 +144,7 @@ class Resting:
     """Cache of the games of a host in which nothing is due.
 
     It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines
-    (:mod:`pbem.mail.host.clock_faults`).
+    (:mod:`pbem.mail.host.clocks`).
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
