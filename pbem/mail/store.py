@@ -63,7 +63,7 @@ STOP: Final = b"""\
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class EmailRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One email in the journal, and what was done with it.
 
     Attributes:
@@ -122,7 +122,7 @@ class LetterStreak(NamedTuple):
     idle: int = 0
     sha256: str = ""
 
-    def after(self, entry: Entry) -> LetterStreak:
+    def after(self, entry: EmailRecord) -> LetterStreak:
         """Return the streak with one more email."""
         fresh = bool(entry.sha256) and entry.sha256 != self.sha256
         return LetterStreak(
@@ -267,7 +267,7 @@ class Store:
 
     # --- the journal of emails ---
 
-    def emails(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Entry]]:
+    def emails(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, EmailRecord]]:
         """Yield the entries of the journal with their numbers, from number ``after`` + 1 on, in order."""
         last = until if until is not None else self.last_email()
         for row in self.rows(
@@ -280,7 +280,7 @@ class Store:
         row = self.row("SELECT coalesce(max(number), 0) FROM emails")
         return int(row[0]) if row is not None else 0
 
-    def email(self, digest: str) -> Entry | None:
+    def email(self, digest: str) -> EmailRecord | None:
         """Return the last entry of the email with this digest, or ``None``."""
         row = self.row(f"SELECT number, {_COLUMNS} FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
         return self._entry(row) if row is not None else None
@@ -297,7 +297,7 @@ class Store:
         )
         return LetterStreak() if row is None else msgspec.convert(row, LetterStreak)
 
-    def add_email(self, entry: Entry) -> None:
+    def add_email(self, entry: EmailRecord) -> None:
         """Add an email with the keys of its answers to the journal, and count it for its side."""
         with self.transaction():
             texts = [_plain(getattr(entry, name)) for name in _COLUMNS.split(", ") if name != "lost"]
@@ -313,14 +313,14 @@ class Store:
                     f"INSERT OR REPLACE INTO streaks VALUES ({marks})", _plain(entry.game), _plain(entry.side), *now
                 )
 
-    def _entry(self, row: tuple[SqlValue, ...]) -> Entry:
+    def _entry(self, row: tuple[SqlValue, ...]) -> EmailRecord:
         number, *values = row
         known: dict[str, object] = dict(zip(_COLUMNS.split(", "), values, strict=True))
         known["lost"] = msgspec.json.decode(str(known["lost"]))
         known["replies"] = [
             one[0] for one in self.rows("SELECT key FROM answers WHERE email = ? ORDER BY place", number)
         ]
-        return msgspec.convert(known, Entry)
+        return msgspec.convert(known, EmailRecord)
 
     # --- the outbox: emails by their file names ---
 
@@ -509,7 +509,7 @@ class Store:
         known = [(0, 0)]  # where each line ends, by which an earlier version said how far the journal was reported
         for line in (_content(self.post / _JOURNAL) or b"").split(b"\n"):
             with suppress(ValueError, RecursionError):  # a line that was not written to its end
-                self.add_email(msgspec.json.decode(line, type=Entry))
+                self.add_email(msgspec.json.decode(line, type=EmailRecord))
             known.append((known[-1][0] + len(line) + 1, self.last_email()))
         with suppress(ValueError, RecursionError):
             old = msgspec.json.decode(_content(self.post / f"{DIGEST}.json") or b"", type=DigestProgress)

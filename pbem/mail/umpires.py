@@ -126,7 +126,7 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:length])
 
 
-def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
+def umpire_with_token(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
     """Return the game and the umpire to which the umpire's token in an email belongs.
 
     Return :class:`UnknownSender` if the email has such a token and was sent from another address. Return ``None``

@@ -42,7 +42,7 @@ from pbem.mail.replies.answer import Answered, Attendant, attend
 from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
-from pbem.mail.store import DIGEST, DigestProgress, Entry, keep_fact, read_fact
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, keep_fact, read_fact
 from pbem.mail.transport.imap import _day, _plain, _quoted
 from pbem.mail.transport.outbox import Delivery, open_outbox
 from pbem.mail.transport.sources import Maildir
@@ -254,12 +254,12 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
         aside.parent.mkdir(parents=True)
         aside.touch()
         earlier: Any = before
-        known = Entry(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
+        known = EmailRecord(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
         if known is not None:
             Ledger(games.post).add(known)
         put.clear()
         taken = intake.accept(file, games, take)
-        entry = Entry(
+        entry = EmailRecord(
             digest=said, done="command", message_id="<1@x>", sender="ann@example.org", game="duel", side="federation",
             replies=(reply.key,), same=taken.entry.same,
         )  # fmt: skip
@@ -424,7 +424,9 @@ def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) ->
     ledger = Ledger(tmp_path)
     for name in ("eve1", "eve2"):
         key = quarantine.notice_key(name)
-        ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
+        ledger.add(
+            EmailRecord(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,))
+        )
     said = list[Reply]()
     keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
     quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)

@@ -32,7 +32,7 @@ from pbem.mail.emails import WIDTH, Value, shown
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.extract import begins_orders, has_orders
-from pbem.mail.replies.receipts import asked_for, echo, told
+from pbem.mail.replies.receipts import asked_for, echo, numbered_faults
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, address_of, subject_for
 from pbem.mail.web_keys import link_of
@@ -234,7 +234,7 @@ def preview(desk: Attendant) -> Reply:
             raise GameError(wrong)
         receipt = check(desk.game, text, "")
     except GameError as error:
-        return desk.answer("command", "preview-faults", notes=desk.notes(), faults=told(error.faults, text))
+        return desk.answer("command", "preview-faults", notes=desk.notes(), faults=numbered_faults(error.faults, text))
     return desk.answer(
         "command", "preview", what=what, notes=desk.notes(), **echo(receipt), **_alone(desk, receipt.orders)
     )

@@ -11,7 +11,7 @@ from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
 from pbem.mail.seats import Games
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import Source
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Receiving:
             self.round.unreachable.hear(entry.sender)
 
 
-def _named(entry: Entry) -> str:
+def _named(entry: EmailRecord) -> str:
     """Return a description of a received email, by which it can be found in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"

@@ -18,7 +18,7 @@ from pbem.mail.host.clock_faults import hour, read_rounds
 from pbem.mail.host.deadlines import written
 from pbem.mail.replies import announce
 from pbem.mail.settings import game_rule
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.web_keys import renew_all
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Restore:
         told = remember(game, self.apart.since.get(game.path.name, ()), sure=self.apart.sure, why=PUT_BACK)
         return told.fresh if told is not None else ""
 
-    def replay(self, entry: Entry) -> None:
+    def replay(self, entry: EmailRecord) -> None:
         """After an email was read again, play its game on before the next email is read.
 
         Each email answered its own request, so the earlier answers must be played first. An email without orders

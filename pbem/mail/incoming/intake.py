@@ -29,7 +29,7 @@ from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
-from pbem.mail.store import Done, Entry
+from pbem.mail.store import Done, EmailRecord
 from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
@@ -63,7 +63,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         moves: Whether it may have changed which player has which side, or a player's address.
     """
 
-    entry: Entry
+    entry: EmailRecord
     replies: tuple[Reply, ...] = ()
     again: bool = False
     moves: bool = False
@@ -236,8 +236,8 @@ def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) 
     yield from later
 
 
-def _entry(letter: Letter, answered: Answered, games: Games) -> Entry:
-    return Entry(
+def _entry(letter: Letter, answered: Answered, games: Games) -> EmailRecord:
+    return EmailRecord(
         digest=letter.digest,
         done=answered.done,
         message_id=letter.message_id,

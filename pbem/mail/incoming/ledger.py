@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, write_bytes
 from pbem.games.storage.folder import MODE
-from pbem.mail.store import Done, Entry, LetterStreak, opened
+from pbem.mail.store import Done, EmailRecord, LetterStreak, opened
 
 QUARANTINE: Final = "quarantine"
 """Name of the folder for emails that were put aside, i.e. stored for the umpire."""
@@ -43,14 +43,14 @@ class Ledger:
         self.post = post
         self._aside: tuple[int, int] | None = None
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[EmailRecord]:
         """Return what was done last with each email, in the order in which the emails were processed first."""
-        known: dict[str, Entry] = {}
+        known: dict[str, EmailRecord] = {}
         with opened(self.post) as store:
             known |= {entry.digest: entry for _, entry in store.emails()}
         return list(known.values())
 
-    def find(self, digest: str) -> Entry | None:
+    def find(self, digest: str) -> EmailRecord | None:
         """Return the entry of the email with this digest; ``None`` if it was not processed before."""
         with opened(self.post) as store:
             return store.email(digest)
@@ -60,7 +60,7 @@ class Ledger:
         with opened(self.post) as store:
             return store.streak(game, side)
 
-    def add(self, entry: Entry, *, let_in: bool = False) -> None:
+    def add(self, entry: EmailRecord, *, let_in: bool = False) -> None:
         """Add an entry to the journal, and flush it to the disk.
 
         An email is recorded only once, with two exceptions. One is an email that was put aside because of its token

@@ -25,7 +25,7 @@ from pbem.mail.incoming.ledger import LET_IN
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
-from pbem.mail.store import DIGEST, DigestProgress, Entry, opened
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, opened
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
@@ -143,8 +143,8 @@ def tell(post: Path, umpire: str, zone: str, now: datetime, put: Callable[[Reply
         store.keep(DIGEST, DigestProgress(told=end, at=now if entries else told.at))
 
 
-def _digest(post: Path, entries: list[Entry], umpire: str, zone: str, told: DigestProgress) -> Reply:
-    groups: dict[tuple[str, str], list[Entry]] = {}
+def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told: DigestProgress) -> Reply:
+    groups: dict[tuple[str, str], list[EmailRecord]] = {}
     for entry in entries:
         groups.setdefault((entry.sender, entry.why), []).append(entry)
     shown = []

@@ -30,7 +30,7 @@ from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import EmailText, paragraphs, shown, wrapped
 from pbem.mail.host.deadlines import Standing
-from pbem.mail.incoming.extract import BEGINS, NOT_TAKEN, bare_subject, begins_orders, meant
+from pbem.mail.incoming.extract import BEGINS, NOT_TAKEN, bare_subject, begins_orders, command_hints
 from pbem.mail.incoming.message import Letter
 from pbem.mail.incoming.quarantine import bare, notice, to_owner
 from pbem.mail.replies.receipts import (
@@ -43,7 +43,7 @@ from pbem.mail.replies.receipts import (
     corrected,
     echo,
     is_marked,
-    told,
+    numbered_faults,
     too_late,
 )
 from pbem.mail.replies.reply import Reply, ReplyKind, Until, letter_key, until_for
@@ -129,7 +129,7 @@ def attend(letter: Letter, games: Games, *, due: Due = no_deadline, seat: Seat |
     if watches and (heard := watching.asked(letter, games)) is not None:
         return Answered(done="command", side=watching.SIDE, replies=heard)
     strange = seat is None and not all(map(games.of_token, tokens_in(letter)))  # perhaps an umpire's
-    ruled = umpires.meant(letter, games) if strange else None
+    ruled = umpires.umpire_with_token(letter, games) if strange else None
     if isinstance(ruled, tuple):
         return _ruled(letter, games, *ruled)
     found = Known(seat=seat) if seat is not None else ruled or who(letter, games)
@@ -260,7 +260,7 @@ class Attendant:
                 first_line=self.header(),
                 unread=self.letter.faults,
                 on_file=self._on_file(),
-                meant=meant(self.letter.said),
+                meant=command_hints(self.letter.said),
             )
             return self._done("empty", reply)
         return self._orders()
@@ -331,7 +331,7 @@ class Attendant:
             return self._refused("not-new", older=older, on_file=self._on_file())
         wrong = self.judge_side(text)
         if wrong is not None:
-            return self._refused("other-side", faults=told([wrong], text), **self._nothing_filed())
+            return self._refused("other-side", faults=numbered_faults([wrong], text), **self._nothing_filed())
         try:
             receipt = submit(self.game, text, "")
         except GameError as error:
@@ -400,7 +400,9 @@ class Attendant:
                 values |= found
             else:
                 values["too_much"] = True
-        return self._refused("faults", attachments, faults=told(said, text), **values, **self._nothing_filed())
+        return self._refused(
+            "faults", attachments, faults=numbered_faults(said, text), **values, **self._nothing_filed()
+        )
 
     def _too_late(self, late: TooLate) -> Answered:
         """Return the answer to orders for a request that was already played, and say what to send now.
