@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.quarantine import EVERY, notice_key, tell
+from pbem.mail.incoming.ledger import EVERY, Ledger, notice_key, tell
 from pbem.mail.replies.reply import Reply
 from pbem.mail.store import Done, EmailRecord
 

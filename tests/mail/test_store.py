@@ -21,7 +21,7 @@ from pbem.errors import GameError
 from pbem.games.storage.files import json_in
 from pbem.mail import store as database
 from pbem.mail.host import doctor
-from pbem.mail.incoming.quarantine import notice_key, tell
+from pbem.mail.incoming.ledger import notice_key, tell
 from pbem.mail.people import Move
 from pbem.mail.replies.reply import Reply
 from pbem.mail.store import (

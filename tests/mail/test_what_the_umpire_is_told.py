@@ -11,9 +11,8 @@ from pbem.errors import GameError
 from pbem.mail.host.overview import AGAIN, Heartbeat, Trouble, TroubleReports, read_heartbeat
 from pbem.mail.host.unreachable import FACT as UNREACHABLE, Lost, UnreachablePlayers
 from pbem.mail.incoming.intake import _seat_of
-from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming.ledger import Ledger, tell
 from pbem.mail.incoming.message import read_letter
-from pbem.mail.incoming.quarantine import tell
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
 from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, identity, keep_fact, read_fact
@@ -67,7 +66,7 @@ def aside(post: Path, *entries: EmailRecord) -> None:
 
 
 def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.mail.incoming.quarantine.notice_key", lambda digest: f"told {digest}")
+    monkeypatch.setattr("pbem.mail.incoming.ledger.notice_key", lambda digest: f"told {digest}")
     kinds = (
         ("a", "quarantine", "eve@example.org", "quarantine/a.eml"), ("b", "quarantine", "eve@example.org", ""),
         ("c", "bounce", "", "quarantine/c.eml"), ("d", "trouble", "ann@example.org", "quarantine/d.eml"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pbem.mail.commands import seats
 from pbem.mail.event_log import note_email
-from pbem.mail.incoming import quarantine
+from pbem.mail.incoming import ledger
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
@@ -40,7 +40,7 @@ class Receiving:
         letters = self._fetch(round.source) if round.source is not None else []
         self.lateness.unheard()
         with self.troubles.kept("what was put aside"):
-            quarantine.tell(round.games.post, round.host.umpire, round.zone, round.now(), round.say)
+            ledger.tell(round.games.post, round.host.umpire, round.zone, round.now(), round.say)
         for name, why in round.games.broken:
             self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}", game=name)
         return letters

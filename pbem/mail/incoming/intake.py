@@ -22,10 +22,10 @@ from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
 from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.mail.commands.seats import to_come
-from pbem.mail.incoming.ledger import LET_IN, Ledger, held
+from pbem.mail.incoming.ledger import LET_IN, Ledger, held, notice
 from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
-from pbem.mail.incoming.quarantine import notice
-from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.replies.conversation import Due, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
@@ -352,7 +352,7 @@ def outbox_of(folder: Path, games: Games) -> Put:
 def to_players(put: Put) -> Put:
     """Return a function like ``put`` that drops notices to the umpire about single emails that were put aside.
 
-    The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.quarantine`).
+    The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.ledger`).
     """
 
     def kept(reply: Reply) -> Path | None:
