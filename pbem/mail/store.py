@@ -386,6 +386,8 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """Do everything that is written in this context, or nothing; one within another is part of it.
 
+        Other processes are locked out from the first write on.
+
         Raises:
             GameError: The disk is full, another process writes for too long, or the database cannot be used.
         """
@@ -394,11 +396,11 @@ class Store:
             return
         connection = self._opened(create=True)
         assert connection is not None
-        self._do(connection, "BEGIN IMMEDIATE")
         self._depth += 1
         try:
             yield
-            self._do(connection, "COMMIT")
+            if connection.in_transaction:
+                self._do(connection, "COMMIT")
         finally:
             self._depth -= 1
             if connection.in_transaction:  # an error, also one of COMMIT
@@ -424,9 +426,15 @@ class Store:
     def write(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement within a transaction, and return the number of the row that it inserted, if any."""
         assert self._depth, "a write needs a transaction"
+        return self._do(self._begun(), sql, *values).lastrowid or 0
+
+    def _begun(self) -> sqlite3.Connection:
+        """Return the connection, with its transaction begun."""
         connection = self._opened(create=True)
         assert connection is not None
-        return self._do(connection, sql, *values).lastrowid or 0
+        if not connection.in_transaction:
+            self._do(connection, "BEGIN IMMEDIATE")
+        return connection
 
     def _do(self, connection: sqlite3.Connection, sql: str, *values: SqlValue) -> sqlite3.Cursor:
         try:
@@ -470,7 +478,7 @@ class Store:
         if version < SCHEMA:
             _use_log(connection)
             with self.transaction():
-                version = _version(connection)  # another process may have been first
+                version = _version(self._begun())  # another process may have been first
                 for statements in _MIGRATIONS[version:]:
                     for sql in statements:
                         self.write(sql)

@@ -276,7 +276,10 @@ def withdraw(conversation: Conversation) -> Reply:
     """WITHDRAW: take back the side's orders for the current request."""
     request = conversation.request
     sealed = request is not None and sealing_of(conversation.game) is not None
-    if request is not None and not sealed and withdraw_orders(conversation.game, conversation.seat.side):
+    if request is not None and not sealed and conversation.on_file:
+        conversation.begin(conversation.game)
+        withdraw_orders(conversation.game, conversation.seat.side)
+    if request is not None and not sealed and conversation.began(conversation.game.path):
         away, draft = time.still_counts(conversation), conversation.draft_file()
         return conversation.answer_with_notes(
             "command",

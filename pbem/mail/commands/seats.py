@@ -39,6 +39,7 @@ from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, new_token, player_addresses, renew_token
 from pbem.mail.settings import game_rule, host_of, read_host
 from pbem.mail.store import keep_fact
+from pbem.mail.umpires import derived
 from pbem.reports.html.public import name_of
 
 _CODE: Final = "CODE "
@@ -63,9 +64,9 @@ def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
         since = [one for one in known if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
         if len(since) >= MOST:
             return conversation.answer("fault", "address-too-many", codes=len(since))
-        found = Move(
-            old=old, new=new, person=seat.person, code=new_token(), cause=conversation.letter.digest, asked=games.now
-        )
+        cause = conversation.letter.digest
+        code = derived(games.post, f"address {cause}")  # so an email that is processed again has the same code
+        found = Move(old=old, new=new, person=seat.person, code=code, cause=cause, asked=games.now)
         keep_fact(games.post, MOVES, (*known, found))
     theirs = _games(games, seat, conversation.letter.sender)
     reply = conversation.answer("command", "address-asked", new=new, old=old, games=theirs)
@@ -379,18 +380,26 @@ def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
         now = next(
             (one.side for one in games.by_folder[folder] if one.is_of(conversation.letter.sender, seat.person)), ""
         )
-        if now:  # the letter came before, or he plays there anyway
+        if now and conversation.began(folder):
+            return _taken(conversation, folder.name, now, me)
+        if now:  # they play there anyway
             return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
         return conversation.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
     with opened(folder, lock="mail") as game:
+        conversation.begin(game)
         replace(game, side, me, games.now)
-    reply = conversation.answer("command", "taken", side=side, game=folder.name, new=True)
-    if games.umpire:
-        told = emails.render("side-taken", games.club, game=folder.name, side=side, player=name_of(me) or me)
-        key = letter_key(conversation.letter.digest, "took")
-        return reply, to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=folder.name)
-    return reply
+    return _taken(conversation, folder.name, side, me)
+
+
+def _taken(conversation: Conversation, game: str, side: str, player: str) -> tuple[Reply, ...]:
+    """Return the answer to a player who took a side over, and the email that tells the umpire."""
+    games, reply = conversation.games, conversation.answer("command", "taken", side=side, game=game, new=True)
+    if not games.umpire:
+        return (reply,)
+    told = emails.render("side-taken", games.club, game=game, side=side, player=name_of(player) or player)
+    key = letter_key(conversation.letter.digest, "took")
+    return reply, to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=game)
 
 
 def _open_sides(games: Games) -> list[str]:

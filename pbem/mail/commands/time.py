@@ -120,9 +120,9 @@ def away(conversation: Conversation) -> Reply:
     if wrong := _too_long(conversation, host, days, today):
         return conversation.answer("fault", "away-refused", **wrong)
     gone = Absence(who=seat.addresses[0], days=days, cause=conversation.letter.digest, person=seat.person)
-    add_absence(post, gone)
     mine = sorted({one.game for one in games.seats if gone.is_of(one)})
     deadlines, until = new_deadlines(conversation, gone)
+    add_absence(post, gone)
     return conversation.answer(
         "command", "away", (), until, days=str(days), zone=host.deadlines.zone, games=mine, deadlines=deadlines
     )

@@ -1,8 +1,9 @@
 """Process incoming emails, from their bytes to the answers in the outbox; each counts exactly once.
 
-The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then the email is
-added to the journal. Only then is it marked as handled in the mailbox. If the program stops in between, the email
-is fetched again. Filing the same orders twice gives one version, and the answers have the same names as before.
+The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then one transaction
+writes what the email changes in the database and adds it to the journal. Only then is it marked as handled in the
+mailbox. If the program stops in between, the email is fetched again. Filing the same orders twice gives one version,
+and the answers have the same names as before.
 """
 
 from __future__ import annotations
@@ -97,18 +98,20 @@ def take_in(
     """
     letter = read_letter(raw)
     try:
-        before = ledger.find(letter.digest)
-        if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
-            return Taken(entry=before, again=True)
-        answered = _attended(letter, games, ledger, due, set() if left is None else left)
-        return _settled(raw, letter, answered, games, ledger, put)
+        with ledger.transaction():
+            before = ledger.find(letter.digest)
+            if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
+                return Taken(entry=before, again=True)
+            answered = _attended(letter, games, ledger, due, set() if left is None else left)
+            return _settled(raw, letter, answered, games, ledger, put)
     except GameError:
         raise
     except Exception as error:
         why = f"taking it in failed: {broken_by(error)}"
         done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # a stranger's does not wake the umpire
         answered = Answered(done=done, aside=True, why=why, replies=notice(letter, games, why))
-        return _settled(raw, letter, answered, games, ledger, put)
+        with ledger.transaction():
+            return _settled(raw, letter, answered, games, ledger, put)
 
 
 def _is_known(letter: Letter, games: Games) -> bool:
@@ -291,14 +294,15 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
         before = ledger.find(digest)
         if before is not None and (before.done not in LET_IN or before.sha256):
             return Taken(entry=before, again=True)
-        answered = attend(letter, games, seat=seat)
-        entry = _entry(letter, answered, games)
-        if answered.aside:
-            why = answered.why or f"it is {letter.kind}"
-            raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
-        for reply in answered.replies:
-            put(reply)
-        ledger.add(entry, let_in=True)
+        with ledger.transaction():
+            answered = attend(letter, games, seat=seat)
+            entry = _entry(letter, answered, games)
+            if answered.aside:
+                why = answered.why or f"it is {letter.kind}"
+                raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
+            for reply in answered.replies:
+                put(reply)
+            ledger.add(entry, let_in=True)
         if before is not None:
             ledger.taken_back(before.file)
     return Taken(entry=entry, replies=answered.replies)

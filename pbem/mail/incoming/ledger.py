@@ -1,8 +1,9 @@
 """The journal of incoming emails, the emails that were put aside, and the notices about these.
 
 The journal is in the database of the mail folder (:mod:`pbem.mail.store`), and it only grows. An email is added to it,
-with the keys of its answers, in one transaction when the answers are in the outbox. If the machine stops before that,
-the email is processed again: its orders are found already filed, and its answers have the same names as before.
+with the keys of its answers and everything else that it changes in the database, in one transaction when the answers
+are in the outbox. If the machine stops before that, the email is processed again: its orders are found already filed,
+and its answers have the same names as before.
 
 A notice to a player never repeats the text of an email that was put aside (stored for the umpire), since a stranger
 could put anything into it. The umpire gets one digest a day, or at once if a game is in trouble, because single notices
@@ -74,6 +75,12 @@ class Ledger:
         """Return the :class:`LetterStreak` of a side: how many of its latest emails in a row were alike."""
         with opened(self.post) as store:
             return store.streak(game, side)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write everything that one email changes in the database, or nothing."""
+        with opened(self.post) as store, store.transaction():
+            yield
 
     def add(self, entry: EmailRecord, *, let_in: bool = False) -> None:
         """Add an entry to the journal, and flush it to the disk.

@@ -6,6 +6,7 @@ The functions that answer commands and orders get a :class:`Conversation` and re
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from pbem.engine.state import Request
 from pbem.errors import Fault
 from pbem.games.answers import answers, side_named
+from pbem.games.storage.files import read_bytes, write_text
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails
 from pbem.mail.emails import EmailText, paragraphs, wrapped
@@ -29,6 +31,8 @@ from pbem.util import regex
 
 Due = Callable[[Seat, Standing], str]
 """Type of a function that returns the deadline of a seat (a side of a game) as a sentence, or ``""``."""
+BEGUN: Final = "begun.txt"
+"""Name of the file of a game with the digest of the last email that took orders back or took a side over."""
 Attachments = tuple[tuple[str, str, bytes], ...]
 _MOMENT: Final = regex(r"(?P<game>[A-Za-z0-9][\w-]{0,39})[\s.]+(?P<turn>\d{1,3})\.(?P<impulse>\d{1,2})\b")
 
@@ -163,6 +167,15 @@ class Conversation(msgspec.Struct, frozen=True):
             # A file is an answer; without one it may still be in the file of the energy form.
             standing = "answered" if self.on_file or self.seat.side in answers(self.game)[0] else "owes"
         return until_for(self.game, self.seat, standing, self.due(self.seat, standing))
+
+    def begin(self, game: GameFolder) -> None:
+        """Note in a game that this email begins to change it, so that :meth:`began` says so after an interruption."""
+        write_text(game.path / "mail" / BEGUN, self.letter.digest, private=True)
+
+    def began(self, game: Path) -> bool:
+        """Return whether this very email began to change a game before, and was interrupted."""
+        file = game / "mail" / BEGUN
+        return file.is_file() and read_bytes(file) == self.letter.digest.encode()
 
     def answer(
         self, kind: ReplyKind, name: str, attachments: Attachments = (), until: Until | None = None, /,
