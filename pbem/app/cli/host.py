@@ -329,7 +329,7 @@ def run(
     from pbem.errors import GameError
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host
-    from pbem.mail.web_keys import heard
+    from pbem.mail.web_keys import last_woken
 
     begin_log(log_format, json=json)
     if not once:
@@ -339,7 +339,7 @@ def run(
     failed = ""
     workers = Workers()
     while True:
-        rung = heard(folder)
+        rung = last_woken(folder)
         try:
             host = read_host(folder)
             workers = workers.as_wanted(host.workers, host.cluster)
@@ -438,10 +438,10 @@ def _at_terminal() -> bool:
 
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
     """Wait for the next round. Orders handed in on the club's web pages end the wait early."""
-    from pbem.mail.web_keys import heard
+    from pbem.mail.web_keys import last_woken
 
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0 and heard(folder) == rung:
+    while (left := until - time.monotonic()) > 0 and last_woken(folder) == rung:
         time.sleep(min(1.0, left))
 
 

@@ -42,7 +42,7 @@ from pbem.mail.transport import passwords
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.login import login_for, logins_of, renew, users_of
 from pbem.mail.transport.oauth import OAUTH, endpoints
-from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
+from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, failure_sentences, open_outbox
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
@@ -353,6 +353,6 @@ def _outbox(folder: Path, host: Host) -> str:
     failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        said = "; ".join(sentence for _, sentence in mails_told(failed))
+        said = "; ".join(sentence for _, sentence in failure_sentences(failed))
         raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
     return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

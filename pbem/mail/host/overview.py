@@ -27,7 +27,7 @@ from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.mail.store import keep_fact, opened, read_fact
-from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, file_words, told
+from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, failure_sentences, file_words
 from pbem.util import several
 
 QUIET = timedelta(days=1)
@@ -149,7 +149,7 @@ def _of_the_host(
 
 
 def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
-    for who, text in told(failures):
+    for who, text in failure_sentences(failures):
         yield Need(text=text, commands=commands(folder, who), red=False)
 
 

@@ -25,7 +25,7 @@ from pbem.mail.host.deadlines import written
 from pbem.mail.host.lateness import after_fetching, rounds_of, words_for_receipt
 from pbem.mail.host.play import resolve, settle
 from pbem.mail.host.workers import Working
-from pbem.mail.incoming import quarantine
+from pbem.mail.incoming import ledger
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
@@ -33,7 +33,7 @@ from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Outgoing, UmpireNotice
 from pbem.mail.seats import Games
 from pbem.mail.settings import game_rule
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import Source
 from pbem.mail.web_keys import renew_all
 
@@ -74,7 +74,7 @@ def receive(club: HostedClub) -> Received:
         club = msgspec.structs.replace(club, hour=club.hour.unsure())
     with club.troubles.kept("what was put aside"):
         zone = club.host.deadlines.zone
-        quarantine.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: enqueue(club, reply))
+        ledger.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: enqueue(club, reply))
     for name, why in club.games.broken:
         text = emails.sentence("game_unreadable", game=name, why=why)
         club.troubles.tell(UmpireNotice(text=text, key=f"broken {name} {why}", game=name))
@@ -130,7 +130,7 @@ def _note_address(club: HostedClub, taken: Taken) -> None:
         club.unreachable.hear(entry.sender)
 
 
-def _described(entry: Entry) -> str:
+def _described(entry: EmailRecord) -> str:
     """Return a description of a received email, by which it can be found in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
@@ -226,7 +226,7 @@ def _remember(apart: Apart, game: GameFolder) -> str:
     return told.fresh if told is not None else ""
 
 
-def _play_again(club: HostedClub, entry: Entry) -> None:
+def _play_again(club: HostedClub, entry: EmailRecord) -> None:
     """After an email was read again, play its game on before the next email is read.
 
     Each email answered its own request, so the earlier answers must be played first. An email without orders

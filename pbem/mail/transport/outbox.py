@@ -99,7 +99,7 @@ def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
     return found
 
 
-def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
+def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
     """Return for each reader a sentence about their failed emails, to be shown to the umpire.
 
     Each item is ``(reader, sentence)``; the sentence ends with the reason of the last failure. If more than five
