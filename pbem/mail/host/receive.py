@@ -20,7 +20,7 @@ from pbem.mail.event_log import note_email
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart, Elsewhere
 from pbem.mail.host.clocks import hour, read_rounds
-from pbem.mail.host.club import HostedClub, enqueue, queue, safely, seated, seats_of, thread, worked
+from pbem.mail.host.club import HostedClub, queue, safely, seated, seats_of, thread, worked
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.lateness import after_fetching, rounds_of, words_for_receipt
 from pbem.mail.host.play import resolve, settle
@@ -67,14 +67,14 @@ def receive(club: HostedClub) -> Received:
     with club.troubles.kept("new addresses"):
         if any(move.untold for move in read_moves(club.games.post)):  # a command was stopped before it told them
             with held(club.games.post):
-                seats.tell(club.games, lambda reply: enqueue(club, reply))
+                seats.tell(club.games, lambda reply: club.outbox.put(reply))
     received = _fetched(club, club.source) if club.source is not None else Received(club=club)
     club = received.club
     if club.hour.rounds.dumb:  # players may not have received the request for orders
         club = msgspec.structs.replace(club, hour=club.hour.unsure())
     with club.troubles.kept("what was put aside"):
         zone = club.host.deadlines.zone
-        ledger.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: enqueue(club, reply))
+        ledger.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: club.outbox.put(reply))
     for name, why in club.games.broken:
         text = emails.sentence("game_unreadable", game=name, why=why)
         club.troubles.tell(UmpireNotice(text=text, key=f"broken {name} {why}", game=name))
@@ -96,7 +96,7 @@ def _fetched(club: HostedClub, source: Source) -> Received:
     source.guard = look if club.apart is not None else None
     with club.troubles.kept("the inbox"):
         for one in take_in_all(
-            source, club.games, to_players(lambda reply: enqueue(club, reply)), left=left, anew=anew,
+            source, club.games, to_players(lambda reply: club.outbox.put(reply)), left=left, anew=anew,
             due=lambda seat, standing: words_for_receipt(club, seat, standing),
         ):  # fmt: skip
             if one.again and club.restoring:

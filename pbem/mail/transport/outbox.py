@@ -301,11 +301,11 @@ class Outbox:
         They are not sent again.
         """
         self.unreached: dict[str, str] = {}
+        """The reason for each reader to whom email failed in this run."""
+        self.queued = 0
+        """How many emails were put into the outbox in this run."""
         self._answered = False
-        """Whether a server answered in this run.
-
-        The attribute ``unreached`` maps each reader to whom email failed in this run to the reason.
-        """
+        """Whether a server answered in this run."""
         self.waiting, self.sending, self.sent, self.failed, self.given_up = (
             folder / name for name in ("waiting", "sending", "sent", "failed", GIVEN_UP)
         )
@@ -324,6 +324,7 @@ class Outbox:
             return None
         path = self.waiting / _name(reply)
         write_bytes(path, with_until(self.mail(reply), reply.until), private=True)
+        self.queued += 1
         return path
 
     def _is_here(self, reply: Reply) -> bool:
