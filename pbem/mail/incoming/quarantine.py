@@ -17,7 +17,6 @@ from typing import Final
 
 import msgspec
 
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.emails import wrapped
 from pbem.mail.host.deadlines import written
@@ -26,6 +25,7 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 from pbem.mail.store import DIGEST, DigestProgress, Entry, opened
+from pbem.util import typed
 
 
 def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
