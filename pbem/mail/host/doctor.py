@@ -15,7 +15,6 @@ from pbem.games.storage.files import remove, write_bytes
 from pbem.games.storage.folder import locked
 from pbem.games.storage.players import players
 from pbem.games.storage.terms import read_terms
-from pbem.games.submit import typed
 from pbem.mail import emails, store
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
@@ -46,7 +45,7 @@ from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, failure
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
-from pbem.util import install_command, several
+from pbem.util import install_command, several, typed
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

@@ -42,7 +42,6 @@ from pbem.games.storage.files import (
     sync_folder,
     write_bytes,
 )
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
 from pbem.mail.event_log import note_delivery
@@ -54,7 +53,7 @@ from pbem.mail.settings import Host, broken_by
 from pbem.mail.store import FAILURES_TOLD, SentEmail, Trial, keep_fact, opened, read_fact
 from pbem.reports.mail.mime import Attachment, address_header, composed, one_line, reader_of
 from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
-from pbem.util import regex, several
+from pbem.util import regex, several, typed
 
 NOBODY = "nobody"
 """The name shown for the reader of an email that has no address."""
