@@ -14,7 +14,7 @@ import io
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,10 +38,11 @@ from pbem.games.proof.reveal import (
     lines_of,
     running_digests,
     without_address,
+    without_addresses,
 )
 from pbem.games.storage.files import cannot, read_bytes, write_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.players import played_by
+from pbem.games.storage.players import by_computer, played_by
 from pbem.games.storage.terms import read_terms, terms_text, verify_own_figures
 from pbem.orders.header import Header, header_line
 from pbem.reports.html.public import name_of
@@ -84,8 +85,10 @@ def archive(game: GameFolder) -> bytes:
     return packed(contents(game))
 
 
-def contents(game: GameFolder) -> dict[str, bytes]:
+def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) -> dict[str, bytes]:
     """Return the files for the archive of a finished game, as a dict of name to content.
+
+    With ``shown``, the archive has no names of players, and each log record as that function returns it.
 
     Raises:
         GameError: The game is a clone, or the replay differs from the log.
@@ -95,19 +98,24 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     if game.terms.clone:
         text = f"this is a clone, of {game.terms.clone}: nothing in it proves anything, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
-    records = game.records()
-    proof = prove(game)
+    as_shown = shown or without_addresses
+    records = [as_shown(record) for record in game.records()]
+    proof = prove(game, records)
+    if shown is not None:
+        proof = replace(proof, played_by={})
     files = {
         "README.txt": readme(game.terms.name, __version__),
         "proof.html": proof_html(proof, records, lines_of(records)).encode(),
         "proof.json": reveal.encode(proof),
-        "game.toml": _terms(game),
+        "game.toml": _terms(game, hide_names=shown is not None),
     }
     for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
     for turn, found in game.log_files().items():
-        files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
+        files[f"{turn_name(turn)}/events.jsonl"] = b"".join(
+            line + b"\n" for line in lines_of([as_shown(one) for one in found])
+        )
     files.update(order_texts(game))
     return files
 
@@ -132,8 +140,10 @@ def packed(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def prove(game: GameFolder) -> ProofFile:
+def prove(game: GameFolder, shown: Sequence[Record] | None = None) -> ProofFile:
     """Return all input from which the dice of a game were computed, after a replay that confirms the log.
+
+    ``shown`` are the log records as the archive has them, if they differ from the log.
 
     Raises:
         GameError: The replay differs from the log; the error says where.
@@ -143,7 +153,7 @@ def prove(game: GameFolder) -> ProofFile:
     if faults := list(replay.run()):
         raise GameError(*faults)
     secret = game.dice()
-    digests = running_digests(records)
+    digests = running_digests(records if shown is None else shown)
     terms = game.terms.dice
     last = max((one.segment for one in replay.stretches), default=0)
     salt_link = secret.salt_link(last).hex() if isinstance(secret, dice.Secret) and terms.scheme > 1 and last else ""
@@ -185,8 +195,11 @@ def _segment(one: ReplayedSegment, source: dice.KeySource, digest: bytes) -> Pro
     )
 
 
-def _terms(game: GameFolder) -> bytes:
-    seats = {side: replace(seat, player=without_address(seat.player)) for side, seat in game.terms.sides.items()}
+def _terms(game: GameFolder, *, hide_names: bool) -> bytes:
+    def player(entry: str) -> str:
+        return "" if hide_names and not by_computer(entry) else without_address(entry)
+
+    seats = {side: replace(seat, player=player(seat.player)) for side, seat in game.terms.sides.items()}
     return terms_text(replace(game.terms, sides=seats)).encode()
 
 
