@@ -1,6 +1,7 @@
 """The archive of a finished game: one zip file with everything needed to replay it, and nothing else.
 
-It contains ``game.toml``, the orders in normal form, the whole log, and the user's own scenario, ships and figures.
+It contains ``game.toml``, ``versions.json`` if several versions of pbem played the game, the orders in normal form,
+the whole log, and the user's own scenario, ships and figures.
 It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks the
 dice. It has no addresses, no game tokens, and no comments from order files. Of the host's dice secret it reveals
 only the links that were used.
@@ -42,7 +43,7 @@ from pbem.games.proof.reveal import (
 )
 from pbem.games.storage.files import cannot, read_bytes, write_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.players import by_computer, played_by
+from pbem.games.storage.players import VERSIONS_FILE, by_computer, elsewhere, played_by
 from pbem.games.storage.terms import read_terms, terms_text, verify_own_figures
 from pbem.orders.header import Header, header_line
 from pbem.reports.html.public import name_of
@@ -109,6 +110,8 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
         "proof.json": reveal.encode(proof),
         "game.toml": _terms(game, hide_names=shown is not None),
     }
+    if (versions := game.path / VERSIONS_FILE).is_file():
+        files[VERSIONS_FILE] = read_bytes(versions)
     for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
@@ -121,10 +124,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the text of ``README.txt`` in an archive made by the given version of pbem.
-
-    The wording is that of this version.
-    """
+    """Return the text of ``README.txt`` in an archive made by a version of pbem, as this version words it."""
     return _README.format(game=game, version=version).encode()
 
 
@@ -149,8 +149,8 @@ def prove(game: GameFolder, shown: Sequence[Record] | None = None) -> ProofFile:
         GameError: The replay differs from the log; the error says where.
     """
     records = game.records()
-    replay = Replay(game, records)
-    if faults := list(replay.run()):
+    replay = Replay(game, records, elsewhere=elsewhere(game))
+    if faults := [*replay.run(), *replay.other]:
         raise GameError(*faults)
     secret = game.dice()
     digests = running_digests(records if shown is None else shown)
@@ -240,7 +240,7 @@ TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 
 _WANTED = regex(
-    r"game\.toml|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
+    r"game\.toml|versions\.json|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
     r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
     r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
     r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"
