@@ -559,7 +559,7 @@ _LONGEST_WISH: Final = 2_000
 """Maximum number of characters of a text in ordinary words that are searched for what its writer may want."""
 
 
-def meant(said: str, game: str = "") -> list[str]:
+def command_hints(said: str, game: str = "") -> list[str]:
     """Return sentences that name the commands a player may want, judged by a text in ordinary words.
 
     There are at most three. Each names the time and the dates of the text, and the game.
