@@ -6,6 +6,7 @@ import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_the_answer_says_at_once_what_to_do(mistake: Mistake, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda one: one["name"].replace(" ", "-"))
-def test_a_host_reads_where_the_slip_is_and_what_to_write(setting: dict[str, str], tmp_path: Path) -> None:
+def test_a_host_reads_where_the_slip_is_and_what_to_write(setting: dict[str, Any], tmp_path: Path) -> None:
     old, changed = setting["change"]
     text = import_module("tests.mail.hosted").SETTINGS.format(late="wait", host="", port=0)
     assert old in text
