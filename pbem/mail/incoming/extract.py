@@ -516,13 +516,13 @@ def command_in(subject: str, text: str) -> Command | None:
     return None
 
 
-_COURTESY: Final = regex(r"[\s,]*\b(?:please|pls|thanks|thank you|thx)\s*$", re.IGNORECASE)
+_COURTESY: Final = regex(r"\b(?:please|pls|thanks|thank you|thx)\Z", re.IGNORECASE)
 
 
 def _without_courtesy(said: str) -> str:
     """Return the words after a command without the full stop and a "please" at their end."""
     said = said.strip().rstrip(".!?").strip()
-    return _COURTESY.sub("", said).strip()
+    return _COURTESY.sub("", said).strip(" \t,")
 
 
 _CONTINUE: Final = (
@@ -615,17 +615,17 @@ def _absence_in(said: str) -> str:
 
 
 _ASKED: Final = regex(
-    r"\bwhat(?:'s|s|\s+(?:is|are|does|do))\s+(?:the\s+|an?\s+)?(?:meaning\s+of\s+|meant\s+by\s+)?"
-    r"(?P<word>[\w#-]+(?:\s+[\w-]+){0,3}?)(?:\s+(?:mean|stand\s+for))?\s*[?.!]",
+    r"\bwhat(?:'s|s| (?:is|are|does|do)) (?:the |an? )?(?:meaning of |meant by )?"
+    r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,3}?)(?: (?:mean|stand for))? ?[?.!]",
     re.IGNORECASE,
 )
 _ASKED_ABROAD: Final = regex(
-    r"\b(?:was\s+(?:ist|sind|bedeutet|hei(?:\u00df|ss)t)|que\s+(?:veut\s+dire|significa|es)|qu\u00e9\s+(?:significa|es)"
-    r"|wat\s+(?:is|zijn|betekent)|(?:che\s+)?cosa\s+(?:significa|\u00e8))\s+(?:(?:eine?|une?|een|der|die|das|le|la|el|de|il)\s+)?"
-    r"(?P<word>[\w#-]+(?:\s+[\w-]+)?)\s*[?.!]",
+    r"\b(?:was (?:ist|sind|bedeutet|hei(?:\u00df|ss)t)|que (?:veut dire|significa|es)|qu\u00e9 (?:significa|es)"
+    r"|wat (?:is|zijn|betekent)|(?:che )?cosa (?:significa|\u00e8)) (?:(?:eine?|une?|een|der|die|das|le|la|el|de|il) )?"
+    r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40})?) ?[?.!]",
     re.IGNORECASE,
 )
-_BARE_QUESTION: Final = regex(r"\s*(?P<word>[\w#-]+(?:\s+[\w-]+){0,2})\s*\?\s*", re.IGNORECASE)
+_BARE_QUESTION: Final = regex(r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,2}) ?\?", re.IGNORECASE)
 
 
 def explained(said: str) -> list[str]:
