@@ -100,7 +100,6 @@ MADE_LATER: Final = {
     "pbem/engine/outcomes.py": [r"\bdecisive\b"],
     "pbem/orders/suggestions.py": [],
     "pbem/mail/replies/reply.py": [r"answer\s+is\s+wanted"],
-    "pbem/reports/text/guide.py": [],
     "pbem/reports/html/public.py": [one.pattern for one in public._spellings(["a.b@c.org"])],
     "pbem/reports/html/compact.py": [],
     "pbem/util.py": [],

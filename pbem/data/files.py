@@ -297,6 +297,7 @@ class NotToml(ValueError):
 
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
+_BARE_WORD = regex(r"[ \t]*+([\w.-]+)[ \t]*+=[ \t]*+(?!(?:true|false|inf|nan)\b)([A-Za-z][\w @.,-]*+)$")
 PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
 """The hint for a user who wrote a Windows path with backslashes into a TOML file."""
 
@@ -333,14 +334,18 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _hint(text: str, said: str) -> str:
-    r"""Return a hint about backslashes if a Windows path such as ``"C:\mail"`` caused a TOML error, otherwise ``""``.
+    r"""Return a hint for a Windows path such as ``"C:\mail"``, a word without quotes, or a key that is there twice.
 
-    ``said`` is the error message of :mod:`tomllib` for ``text``.
+    For other errors it is ``""``. ``said`` is the error message of :mod:`tomllib` for ``text``.
     """
     at = re.search(r"\(at line (\d+),", said)
     lines = text.split("\n")
     line = lines[int(at[1]) - 1] if at and int(at[1]) <= len(lines) else ""
-    return f": {PLAIN_PATHS}" if _WINDOWS_PATH.search(line) else ""
+    if _WINDOWS_PATH.search(line):
+        return f": {PLAIN_PATHS}"
+    if bare := _BARE_WORD.match(line[:200]):
+        return f': write words in quotes: {bare[1]} = "{bare[2].strip()}"'
+    return ": this key is above already; keep one of them" if "overwrite" in said else ""
 
 
 def build(wanted: type[Struct], raw: dict[str, Any], file: str) -> Struct:
@@ -406,6 +411,12 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
     if origin is tuple and args == (str, Ellipsis) and isinstance(raw, str):
         _fault(faults, path, f'write ["{raw}"]: this is a list, also where it has one item')
+        return None
+    if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():
+        _fault(faults, path, f"write {raw.strip()} without quotes: this is a number")
+        return None
+    if wanted is str and isinstance(raw, int) and not isinstance(raw, bool):
+        _fault(faults, path, f'write "{raw}" in quotes: this is text')
         return None
     if origin is dict and isinstance(raw, dict) and args[0] is str:
         return {key: _convert(args[1], item, _join(path, key), faults) for key, item in raw.items()}

@@ -119,7 +119,8 @@ def judged_on(state: State, scenario: Scenario, text: str, file: str) -> Judged:
     reading = read_orders(text, file=file)
     orders = reading.orders
     side = side_named(state, orders.side)
-    faults = [replace(fault, text=no_header(state)) if fault.code == NO_HEADER else fault for fault in reading.faults]
+    bare = no_header(state, _side_of(state, orders), prose=not orders.units)
+    faults = [replace(fault, text=bare) if fault.code == NO_HEADER else fault for fault in reading.faults]
     # Without a header there is nothing to hold against the game.
     if orders.game or orders.side:
         about = _header_faults(state, orders, side, text)
@@ -189,22 +190,29 @@ _SHORTEST = 3
 """Minimum length of an abbreviated side name; players commonly shorten races to FED or KLI."""
 
 _NO_USE = ("wrong-game", "wrong-turn", "wrong-side", "wrong-request", "no-header", "header-incomplete", "nothing-asked",
-           "wrong-form", "not-asked")  # fmt: skip
+           "wrong-form", "not-asked", "no-orders")  # fmt: skip
 
 
 NO_HEADER = "no-header"
 
 
-def no_header(state: State, side: str = "") -> str:
+def _side_of(state: State, orders: om.Orders) -> str:
+    """Return the side whose ships orders without a header are for; ``""`` if they are for no side, or for several."""
+    named = {one.unit.casefold() for one in orders.units}
+    return only([*{ship.side for ship in state.ships() if ship.name.casefold() in named}]) or ""
+
+
+def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
     """Return the text of the fault for orders without a header; it contains the header that the game expects now.
 
-    ``side`` is the side that wrote the orders, if it is known.
+    ``side`` is the side that wrote the orders, if it is known, and ``prose`` whether no order was found either.
     """
     request = state.request
     if request is None:
         return "no header was found; and the game is over, it takes no more orders"
     first, *others = (side,) if side else request.sides
-    said = f"no header was found; orders begin with the line {answer_line(state.game, first, request)}"
+    found = "this is no order file: open orders.html, or fill in the draft" if prose else "no header was found"
+    said = f"{found}; orders begin with the line {answer_line(state.game, first, request)}"
     return f"{said} (or SIDE {', '.join(map(name_text, others))})" if others else said
 
 

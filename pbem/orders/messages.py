@@ -37,7 +37,7 @@ MENTION: Final = regex(r"MESSAGE|UMPIRE", re.IGNORECASE)
 _LOOKED_AT: Final = 200
 """Number of characters at the start of a line that are examined for the beginning or end of a message."""
 _BEGINS: Final = regex(
-    r"\s*(?:(?i:MESSAGE\s+TO)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
+    r"\s*(?:(?i:MESSAGE\s+(?:TO|FOR)(?:\s+THE(?=\s))?)\s+(?P<to>\"[^\"]{1,60}\"|[^\s:]{1,60})\s*:?|(?:UMPIRE\b|(?i:UMPIRE)(?=\s*:))\s*[:,]?)(?P<first>.*)"
 )
 _ENDS: Final = regex(r"\s*+END\s++MESSAGE\s*+[.;]?\s*+", re.IGNORECASE)
 _ORDERS: Final = regex(r"\s*(?:(?:SHIP|SHUTTLE)\s+\S|END\s*(?:[.;#].*)?$)", re.IGNORECASE)

@@ -27,6 +27,12 @@ MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
 _NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
+_LINES_OF_PROSE, _WORDS_OF_PROSE = 2, 5
+"""From this many lines on, with so many words a line, what stands below the name of a ship may be prose."""
+_SHOWN: Final = 40
+"""Maximum number of characters of a line that a fault quotes."""
+_MOST_TRIED: Final = 60
+"""Maximum number of statements of a text without orders that are tried as orders of each section."""
 _MOST_BROKEN: Final = 3
 """Maximum number of following lines that are joined to an order that a mail program may have broken."""
 _HEADLESS: Final = ("no-unit", "more-faults", "header-twice")
@@ -154,6 +160,40 @@ class _Reader:
             if self.count >= MOST_ORDERS:
                 return self._fault("too-many-orders", f"a file holds at most {MOST_ORDERS} orders")
         self._check_whole()
+        if self._holds_no_order(found):
+            self._say_what_was_read()
+
+    def _holds_no_order(self, found: list[Statement | Fault]) -> bool:
+        """Return whether nothing below the header reads as an order of any section: the text is prose, or a table."""
+        begun = any(one.do or one.breaks or one.energy is not None for one in self.blocks)
+        if "GAME" not in self.fields or self.alone or not self.faults or begun:
+            return False
+        below = [one.tokens for one in found if isinstance(one, Statement) and one.tokens]
+        below = [tokens for tokens in below if tokens[0].key not in (*words.HEADER, "END")]
+        if any(one.unit for one in self.blocks):
+            # Below the name of a ship a line is more likely an order with a slip.
+            below = [tokens for tokens in below if tokens[0].key not in ("SHIP", "SHUTTLE")]
+            if len(below) < _LINES_OF_PROSE or sum(map(len, below)) < _WORDS_OF_PROSE * len(below):
+                return False
+        if any(tokens[0].key in SECTIONS and len(tokens) == 1 for tokens in below) or len(below) > _MOST_TRIED:
+            return False
+        orders = sum(
+            any(reads_as_order(tokens, int(tokens[0].key == section), section) for section in SECTIONS)
+            for tokens in below
+        )
+        return bool(below) and orders * 4 < len(below)
+
+    def _say_what_was_read(self) -> None:
+        """Replace the faults of a text without orders by one: what its lines could have meant helps nobody."""
+        place = min((fault.line for fault in self.faults if fault.line), default=0)
+        read = " ".join(self.lines[place - 1].split()) if place else ""
+        read = f"{read[:_SHOWN]}…" if len(read) > _SHOWN else read
+        self.faults.clear()
+        text = (
+            f'no order was found below the line GAME ("{read}"): open orders.html, or fill in the draft; orders begin '
+            f"with a line SHIP and the ship's name"
+        )
+        self.faults.append(Misread("no-orders", text, place, 1, choices=("SHIP",)).told)
 
     def _take(self, statement: Statement, found: list[Statement | Fault], place: int) -> None:
         """Read one order; if the order ends too early, try to read it together with the lines below.

@@ -123,6 +123,7 @@ _ENTRIES: Final = (
     *((rf"\b{word}\b", f"{number}") for number, word in enumerate(_NUMBERS, start=1)),
     (rf"^(?:(?:14\.? )?MOVE(?:MENT)? )?{_NUMBER} (?:HEX|HEXES)$", r"SPEED \1"),
     (r"^(SPEED|SPD)(?: (?:=|-|OF|TO))? (\d+) \(.*\)$", r"\1 \2"),
+    (rf"^(SPEED|SPD) {_NUMBER} HEX(?:ES)?(?: (?:PER|A|EACH|IN A|THIS) TURN)?$", r"\1 \2"),
     (r"^([A-Z]+) ([A-H]) (\d(?: WARP)?)(?:,| AND|, AND)? ([A-H]) \3$", r"\1 \2,\4 \3 EACH"),
     (r" ?(?:=|(?<= )-(?= )) ?", " "),
     (r" ?\(([A-Z]+)\)", r" \1"),

@@ -36,7 +36,7 @@ def help_(
     no_pager: Annotated[bool, opt("Print it at once.", "--no-pager")] = False,
     json: Json = False,
 ) -> None:
-    """Show a page of the guides, or list them all."""
+    """Show a page of the guides, what they say about a word, or a list of all pages."""
     from pbem.reports.text import guide
 
     width = min(shutil.get_terminal_size((guide.WIDTH, 24)).columns, WIDEST) if sys.stdout.isatty() else guide.WIDTH
@@ -46,8 +46,7 @@ def help_(
             return
         text = guide.index(width)
     else:
-        page = guide.find(" ".join(topic))
-        text = guide.text_of(page, width)
+        page, text = guide.found_text(" ".join(topic), width)
         if json:
             print_json({"page": page.page, "about": page.about, "text": text})
             return

@@ -227,12 +227,14 @@ class _Check:
     def _ship_of(self, block: om.UnitOrders) -> Ship | None:
         found = named(self.state, block.unit)
         ours = [unit for unit in found if unit.belongs_to(self.side)]
+        mine = [ship.name for ship in ships_of(self.state, self.side)]
         if not found:
-            mine = [ship.name for ship in ships_of(self.state, self.side)]
             text = f"there is no ship {block.unit!r}; yours: {', '.join(mine) or 'none'}{hint(block.unit, mine)}"
             self._fault("unknown-ship", text, at=block)
         elif not ours:
-            self._fault("not-your-ship", f"{found[0].name} is not {self.side}'s", at=block)
+            self.faults.append(
+                block.wrong("not-your-ship", f"{found[0].name} is not {self.side}'s", choices=tuple(mine))
+            )
         elif (unit := only(ours)) is None:
             choices = tuple(sorted(one.name for one in ours))
             self.faults.append(

@@ -13,6 +13,10 @@ from pbem.util import regex
 _PLAIN: Final = regex(r"|\d{1,4}|\d{1,3}\.\d{1,4}|OFF|ON|LAST", re.IGNORECASE)
 _GAME: Final = regex(r"|[A-Z0-9][\w-]{0,39}", re.IGNORECASE)
 _LONG: Final = r"(?:\d{1,3}|an?|one|two)\s+(?:hours?|days?|weeks?)"
+_MORE: Final = (
+    r"(?:\d{1,3}|an?|one|two|three|few)\s+(?:more|extra|other|further|additional)\s+(?:hours?|days?|weeks?)"
+    r"|another\s+(?:\d{1,3}\s+|two\s+|three\s+|few\s+)?(?:hours?|days?|weeks?)"
+)
 
 
 class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,14 +102,18 @@ EMAIL_COMMANDS: Final = (
             re.IGNORECASE,
         ),
         meant=regex(r"\b(?:away|holidays?|vacation|travel(?:l?ing)?|no time)\b", re.IGNORECASE),
-        hint="AWAY 1 to 14 July says when you are away",
+        hint="AWAY {absence} says when you are away",
     ),
     EmailCommand(
         word="EXTEND",
         help=("  EXTEND 1 day\n              more time for what is asked of you now, as far as your club allows"),
         arguments=regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
-        meant=regex(r"\b(?:more time|extend|extension|later|no time|too busy)\b", re.IGNORECASE),
-        hint="EXTEND 1 day asks for more time",
+        meant=regex(
+            r"\b(?:(?:more|additional|extra) time|extend|extension|later|no time|too busy|postpone|delay"
+            rf"|{_LONG}\s+(?:more|longer|extra)|{_MORE})\b",
+            re.IGNORECASE,
+        ),
+        hint="EXTEND {time} asks for more time",
     ),
     EmailCommand(
         word="ADDRESS",
@@ -115,7 +123,7 @@ EMAIL_COMMANDS: Final = (
         ),
         arguments=regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
         meant=regex(r"\b(?:(?:new|change|changed|other) .{0,20}\baddress|e-?mail address)\b", re.IGNORECASE),
-        hint="ADDRESS new@example.org has your mail sent there",
+        hint="ADDRESS {address} has your mail sent there",
         moves_players=True,
     ),
     EmailCommand(
@@ -132,8 +140,8 @@ EMAIL_COMMANDS: Final = (
         word="RESIGN",
         help=("  RESIGN duel01\n              how you give up, and what comes of it"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
-        meant=regex(r"\b(?:give up|surrender|resign|concede)\b", re.IGNORECASE),
-        hint="RESIGN gives the game up",
+        meant=regex(r"\b(?:give up|surrender|resign|concede|quit|stop playing)\b", re.IGNORECASE),
+        hint="RESIGN {game} asks how you give up; nothing is done yet",
     ),
     EmailCommand(
         word="TAKE",
@@ -162,7 +170,7 @@ EMAIL_COMMANDS: Final = (
         word="HELP",
         help=("  HELP        this page; HELP and a word, as in HELP away, a page of the guides"),
         meant=regex(r"\b(?:help|how (?:do|can|to)|what (?:is|does))\b", re.IGNORECASE),
-        hint="HELP lists what you may send, HELP orders the orders",
+        hint="HELP {topic} shows what the guides say about it, HELP alone what you may send",
     ),
 )
 """All email commands, in the order of HELP."""

@@ -89,15 +89,24 @@ def withdraw_orders(game: GameFolder, side: str) -> bool:
     return bool(filed)
 
 
-_MOST_PAGE: Final = 40_000
-"""Maximum number of characters of a guide page shown in the text of an email; a longer page is attached."""
+_MOST_LINES: Final = 32
+"""Maximum number of lines of a section of the guides in an email, so that the email fits on a screen."""
+_FIRST_LINES: Final = 16
+"""The same for the first section of a page, below which the email lists the other sections."""
+_MOST_TITLES: Final = 900
+"""Maximum number of characters of that list."""
 
 
 def help_(conversation: Conversation) -> Reply:
-    """HELP: return the list of commands, or the guide page or glossary entry for the word after HELP."""
+    """HELP: return the list of commands, or what the guides say about the word after HELP.
+
+    That is the entry of the glossary, the best section of a page, the beginning of a page, or, for a page's name and
+    ALL, the whole page as a file.
+    """
     from pbem.reports.text import guide
 
-    if not conversation.letter.argument:
+    topic = conversation.letter.argument
+    if not topic:
         seat, games = conversation.seat, conversation.games
         return conversation.answer(
             "command",
@@ -107,19 +116,38 @@ def help_(conversation: Conversation) -> Reply:
             commands=[one.help for one in EMAIL_COMMANDS if one.help],
             pages=[page.page for page in guide.ways()[0].pages],
         )
-    page = guide.find(conversation.letter.argument)
-    named = page.page == conversation.letter.argument.casefold()
-    if not named and (entry := guide.entry_of(conversation.letter.argument, WIDTH, "HELP")):
-        word = conversation.letter.argument.lower()
-        return conversation.answer("command", "help-word", word=word, entry=[entry.rstrip()], glossary=guide.GLOSSARY)
-    attached: Attachments = ()
-    text = guide.text_of(page, block="|| ", ask="HELP")
-    name = f"{page.page}.txt" if len(text) > _MOST_PAGE else ""
-    if name:
-        attached = ((name, "text/plain", text.encode("utf-8")),)
-    return conversation.answer(
-        "command", "help-page", attached, page=page.page, attached=name, text=[] if name else [text]
-    )
+    if page := guide.whole_page(topic):
+        name, text = f"{page.page}.txt", guide.text_of(page, block="|| ", ask="HELP")
+        attached: Attachments = ((name, "text/plain", text.encode("utf-8")),)
+        return conversation.answer(
+            "command", "help-page", attached, page=page.page, attached=name, text=[], cut=False, titles=[]
+        )
+    named, section = guide.page_named(topic), guide.section_for(topic)
+    if named is None and (entry := guide.entry_of(topic, WIDTH, "HELP")):
+        word, more = topic.lower(), section.page.page if section is not None else ""
+        return conversation.answer(
+            "command", "help-word", word=word, entry=[entry.rstrip()], glossary=guide.GLOSSARY, page=more
+        )
+    if named is None and section is not None:
+        text, cut = guide.section_text(section, _MOST_LINES, topic, block="|| ", ask="HELP")
+        return conversation.answer(
+            "command", "help-page", page=section.page.page, attached="", text=[text], cut=cut, titles=[]
+        )
+    page = named or guide.find(topic)
+    text, cut = guide.section_text(guide.first_section(page), _FIRST_LINES, block="|| ", ask="HELP")
+    titles = _fitting(guide.titles_of(page))
+    return conversation.answer("command", "help-page", page=page.page, attached="", text=[text], cut=cut, titles=titles)
+
+
+def _fitting(titles: Sequence[str]) -> list[str]:
+    """Return the first of these titles, as many as an email has room for."""
+    kept, length = list[str](), 0
+    for title in titles:
+        length += len(title) + 2
+        if length > _MOST_TITLES:
+            return [*kept, "…"]
+        kept.append(title)
+    return kept
 
 
 def status(conversation: Conversation) -> Reply:
@@ -293,6 +321,18 @@ def withdraw(conversation: Conversation) -> Reply:
     return conversation.answer("command", "withdraw-nothing", over=request is None, sealed=sealed, played=played)
 
 
+def form_file(conversation: Conversation) -> Attachments:
+    """Return the page of the order form as an attachment, as the last sitrep had it; empty if it had none."""
+    mine = reports_folder(conversation.game) / conversation.seat.side
+    if not (mine / FORM).is_file():
+        return ()
+    form = read_bytes(mine / FORM).decode("utf-8")
+    sent = message_from_bytes(read_bytes(mine / "mail.eml"), policy=default)
+    about = subject_for(conversation.games, conversation.seat, f"Re: {sent['Subject']}")
+    form = addressed(form, address_of(conversation.games, conversation.seat), about)
+    return ((FORM, "text/html", form.encode("utf-8")),)
+
+
 def resend(conversation: Conversation) -> Reply:
     """RESEND: send an earlier report of this side again, as it was.
 
@@ -308,13 +348,7 @@ def resend(conversation: Conversation) -> Reply:
         attachments += (("sitrep.html", "text/html", read_bytes(mine / "sitrep.html")),)
     if folder == reports_folder(conversation.game):
         attachments += conversation.draft_file()
-        if (mine / FORM).is_file():
-            # As the sitrep names it; who is asked no more has no use for it.
-            form = read_bytes(mine / FORM).decode("utf-8")
-            sent = message_from_bytes(read_bytes(mine / "mail.eml"), policy=default)
-            about = subject_for(conversation.games, conversation.seat, f"Re: {sent['Subject']}")
-            form = addressed(form, address_of(conversation.games, conversation.seat), about)
-            attachments += ((FORM, "text/html", form.encode("utf-8")),)
+        attachments += form_file(conversation)
     text = read_order_file(mine / "sitrep.txt")
     report = f"{folder.parent.name}/{folder.name}"
     return conversation.answer("command", "report-again", attachments, report=report, sitrep=[text])

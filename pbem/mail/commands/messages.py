@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pbem.games.answers import side_named
 from pbem.games.messages import allowed, pass_on, was_passed_on
 from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.players import names, players
 from pbem.mail import emails
 from pbem.mail.commands.umpire import what_helps
 from pbem.mail.emails import shown
@@ -19,6 +21,7 @@ from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, without_tokens
 from pbem.mail.umpires import Umpire
 from pbem.orders.messages import ALL, MOST_MESSAGES, UMPIRE, Message, cut_to_limits, printable_text
+from pbem.util import only
 
 
 class Passed(NamedTuple):
@@ -56,7 +59,8 @@ def words_passed_on(
     plays_himself = umpire.plays == seat.side
     rival = "" if plays_himself else umpire.plays
     # A quoted link or token is no word to anybody.
-    words = tuple(Message(word.to, without_tokens(word.text)) for word in letter.words)
+    named = [_by_name(word, seat, game) for word in letter.words]
+    words = tuple(Message(word.to, without_tokens(word.text)) for word in named)
     unnamed = printable_text(without_tokens(loose)) if loose and not rival else ""
     said = pass_on(game, seat.side, words, letter.digest, umpire.plays, loose=unnamed)
     words = (*words, Message(UMPIRE, unnamed)) if unnamed else words
@@ -75,6 +79,26 @@ def words_passed_on(
         return Passed(told, for_umpire)
     helps = what_helps(games.club, seat, games.now) if for_umpire and games.club is not None else []
     return Passed(told, for_umpire, (_copy(letter, seat, umpire.to, copied, helps, games.club),))
+
+
+def _by_name(word: Message, seat: Seat, game: GameFolder) -> Message:
+    """Return a message with the side of its addressee, if it is to another player of the game by name.
+
+    The second word of a name, which stands where the text of the message begins, is removed from it.
+    """
+    to = word.to.casefold()
+    if word.to in (ALL, UMPIRE) or side_named(game.state(), word.to):
+        return word
+    shown_as, written = names(game.path), players(game.path, game.terms)
+    called = {side: shown_as.get(one, one).partition("<")[0].strip(' "') for side, one in written.items()}
+    whole = [side for side, name in called.items() if side != seat.side and name.casefold() == to]
+    first = [side for side, name in called.items() if side != seat.side and name.casefold().split()[:1] == [to]]
+    side = only(whole) or only(first)
+    if side is None:
+        return word
+    surname = called[side].partition(" ")[2]
+    text = word.text if whole or not surname else word.text.removeprefix(surname).lstrip(" :,\n")
+    return Message(side, text or word.text)
 
 
 def _copy(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -158,6 +158,8 @@ ORDER_FILES: Final = (".txt", ".orders", ".text", ".draft")
 """Endings of names of attached files that are always searched for orders."""
 PAGES: Final = (".html", ".htm", ".mht", ".webarchive")
 _SAVED_PAGE: Final = "is a saved page: open it, press copy in it, and paste that into the mail"
+TABLES: Final = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers", ".csv", ".tsv")
+_TABLE: Final = "is a table: write the orders as text, into the mail or into a file that ends in .txt or .orders"
 _NO_ORDERS: Final = "does not begin with a line GAME …; orders are read from files that end in .txt or .orders"
 
 
@@ -301,14 +303,15 @@ def _unread(parts: list[Part], found: Chosen) -> list[str]:
     for part in parts:
         why = part.unread
         if part.attached and not why and not _is_read(part):
-            why = _SAVED_PAGE if part.name.lower().endswith(PAGES) else _NO_ORDERS
+            name = part.name.lower()
+            why = _SAVED_PAGE if name.endswith(PAGES) else _TABLE if name.endswith(TABLES) else _NO_ORDERS
         document = bool(part.unread) and part.name.lower().endswith(_DOCUMENTS)
         if why and (found.kind == "empty" or document):
             said.append(f"the attached file {part.name or 'without a name'} was not read, as it {why}")
     return said[:10]
 
 
-_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat")
+_DOCUMENTS: Final = (".rtf", ".doc", ".docx", ".odt", ".pdf", ".pages", "winmail.dat", *TABLES)
 
 
 def _is_read(part: Part) -> bool:
@@ -506,32 +509,136 @@ def command_in(subject: str, text: str) -> Command | None:
     for line in (bare_subject(subject), first_line(text)):
         match = _COMMAND.match(line[:300])
         if match:
-            said = without_token(match["rest"]).strip().rstrip(".!?").strip()
+            said = _without_courtesy(without_token(match["rest"]))
             word = match["word"].upper()
             if _BY_WORD[word].arguments.fullmatch(said) or (word == "HELP" and _leads_to_a_page(said)):
                 return Command(word, said.upper())
     return None
 
 
+_COURTESY: Final = regex(r"\b(?:please|pls|thanks|thank you|thx)\Z", re.IGNORECASE)
+
+
+def _without_courtesy(said: str) -> str:
+    """Return the words after a command without the full stop and a "please" at their end."""
+    said = said.strip().rstrip(".!?").strip()
+    return _COURTESY.sub("", said).strip(" \t,")
+
+
 _CONTINUE: Final = (
-    regex(r"\b(?:continue|carry on|go on|as before)\b", re.IGNORECASE),
+    regex(
+        r"\b(?:continue|carry on|go on|as before|same (?:orders|as (?:last|before))|as last (?:turn|time)"
+        r"|no changes?)\b",
+        re.IGNORECASE,
+    ),
     "CONTINUE, between your GAME line and END, keeps your orders in force",
 )
 _MEANT: Final = (_CONTINUE, *((one.meant, one.hint) for one in EMAIL_COMMANDS if one.meant is not None))
 """Pairs of a pattern and a sentence.
 
-The pattern matches phrases in ordinary words that ask for something; the sentence names what does it.
+The pattern matches phrases in ordinary words that ask for something; the sentence names what does it. In it,
+``{game}`` is the name of the game; ``{time}``, ``{absence}``, ``{address}`` and ``{topic}`` are what the text names.
 """
 _MOST_MEANT: Final = 3
+_TIME: Final = regex(
+    r"\b(?P<many>\d{1,2}|an?|one|two|three|four|five|six|seven|another|a couple of|a few)\s+"
+    r"(?:(?:more|extra|other|further)\s+)?(?P<unit>hour|day|week)s?\b",
+    re.IGNORECASE,
+)
+_NUMBERS: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "another": 1,
+    "a couple of": 2, "a few": 3,
+}  # fmt: skip
+_ABSENCE: Final = regex(
+    r"\b(?:until|till)\s+"
+    r"(?P<until>\d{1,2}\.?\s+[A-Za-z]{3,9}|[A-Za-z]{3,9}\s+\d{1,2}|\d{4}-\d\d-\d\d|\w{3,6}day)\b"
+    r"|\b(?P<from>\d{1,2}(?:\s+[A-Za-z]{3,9})?)\s+(?:to|until|till)\s+(?P<to>\d{1,2}\s+[A-Za-z]{3,9})\b",
+    re.IGNORECASE,
+)
+_LONGEST_WISH: Final = 2_000
+"""Maximum number of characters of a text in ordinary words that are searched for what its writer may want."""
 
 
-def command_hints(said: str) -> list[str]:
+def command_hints(said: str, game: str = "") -> list[str]:
     """Return sentences that name the commands a player may want, judged by a text in ordinary words.
 
-    There are at most three.
+    There are at most three. Each names the time and the dates of the text, and the game.
     """
-    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said[:2000]))]
-    return [how for _, how in sorted(found)[:_MOST_MEANT]]
+    said = said[:_LONGEST_WISH]
+    found = [(match.start(), how) for words, how in _MEANT if (match := words.search(said))]
+    hints = [how for _, how in sorted(found)[:_MOST_MEANT]]
+    if not hints:
+        return []
+    named = {"time": _time_in(said), "absence": _absence_in(said), "address": _address_in(said)}
+    return [how.format(game=game, topic=_topic_in(said) if "{topic}" in how else "", **named) for how in hints]
+
+
+_ADDRESS: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}")
+_TOPIC: Final = regex(r"[A-Za-z][\w-]{3,20}")
+_MOST_TOPICS: Final = 30
+"""Maximum number of words of a text that are tried as a topic of the guides."""
+
+
+def _address_in(said: str) -> str:
+    """Return the email address that a text names; an example if it names none."""
+    match = _ADDRESS.search(said)
+    return match[0] if match is not None else "new@example.org"
+
+
+def _topic_in(said: str) -> str:
+    """Return the first word of a text that the guides say something about; ``"orders"`` if there is none."""
+    from pbem.reports.text.guide import leads_to
+
+    try:
+        return next((word for word in islice(_TOPIC.findall(said), _MOST_TOPICS) if leads_to(word)), "orders")
+    except GameError:  # an installation without its pages
+        return "orders"
+
+
+def _time_in(said: str) -> str:
+    """Return the time that a text names, as EXTEND takes it: ``2 days``; ``1 day`` if it names none."""
+    match = _TIME.search(said)
+    if match is None:
+        return "1 day"
+    many = _NUMBERS.get(" ".join(match["many"].lower().split())) or int(match["many"])
+    return f"{many} {match['unit'].lower()}{'s' if many != 1 else ''}"
+
+
+def _absence_in(said: str) -> str:
+    """Return the days that a text names, as AWAY takes them: ``until 14 July``; an example if it names none."""
+    match = _ABSENCE.search(said)
+    if match is None:
+        return "1 to 14 July"
+    if match["until"]:
+        return f"until {' '.join(match['until'].split())}"
+    return f"{' '.join(match['from'].split())} to {' '.join(match['to'].split())}"
+
+
+_ASKED: Final = regex(
+    r"\bwhat(?:'s|s| (?:is|are|does|do)) (?:the |an? )?(?:meaning of |meant by )?"
+    r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,3}?)(?: (?:mean|stand for))? ?[?.!]",
+    re.IGNORECASE,
+)
+_ASKED_ABROAD: Final = regex(
+    r"\b(?:was (?:ist|sind|bedeutet|hei(?:\u00df|ss)t)|que (?:veut dire|significa|es)|qu\u00e9 (?:significa|es)"
+    r"|wat (?:is|zijn|betekent)|(?:che )?cosa (?:significa|\u00e8)) (?:(?:eine?|une?|een|der|die|das|le|la|el|de|il) )?"
+    r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40})?) ?[?.!]",
+    re.IGNORECASE,
+)
+_BARE_QUESTION: Final = regex(r"(?P<word>[\w#-]{1,40}(?: [\w-]{1,40}){0,2}) ?\?", re.IGNORECASE)
+
+
+def explained(said: str) -> list[str]:
+    """Return what the glossary says about the word that a short text asks for; empty if it asks for none it has."""
+    from pbem.reports.text.guide import WIDTH, entry_of
+
+    said = " ".join(said[:_LONGEST_WISH].replace("\u2019", "'").replace('"', "").split())
+    matches = (_BARE_QUESTION.fullmatch(said), _ASKED.search(said), _ASKED_ABROAD.search(said))
+    try:
+        entries = (entry_of(match["word"], WIDTH, "HELP") for match in matches if match is not None)
+        return [entry.rstrip() for entry in entries if entry][:1]
+    except GameError:  # an installation without its pages
+        return []
 
 
 def without_token(line: str) -> str:
@@ -540,14 +647,14 @@ def without_token(line: str) -> str:
 
 
 def _leads_to_a_page(said: str) -> bool:
-    """Return whether the words after HELP name a page of the guides.
+    """Return whether the guides say something about the words after HELP.
 
     For example, "HELP me, please" is addressed to a person, so the result is false.
     """
-    from pbem.reports.text.guide import page_for
+    from pbem.reports.text.guide import leads_to
 
     try:
-        return len(said) <= _LONGEST_TOPIC and page_for(said) is not None
+        return len(said) <= _LONGEST_TOPIC and leads_to(said)
     except GameError:  # an installation without its pages
         return False
 

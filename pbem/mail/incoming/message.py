@@ -36,6 +36,7 @@ from pbem.mail.incoming.extract import (
     MOST_TEXT_LINES,
     MOST_WORK,
     ORDER_FILES,
+    TABLES,
     Kind,
     Part,
     begins_with_header,
@@ -439,6 +440,9 @@ A_LETTER: Final = "is a whole mail: copy the text of its orders into yours"
 
 
 A_TABLE: Final = "is a save of VASSAL, in which no orders stand: write them as text"
+A_SHEET: Final = (
+    "is a spreadsheet: copy the orders into the text of the mail, or save them as plain text, a file that ends in .txt"
+)
 A_LOCK: Final = "is only what lies beside a document that is still open: save that as plain text, and attach it"
 A_SHORTCUT: Final = "only says where a file lies on your machine: attach that file itself"
 
@@ -451,6 +455,8 @@ def _beside(name: str) -> str:
     name = name.lower()
     if name.startswith(("~$", ".~lock.")):
         return A_LOCK
+    if name.endswith(TABLES):
+        return A_SHEET
     return A_SHORTCUT if name.endswith((".lnk", ".url")) else A_TABLE if name.endswith((".vsav", ".vlog")) else ""
 
 

@@ -8,6 +8,7 @@ which keeps every version. Emails that the host sends on its own are in :mod:`pb
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,7 @@ from pbem.mail.commands import dispatch, seats, spectators as watching
 from pbem.mail.commands.messages import words_passed_on
 from pbem.mail.commands.umpire import Ruling, offered, ruling_lines
 from pbem.mail.emails import paragraphs, shown, wrapped
-from pbem.mail.incoming.extract import NOT_TAKEN, command_hints
+from pbem.mail.incoming.extract import NOT_TAKEN, bare_subject, command_hints, explained
 from pbem.mail.incoming.ledger import bare, notice, to_owner
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.conversation import Attachments, Conversation, Due, answer_to, no_deadline
@@ -220,18 +221,47 @@ def _answered(conversation: Conversation, draft: Corrected | None) -> Answered:
             "fault", conversation.answer_with_notes("fault", "no-first-line", attached, on_file=on_file, **values)
         )
     if letter.kind == "empty":
-        reply = conversation.answer(
-            "fault",
-            "no-orders",
-            conversation.draft_file(),
-            passed_on=conversation.for_umpire,
-            first_line=conversation.header(),
-            unread=letter.faults,
-            on_file=conversation.on_file,
-            meant=command_hints(letter.said),
-        )
-        return _done("empty", reply)
+        said = letter.said
+        if (subject := without_tokens(bare_subject(letter.subject))).casefold().startswith("help"):
+            said = f"{subject}\n{said}"
+        return _done("empty", _no_orders(conversation, said))
     return _orders(conversation)
+
+
+def _no_orders(conversation: Conversation, said: str = "", *, below: str = "") -> Reply:
+    """Return the answer to an email without orders: what to do, and the forms to do it with.
+
+    Args:
+        conversation: The email and its game.
+        said: What the sender wrote; it may ask for a command or for a word of the glossary.
+        below: What was read below the first line of orders, if there is one: no order.
+    """
+    draft, entry = conversation.draft_file(), explained(said)
+    form = dispatch.form_file(conversation) if draft else ()
+    hints = [line for line in command_hints(said, conversation.seat.game) if not (entry and line.startswith("HELP"))]
+    return conversation.answer(
+        "fault",
+        "no-orders",
+        (*form, *draft),
+        passed_on=conversation.for_umpire,
+        first_line=conversation.header(),
+        unread=(*([below] if below else []), *conversation.letter.faults),
+        headed=bool(below),
+        on_file=conversation.on_file,
+        meant=hints,
+        entry=entry,
+        name=draft[0][0] if draft else "",
+        form=form[0][0] if form else "",
+    )
+
+
+def _no_order_below(text: str, faults: Sequence[Fault]) -> str:
+    """Return a clause that says what was read below the first line of orders, if that is no order; ``""`` else."""
+    if said := next((one.text for one in faults if one.code == "no-orders"), ""):
+        return said.rpartition(": open ")[0]
+    orders = read_orders(text).orders
+    nothing = not (orders.units or orders.alone) and all(one.code == "ship-missing" for one in faults)
+    return "below the line GAME there is no order" if nothing else ""
 
 
 def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
@@ -319,6 +349,8 @@ def _faulty(conversation: Conversation, text: str, faults: tuple[Fault, ...]) ->
     late = too_late(game, side, text)
     if late is not None and not (request is not None and late.fits):
         return _too_late(conversation, late)
+    if request is not None and (below := _no_order_below(text, faults)):
+        return _done("fault", _no_orders(conversation, below=below))
     bare = no_header(game.state(), side)
     said = [msgspec.structs.replace(one, text=bare) if one.code == NO_HEADER else one for one in faults]
     values: dict[str, emails.Value] = {"too_much": False, "asked": request is not None or conversation.request is None}

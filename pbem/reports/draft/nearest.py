@@ -66,6 +66,10 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
         yield fault.fits
     elif fault.code == "unknown-unit" and len(fault.choices) == 1:
         yield from filter(legal, _renamed(fault, lines[place]))
+    elif fault.code == "not-your-ship":
+        yield from filter(legal, [f"SHIP {name_text(name)}" for name in fault.choices if len(fault.choices) == 1])
+    elif fault.code == "which-weapon":
+        yield from _with_weapon(lines, fault, judge)
     elif fault.code in TOO_MUCH:
         for start, end in _figures(lines[place], fault):
             yield from _most(lines[place], start, end, legal)
@@ -80,6 +84,27 @@ def _allowed(fault: Fault, lines: Sequence[str], place: int, judge: Judge) -> It
 def _short(faults: Sequence[Fault]) -> int:
     """Return how many of the given faults say that a ship spends more energy than it has."""
     return sum(one.code in _OF_A_SUM for one in faults)
+
+
+_WHICH: Final = ("1", "2", "3", "4", "A", "B", "C", "D")
+"""Numbers and letters of weapons that are tried where an order names a kind of weapon only."""
+
+
+def _with_weapon(lines: Sequence[str], fault: Fault, judge: Judge) -> Iterator[str]:
+    """Yield the legal lines with a number or letter behind the kind of weapon that the faulty line names."""
+    place = fault.line - 1
+    try:
+        tokens = tokens_of(lines[place])
+    except Misread:
+        return
+    before = [one for one in tokens if one.column < fault.column and one.key in words.weapons()]
+    if not before:
+        return
+    end = before[-1].column - 1 + len(before[-1].text)
+    for which in _WHICH:
+        line = f"{lines[place][:end]} {which}{lines[place][end:]}"
+        if not any(one.line == fault.line for one in judge([*lines[:place], line, *lines[place + 1 :]])):
+            yield line
 
 
 def _most(line: str, start: int, end: int, legal: Callable[[str], bool]) -> Iterator[str]:

@@ -2,17 +2,22 @@
 
 ``docs/paths.toml`` lists every page with its reading path, its search words and its commands. The index
 (docs/README.md), the web site, ``pbem help`` and the help of every command are made from it.
+
+Who asks for a word gets the best section of a page: :func:`section_for` finds it by the headings, the search words of
+the pages and the words of the text.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
 from io import StringIO
 from pathlib import Path
 from textwrap import dedent, indent
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -106,6 +111,23 @@ def page_for(topic: str) -> Page | None:
     return known.get(GLOSSARY) if asked in _glossary_words() else None
 
 
+def page_named(topic: str) -> Page | None:
+    """Return the page with exactly this name; ``None`` if there is none."""
+    asked = _asked_for(topic)
+    return pages().get(asked) or pages().get(asked.replace(" ", "-"))
+
+
+def whole_page(topic: str) -> Page | None:
+    """Return the page of a topic that asks for all of it, as in ``orders all``; ``None`` for other topics."""
+    asked, _, word = _asked_for(topic).rpartition(" ")
+    return page_named(asked) if asked and word == "all" else None
+
+
+def leads_to(topic: str) -> bool:
+    """Return whether the guides say something about a topic: a page, an entry of the glossary or a section."""
+    return (whole_page(topic) or page_for(topic) or section_for(topic)) is not None
+
+
 def _asked_for(topic: str) -> str:
     return " ".join(topic.casefold().removesuffix(".md").replace("_", "-").split())
 
@@ -124,23 +146,219 @@ def _glossary_words() -> frozenset[str]:
 
 
 def find(topic: str) -> Page:
-    """Return the page with this name, or the page that a search word or command leads to.
+    """Return the page with this name, or the page that a search word, a command or a word of its text leads to.
 
     Raises:
         GameError: There is no such page; the text suggests similar names.
     """
     if found := page_for(topic):
         return found
+    if section := section_for(topic):
+        return section.page
     asked, known, led = _asked_for(topic), pages(), _led()
     near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
-    if not near and (speaking := _speaking_of(asked)):
-        pages_of_it = ", ".join(f"`pbem help {name}`" for name in speaking)
-        raise GameError.saying("no-such-page", f"no page is called {topic!r}; it is told of in {pages_of_it}")
     near = near or get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
     near += [name for name in (*known, *led) if asked and asked in name and name not in near][: 3 - len(near)]
     names = " or ".join(f"`pbem help {name}`" for name in near)
     text = f"no page is called {topic!r}" + (f"; did you mean {names}?" if near else "; `pbem help` lists them")
     raise GameError.saying("no-such-page", text)
+
+
+# --- sections --------------------------------------------------------------------------------------------------------
+
+
+class Section(NamedTuple):
+    """A section of a page: the text below one heading, without the sections below it.
+
+    Attributes:
+        page: Its page.
+        title: Its heading as plain text.
+        source: Its Markdown, with the heading.
+        path: The number of the reading path of its page; players come first.
+    """
+
+    page: Page
+    title: str
+    source: str
+    path: int
+
+
+class _Index(NamedTuple):
+    """All sections, and for each word the sections that have it in their heading, or how often in their text."""
+
+    sections: tuple[Section, ...]
+    headings: dict[str, frozenset[int]]
+    texts: dict[str, dict[int, int]]
+
+
+_HEADING: Final = regex(r"^#{1,6} +(.+?) *$")
+_FENCE: Final = regex(r"^[ \t]*```")
+_WORD: Final = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_NAMED: Final = regex(r"\b[A-Z][A-Z0-9-]+\b")
+_OF_A_NAME: Final = 2
+"""How often a word in capitals counts besides: orders are written so, and the sections about them are meant."""
+_MARKUP: Final = regex(r"[`*]|\]\([^)]*\)|\[")
+_SMALL: Final = frozenset(
+    _WORD.findall(
+        "a about all am an and any anybody are as ask at be but by can could do does everybody explain for from game"
+        " get give go good had has have he hello help her here hi him his how i if in into is it its know like look"
+        " lost make many may me mean more much must my need needed no not now of off on one only or our out please"
+        " read say see send she should so some somebody stuck take tell than thank thanks that the their them then"
+        " there these they thing this those to understand up urgent us use want wanted was we what when where which"
+        " who whose why will with word would wrong yes you your yours"
+    )
+)
+"""Words that occur everywhere, or by which people speak to people; no section is found by them."""
+_ARTICLE: Final = regex(r"^(?:the|an?) ")
+_MOST_WORDS: Final = 4
+_SURELY: Final = 2
+"""How often the words of a topic must be in a section at least that does not have them in its heading."""
+_OF_A_HEADING, _OF_ITS_PAGE = 60, 12
+"""What counts for a section, in occurrences of the words: its heading has them; its page is the one for the topic."""
+_OF_A_PATH: Final = (0, 15, 75)
+"""What counts against a section of each reading path: who asks is most often a player, and hardly ever a programmer."""
+
+
+def sections_of(page: Page) -> Iterator[tuple[str, str]]:
+    """Yield the title and the Markdown of each section of a page, in order; the first has the title of the page."""
+    title, lines, fenced = "", list[str](), False
+    for line in (folder() / f"{page.page}.md").read_text(encoding="utf-8").split("\n"):
+        fenced ^= bool(_FENCE.match(line))
+        if not fenced and (heading := _HEADING.match(line)):
+            if title:
+                yield title, "\n".join(lines)
+            title, lines = _MARKUP.sub("", heading[1]), []
+        lines.append(line)
+    if title:
+        yield title, "\n".join(lines)
+
+
+@cache
+def _index() -> _Index:
+    found = tuple(
+        Section(page, title, source, path)
+        for path, way in enumerate(ways())
+        for page in way.pages
+        if page.page != GLOSSARY
+        for title, source in sections_of(page)
+    )
+    headings: dict[str, set[int]] = {}
+    texts: dict[str, dict[int, int]] = {}
+    for number, section in enumerate(found):
+        for word in _words_of(section.title):
+            headings.setdefault(word, set()).add(number)
+        named = (one[0] for one in _NAMED.finditer(_BLOCK.sub("", section.source)))
+        for word, times in Counter([*_words_of(section.source), *(_words_of(" ".join(named)) * _OF_A_NAME)]).items():
+            texts.setdefault(word, {})[number] = times
+    return _Index(found, {word: frozenset(there) for word, there in headings.items()}, texts)
+
+
+def _words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case, each without the ending of its plural."""
+    return [_stem(word) for word in _WORD.findall(text.casefold())]
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def section_for(topic: str) -> Section | None:
+    """Return the section of the guides that says most about a topic of a few words; ``None`` if none surely does.
+
+    Lines of emails from anybody are looked up here: only the sections that have all the words are compared.
+    """
+    said = _ARTICLE.sub("", _asked_for(topic))
+    asked = tuple(dict.fromkeys(_words_of(said)))
+    if not asked or len(asked) > _MOST_WORDS or not _SMALL.isdisjoint(_WORD.findall(said)):
+        return None
+    index, page = _index(), page_for(topic)
+    having = [index.headings.get(word, frozenset()) | index.texts.get(word, {}).keys() for word in asked]
+    best = max(
+        ((_worth(index, number, asked, page), -number) for number in frozenset.intersection(*map(frozenset, having))),
+        default=(0, 0),
+    )
+    if best[0] >= _SURELY:
+        return index.sections[-best[1]]
+    return next((one for one in index.sections if one.page == page), None)
+
+
+def _worth(index: _Index, number: int, asked: tuple[str, ...], page: Page | None) -> int:
+    """Return how much a section says about these words; less than ``_SURELY`` if they are only mentioned."""
+    section = index.sections[number]
+    worth = min(index.texts.get(word, {}).get(number, 0) for word in asked)
+    if all(number in index.headings.get(word, ()) for word in asked):
+        worth += _OF_A_HEADING // len(_words_of(section.title)) + 10
+    elif worth < _SURELY and section.page != page:
+        return 0
+    return worth + _OF_ITS_PAGE * (section.page == page) - _OF_A_PATH[min(section.path, len(_OF_A_PATH) - 1)]
+
+
+def section_text(
+    section: Section, lines: int, topic: str = "", *, block: str = "    ", ask: str = "pbem help"
+) -> tuple[str, bool]:
+    """Return a section as plain text of at most so many lines, and whether something was left out.
+
+    A longer section is cut at the end of a paragraph, if there is one in its second half. If its heading does not have
+    the topic, the paragraphs that have it come first. ``block`` and ``ask`` are those of :func:`text_of`.
+    """
+    text = _plain(_asked(_for_terminals(section.source, section.page.page), ask), WIDTH, block)
+    every = text.rstrip("\n").split("\n")
+    if len(every) <= lines:
+        return text, False
+    asked = {*_words_of(_ARTICLE.sub("", _asked_for(topic)))}
+    if asked and not asked <= {*_words_of(section.title)} and (chosen := _speaking(every, asked)):
+        every = chosen[: lines + 1]
+    ends = max((n for n in range(lines // 2, lines + 1) if n >= len(every) or not every[n].strip()), default=lines)
+    return "\n".join(every[:ends]).rstrip() + "\n", True
+
+
+_LONG_PARAGRAPH: Final = 14
+"""From this number of lines on, only the lines of a paragraph, or of a table, that have the topic are shown."""
+
+
+def _speaking(lines: list[str], asked: set[str]) -> list[str]:
+    """Return the heading of a section, and of its paragraphs those that have a word that was asked for."""
+    paragraphs = "\n".join(lines).split("\n\n")
+    chosen = list[str]()
+    for paragraph in paragraphs[1:]:
+        speaking = [line for line in paragraph.split("\n") if not asked.isdisjoint(_words_of(line))]
+        if speaking:
+            chosen += ["", *(speaking if paragraph.count("\n") >= _LONG_PARAGRAPH else paragraph.split("\n"))]
+    return [*paragraphs[0].split("\n"), *chosen] if chosen else []
+
+
+def first_section(page: Page) -> Section:
+    """Return the section with which a page begins."""
+    title, source = next(sections_of(page))
+    return Section(page, title, source, 0)
+
+
+def titles_of(page: Page) -> list[str]:
+    """Return what HELP finds on a page: the titles of its sections, or the words of the glossary."""
+    if page.page == GLOSSARY:
+        source = (folder() / f"{GLOSSARY}.md").read_text(encoding="utf-8")
+        return [word for word, _, _ in _ROW.findall(source) if word != "word"]
+    return [title for title, _ in sections_of(page)][1:]
+
+
+def found_text(topic: str, width: int = WIDTH) -> tuple[Page, str]:
+    """Return the page about a topic, and what to show of it in a terminal.
+
+    A page or a command gets the whole page. A word gets its entry in the glossary and the section about it.
+
+    Raises:
+        GameError: There is no such page.
+    """
+    page = find(topic)
+    section = section_for(topic)
+    entry = entry_of(topic, width)
+    if page_named(topic) or _asked_for(topic).removeprefix("pbem ") in page.commands or not (section or entry):
+        return page, text_of(page, width)
+    if section is None:
+        return page, f"{entry}\n`pbem help {page.page}` has all words.\n"
+    text = _plain(_for_terminals(section.source, section.page.page), width)
+    more = f"\n`pbem help {section.page.page}` shows the whole page.\n"
+    return section.page, f"{entry}{text}{more}"
 
 
 def text_of(page: Page, width: int = WIDTH, block: str = "    ", ask: str = "pbem help") -> str:
@@ -161,21 +379,6 @@ def text_of(page: Page, width: int = WIDTH, block: str = "    ", ask: str = "pbe
 
 def _asked(source: str, ask: str) -> str:
     return _HELP.sub(lambda one: f"`{ask} {one[1]}`", source)
-
-
-_SEVERAL: Final = 4
-
-
-def _speaking_of(word: str) -> list[str]:
-    """Return up to three pages that contain a word.
-
-    Pages in which it occurs several times come first; otherwise the order is that of the reading paths.
-    """
-    if len(word) < 3:
-        return []
-    begins = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
-    count = {name: len(begins.findall((folder() / f"{name}.md").read_text(encoding="utf-8"))) for name in pages()}
-    return sorted(filter(count.__getitem__, count), key=lambda name: count[name] < _SEVERAL)[:3]
 
 
 def entry_of(topic: str, width: int = WIDTH, ask: str = "pbem help") -> str:
