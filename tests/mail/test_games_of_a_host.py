@@ -250,7 +250,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     texts = [f"here: {GameError(busy)}", f"here: {GameError(busy)}; {GameError(other)}", "here: odd"]
     assert found.now == texts == found.news
     assert [(one.subject, one.text) for one in letters_to_him] == [
-        ("pbem: the umpire is wanted", f"1. {texts[1]}\n\n2. {texts[2]}\n\nMore: `pbem help trouble`.\n")
+        ("pbem: the umpire is needed", f"1. {texts[1]}\n\n2. {texts[2]}\n\nMore: `pbem help trouble`.\n")
     ]
     found = go(NOW + timedelta(hours=1), GameError(busy), OSError("odd"))
     assert (found.now, found.news, len(letters_to_him)) == ([texts[0], texts[2]], [], 1)
@@ -264,7 +264,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     found.gathered()
     found.gathered()
     assert [(one.subject, one.key) for one in letters_to_him[2:]] == [
-        ("pbem: for the umpire", "k"), ("pbem: the umpire is wanted", "l"),
+        ("pbem: for the umpire", "k"), ("pbem: the umpire is needed", "l"),
     ]  # fmt: skip
     assert (found.now, found.news) == ([texts[2]], [texts[2], "he is late"])
     assert go(NOW, OSError("one"), umpire="").news == ["here: one"] and len(letters_to_him) == 4

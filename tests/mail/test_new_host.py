@@ -133,7 +133,7 @@ def test_wait_above_orders_is_told_with_their_receipt(hosted: Hosted) -> None:
     hosted.post(hosted.letter("klingon", f"WAIT\n\n{hosted.scripted('klingon')}"))
     hosted.round()
     said = " ".join(words(hosted.sent_to("klingon")[-1]).split())
-    assert "is on file" in said and "Request 1 is not played before its deadline" in said
+    assert "are on file" in said and "Request 1 is not played before its deadline" in said
 
 
 @pytest.mark.parametrize(
@@ -162,5 +162,5 @@ def test_who_asks_in_his_own_words_hears_that_his_orders_stand(hosted: Hosted) -
     hosted.post(hosted.letter("klingon", "Please take my orders back."))
     hosted.round()
     said = words(hosted.sent_to("klingon")[-1])
-    assert "Your orders for request 1 are on file as they were." in said
+    assert "Your orders for request 1 still count." in said
     assert "\n  WITHDRAW takes your orders for this request back\n" in said

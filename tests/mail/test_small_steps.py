@@ -138,11 +138,11 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
     assert why(first, over=True) == "The game is over. Nothing was changed."
     assert "nothing left in play" in why("nobody")
-    assert "Nobody plays against you" in why(first, *playing[1:])
+    assert "No player is against you" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
-    assert "Nobody plays against you" in why(first, sides=allies)
+    assert "No player is against you" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
-    assert "the umpire ends games" in why(first)
+    assert "who ends games in this club" in why(first)
 
 
 def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
