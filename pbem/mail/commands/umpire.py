@@ -23,7 +23,6 @@ from pbem.engine.events import Record
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import keep, read_kept, remove
 from pbem.games.storage.folder import GameFolder
-from pbem.games.submit import typed
 from pbem.games.umpire.decree import Decree, Overruled, override
 from pbem.games.umpire.rerun import copied, sitrep_differences
 from pbem.games.umpire.undo import TakenBack, undo
@@ -37,7 +36,7 @@ from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
 from pbem.mail.settings import host_of, read_host, shown_path
 from pbem.mail.umpires import Umpire, token_for
 from pbem.orders.mail_text import own_lines
-from pbem.util import regex, several
+from pbem.util import regex, several, typed
 
 _AWAY: Final = timedelta(days=14)
 """Number of days from today to the last day in the example of an absence.
@@ -54,7 +53,7 @@ def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
     home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
     away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
     return [
-        "What may help, if he asks for it:",
+        "Commands that may help, if the player asks for it:",
         f'  pbem host extend {game} "2 days" --reason TEXT',
         f"  pbem host player {home} {who} --mail ADDRESS",
         f'  pbem host player {home} {who} --away "{away}"',
@@ -80,7 +79,7 @@ _LINES: Final = {
 }  # fmt: skip
 """For each option of ``pbem override``, the word that begins the email line with the same effect."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
-TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
+TO_DO: Final = "To confirm, reply with this line and nothing else:"
 """Text that our emails have above the confirming line ``DO IT WORD``.
 
 If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.
