@@ -179,12 +179,12 @@ def test_a_host_without_a_server_leaves_mails_that_say_what_is_so(club: Hosted) 
     waiting = club.folder / "mail" / "outbox" / "waiting"
     mails = [message_from_bytes(until_of(path.read_bytes())[1]) for path in sorted(waiting.iterdir())]
     assert [str(mail["To"]) for mail in mails] == ["ann@example.org", "kor@example.org"]
-    assert all("\r\nThe game is paused; the clock stands.\r\n" in str(mail.get_payload()) for mail in mails)
+    assert all("\r\nThe game is paused, so the deadline does not run.\r\n" in str(mail.get_payload()) for mail in mails)
     shutil.rmtree(club.game)
     before = len(club.sink.mails)
     assert club.round().troubles == ()
     for _, raw in club.sink.mails[before:]:
-        assert b"The game is paused; the clock stands." in raw
+        assert b"The game is paused, so the deadline does not run." in raw
     assert len(club.sink.mails) == before + 2
 
 

@@ -52,7 +52,7 @@ def rule(game: GameFolder, text: str, umpire: Umpire = UMPIRE, number: int = 0) 
         return "", "", ""
     assert (reply.to, reply.key, reply.game, reply.side) == (umpire.to, "key", "duel01", "umpire")
     said = " ".join(reply.text.split())
-    word = re.search(r"nothing else of yours: (DO IT \w+)", said)
+    word = re.search(r"nothing else: (DO IT \w+)", said)
     return reply.subject.removeprefix("duel01: ").removesuffix(" TOKEN token"), said, word[1] if word else ""
 
 

@@ -69,7 +69,7 @@ def rule(hosted: Hosted, text: str, *, sender: str = UMPIRE, token: str = "") ->
 
 def word(mail: EmailMessage | None) -> str:
     assert mail is not None
-    found = re.search(r"nothing else of yours: (DO IT \w+)", said(mail))
+    found = re.search(r"nothing else: (DO IT \w+)", said(mail))
     assert found is not None, said(mail)
     return found[1]
 

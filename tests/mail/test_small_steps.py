@@ -260,7 +260,7 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
     assert source.since == since - timedelta(days=2) and outbox.sent_since == {"a.eml"} and club.restoring
     assert told[0] == "a.eml" and len(told) == 2
     assert told[1].startswith(
-        f"This folder is that of {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC). What"
+        f"Look at the games: your rulings since {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC), and"
     )
 
 
@@ -276,8 +276,8 @@ def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) 
     assert [address for address, _ in told] == ["a@x.example", "b@x.example", "c@x.example"]
     since = "since Mon 1 Mar 2027, 12:00 (UTC): no such user"
     assert [text for _, text in told] == [
-        f"No mail reaches a@x.example (klingon in duel, gorn in duel) {since}",
-        f"No mail reaches b@x.example (gorn in duel) {since}", f"No mail reaches c@x.example (klingon in duel) {since}",
+        f"No email has reached a@x.example (klingon in duel, gorn in duel) {since}",
+        f"No email has reached b@x.example (gorn in duel) {since}", f"No email has reached c@x.example (klingon in duel) {since}",
     ]  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
     lost.hear("BOB@example.org")
     lost.hear("nobody@example.org")
     assert lost.told([A, B, C], "UTC") == [
-        "No mail reaches ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 (UTC): "
+        "No email has reached ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 (UTC): "
         "550 gone"
     ]
     lost.write([A, B])

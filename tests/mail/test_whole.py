@@ -434,7 +434,7 @@ def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) ->
         )
     said = list[Reply]()
     keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
+    journal.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: an email was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=1, at=NOW)

@@ -169,7 +169,10 @@ It is a count and not a time, so that the same orders always get the same answer
 """
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
 """Work, in characters, that is added for each check, for each fault found and for each line read."""
-UNTIL_PLAYED = "Until they are played you can send new orders; the last ones count. To take them back, reply with the line WITHDRAW."
+UNTIL_PLAYED = (
+    "Until they are played you can send new orders; the last ones count. "
+    "To take them back, reply with the line WITHDRAW."
+)
 """Text of a receipt that is true only until the request is played."""
 _FORMS = {
     "EAF": "energy allocation forms (EAF)",
