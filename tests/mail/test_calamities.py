@@ -23,7 +23,7 @@ else:
     from post_hosted import ADDRESSES, Hosted, Sink, answer, subjects, words
 
 FIRST = Path(__file__).parents[1] / "games" / "first" / "duel01"
-WANTED = "pbem: the umpire is wanted"
+WANTED = "pbem: the umpire is needed"
 
 
 class Line(Sink):

@@ -277,7 +277,8 @@ def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) 
     since = "since Mon 1 Mar 2027, 12:00 (UTC): no such user"
     assert [text for _, text in told] == [
         f"No email has reached a@x.example (klingon in duel, gorn in duel) {since}",
-        f"No email has reached b@x.example (gorn in duel) {since}", f"No email has reached c@x.example (klingon in duel) {since}",
+        f"No email has reached b@x.example (gorn in duel) {since}",
+        f"No email has reached c@x.example (klingon in duel) {since}",
     ]  # fmt: skip
 
 

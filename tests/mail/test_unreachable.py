@@ -132,7 +132,7 @@ def due(hosted: Hosted) -> datetime:
     return found[0].due
 
 
-ANEW = "Mail to klingon came back, and goes to another address now"
+ANEW = "An email to klingon bounced, and the player has a new address now"
 
 
 def by_hand(hosted: Hosted) -> None:

@@ -173,8 +173,8 @@ def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
     lost.hear("BOB@example.org")
     lost.hear("nobody@example.org")
     assert lost.told([A, B, C], "UTC") == [
-        "No email has reached ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 (UTC): "
-        "550 gone"
+        "No email has reached ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 "
+        "(UTC): 550 gone"
     ]
     lost.write([A, B])
     assert set(read_fact(tmp_path / "mail", UNREACHABLE, dict[str, Lost]) or {}) == {"ann@example.org"}
