@@ -40,7 +40,7 @@ def run(*line: str) -> tuple[int, str]:
 def told_line(hosted: Hosted) -> list[str]:
     """The command in the umpire's last notice, as his shell reads it."""
     said = words(hosted.sent_to("umpire")[-1])
-    found = re.search(r"let in +(pbem mail accept .+)", said)
+    found = re.search(r"accept +(pbem mail accept .+)", said)
     assert found is not None, said
     return shlex.split(found[1])[1:]
 

@@ -60,8 +60,8 @@ def asked(hosted: Hosted, said: str = f"ADDRESS {NEW}") -> str:
     """A code for the player of klingon."""
     [(one, mine), (other, theirs)] = round_with(hosted, hosted.letter("klingon", said))
     assert (one, other) == ("kor@example.org", NEW)
-    assert f"You want your mail to go to {NEW}: duel01. A code was sent there." in mine
-    assert token_of(hosted.game, "klingon") not in theirs and "kor@example.org plays" in theirs
+    assert f"Open the email that we sent to {NEW}, and send back the code in it." in mine
+    assert token_of(hosted.game, "klingon") not in theirs and "here as kor@example.org" in theirs
     match = re.search(r"ADDRESS CODE (\w{14})", theirs)
     assert match is not None and match[1] not in mine
     return match[1]
@@ -77,8 +77,8 @@ def test_mail_goes_there_when_the_code_comes_back(begun: Hosted, back: str) -> N
     assert read_moves(begun.folder / "mail")[0].done is None
     there, here, report = round_with(begun, bare(back, f"\nAddress code {code.upper()}\n> old words"))
     assert (there[0], here[0], report[0]) == (NEW, "kor@example.org", NEW)
-    assert f"Your mail goes to {NEW} from now on, in duel01." in there[1]
-    assert f"Mail for duel01 goes to {NEW} from now on" in here[1] and token in report[1]
+    assert f"Your emails for duel01 now go to {NEW}." in there[1]
+    assert f"Emails for duel01 now go to {NEW}" in here[1] and token in report[1]
     answer(begun, "klingon")
     begun.round()
     assert begun.scripted("klingon"), "from there he no longer writes"
@@ -131,11 +131,11 @@ def test_who_shares_an_address_moves_alone(hosted: Hosted) -> None:
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
-        ("ADDRESS", "ADDRESS new@example.org has your mail sent there"),
-        ("ADDRESS kor@example.org", "Your mail goes there."),
-        ("ADDRESS Umpire@host.example", "is an address of the club itself"),
-        ("ADDRESS orders@host.example", "is an address of the club itself"),
-        ("ADDRESS CODE abcdefgh2345", "No such code was sent out"),
+        ("ADDRESS", "Send ADDRESS new@example.org with your new address"),
+        ("ADDRESS kor@example.org", "Your emails already go to this address."),
+        ("ADDRESS Umpire@host.example", "belongs to the club"),
+        ("ADDRESS orders@host.example", "belongs to the club"),
+        ("ADDRESS CODE abcdefgh2345", "There is no such code"),
     ],
 )
 def test_what_changes_nothing(begun: Hosted, said: str, wrong: str) -> None:
@@ -148,11 +148,11 @@ def test_a_club_may_leave_it_to_its_umpire_and_nobody_is_flooded(begun: Hosted) 
     for number in range(5):
         sent = round_with(begun, begun.letter("klingon", f"ADDRESS kor{number}@new.example"))
         assert len(sent) == (2 if number < 3 else 1)
-    assert "3 codes were sent out for you and none came back" in sent[0][1]
+    assert "We sent 3 codes for you, and none came back" in sent[0][1]
     host = begun.folder / "host.toml"
     host.write_text(f"{host.read_text('utf-8')}[letters]\naddress = false\n", "utf-8")
     [(_, text)] = round_with(begun, begun.letter("klingon", f"ADDRESS {NEW}"))
-    assert "the umpire knows who lives where" in text
+    assert "who changes addresses in this club" in text
 
 
 def test_a_code_is_good_for_thirty_days(begun: Hosted) -> None:

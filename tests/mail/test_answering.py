@@ -69,7 +69,7 @@ def test_orders_are_filed_and_echoed(send: Send, eaf: Eaf, duel: Path) -> None:
 def test_orders_with_too_many_faults_get_no_draft_and_are_told_so(send: Send, eaf: Eaf, duel: Path) -> None:
     answered = send("federation", "orders", eaf("federation").replace("END\n", "PLOT F\n" * 1000 + "END\n"))
     reply = only(answered)
-    assert "No corrected draft is attached" in " ".join(reply.text.split()) and reply.attachments == ()
+    assert "We attach no corrected draft" in " ".join(reply.text.split()) and reply.attachments == ()
     assert "CORRECTED DRAFT" not in reply.text and len(reply.text) < 20_000
     assert not (duel / "01/orders").exists() or not list((duel / "01/orders").iterdir())
 
@@ -77,7 +77,7 @@ def test_orders_with_too_many_faults_get_no_draft_and_are_told_so(send: Send, ea
 def test_the_last_version_counts_and_every_one_is_kept(send: Send, eaf: Eaf, duel: Path) -> None:
     send("federation", "orders", eaf("federation"))
     second = only(send("federation", "orders", eaf("federation").replace("12", "13")))
-    assert "version 2" in second.text
+    assert "version\n2" in second.text
     assert "on file already" not in second.text
     assert "SPEED 13" in (duel / "01/orders/federation.r1.orders").read_text()
     assert "SPEED 12" in (duel / "01/orders/federation.r1.v1.orders").read_text()
@@ -373,8 +373,8 @@ def test_status_says_who_answered_and_not_what(send: Send, eaf: Eaf) -> None:
 
 def test_preview_files_nothing(send: Send, eaf: Eaf, duel: Path) -> None:
     reply = only(send("federation", "PREVIEW", eaf("federation")))
-    assert "ENERGY OF Constellation" in reply.text and "Nothing was filed" in reply.text
-    assert "IF NOBODY ELSE WERE THERE" in reply.text and "Constellation moves at speed 12" in reply.text
+    assert "ENERGY OF Constellation" in reply.text and "PREVIEW files nothing" in reply.text
+    assert "YOUR SHIPS ALONE ON THE MAP" in reply.text and "Constellation moves at speed 12" in reply.text
     bare = only(send("federation", "PREVIEW", eaf("federation").partition("\n")[2]))
     assert "ENERGY OF Constellation" in bare.text
     assert not (duel / "01/orders").exists()
@@ -391,7 +391,7 @@ def test_orders_without_their_first_line_beside_a_command_are_not_lost_in_silenc
     text = " ".join(only(answered).text.split())
     assert answered.done == "command"
     assert text.startswith("Note: the orders in the body were not taken, as no line that begins with GAME stands above")
-    assert "in a letter of their own that begins with this line: | GAME duel TURN 1 SIDE federation REPLY 1" in text
+    assert "into an email of their own that begins with this line: | GAME duel TURN 1 SIDE federation REPLY 1" in text
     assert text.count("not taken") == 1
     assert only(send("federation", word, f"> {head}\n> SHIP Constellation\n")).text.count("not taken") == 0
     assert not list(duel.glob("01/orders/*.orders"))
@@ -402,7 +402,7 @@ def test_withdrawn_orders_are_kept_and_do_not_count(send: Send, eaf: Eaf, duel: 
     assert "taken back" in only(send("federation", "WITHDRAW")).text
     assert sorted(path.name for path in (duel / "01/orders").iterdir()) == ["federation.r1.v1.orders"]
     assert "no orders on file" in only(send("federation", "WITHDRAW")).text
-    assert "version 2" in only(send("federation", "orders", eaf("federation"))).text
+    assert "version\n2" in only(send("federation", "orders", eaf("federation"))).text
 
 
 def test_who_waits_is_on_file_for_this_request_only(send: Send, eaf: Eaf, duel: Path) -> None:
@@ -495,7 +495,7 @@ def test_after_the_end_every_letter_is_answered_and_none_put_aside(duel: Path, g
     said = {
         ("", ""): "No orders were found", ("STATUS", ""): "The game is over.", ("DRAFT", ""): "The game is over.",
         ("PREVIEW", ""): "no orders on file", ("WITHDRAW", ""): "The game is over.", ("HELP", ""): "STATUS",
-        ("WAIT", ""): "Nothing is asked of you now.", ("RESEND", ""): "There is no such report.",
+        ("WAIT", ""): "No orders are wanted from you now.", ("RESEND", ""): "There is no such report.",
         ("orders", orders): "Nothing was filed.",
         ("orders", f"GAME duel TURN 9 SIDE federation REPLY 1\n{orders}"): "Nothing was filed.",
     }  # fmt: skip

@@ -23,7 +23,7 @@ else:
     from post_hosted import ADDRESSES, Hosted, Sink, answer, subjects, words
 
 FIRST = Path(__file__).parents[1] / "games" / "first" / "duel01"
-WANTED = "pbem: the umpire is wanted"
+WANTED = "pbem: the umpire is needed"
 
 
 class Line(Sink):
@@ -106,8 +106,8 @@ def test_a_week_without_post_punishes_nobody_and_is_told_when_it_begins_and_ends
         hosted.now += timedelta(minutes=5)
         hosted.round()
     told = [" ".join(words(mail).split()) for mail in hosted.sent_to("umpire")]
-    ends = [text for text in told if "The post did not work from" in text]
-    assert len(ends) == 1 and "counts for nobody" in ends[0]
+    ends = [text for text in told if "Email did not work from" in text]
+    assert len(ends) == 1 and "does not count" in ends[0]
     if what == "inbox":  # told at once, and again each day as long as it lasts
         begins = [mail for mail in subjects(hosted.sent_to("umpire")) if mail.startswith(WANTED)]
         assert 1 <= len(begins) <= 8

@@ -350,8 +350,8 @@ def test_who_plays_in_a_game_takes_over_no_other_side_of_it(duel: Path, tmp_path
     found = msgspec.structs.replace(games_in(club, umpire="u@x.example", orders="o@x.example"), club=club, now=NOON)
     asked = [("federation", "TAKE", ""), ("federation", "TAKE duel klingon", ""), ("federation", "TAKE duel", "")]
     answers = " ".join("".join(correspondence(found, asked)).split())
-    assert answers.count("You play in it. Nothing was changed.") == 2
-    assert "TAKE GAME SIDE takes over a side that is open. Open are: duel klingon." in answers
+    assert answers.count("You already play in this game. Nothing was changed.") == 2
+    assert "Send TAKE GAME SIDE to take over an open side. Open sides: duel klingon." in answers
     with opened(folder) as game:
         assert players(folder, game.terms)["klingon"] == "bob@example.org"
 

@@ -50,8 +50,8 @@ def test_one_digest_a_day_tells_each_letter_once(tmp_path: Path) -> None:
     come(tmp_path, "ann1", done="orders", wanted=False)
     go(tmp_path, box, NOW)
     (first,) = box.letters.values()
-    assert first.subject == "pbem: 3 letters were put aside"
-    assert "eve@example.org (2 letters)" in first.text and "about joe1" in first.text and "ann" not in first.text
+    assert first.subject == "pbem: 3 emails were put aside"
+    assert "eve@example.org (2 emails)" in first.text and "about joe1" in first.text and "ann" not in first.text
     come(tmp_path, "eve3")
     for hours in range(1, 24):
         go(tmp_path, box, NOW + timedelta(hours=hours))
@@ -59,7 +59,7 @@ def test_one_digest_a_day_tells_each_letter_once(tmp_path: Path) -> None:
     come(tmp_path, "joe2")
     go(tmp_path, box, NOW + EVERY)
     go(tmp_path, box, NOW + EVERY)
-    assert len(box.letters) == 2 and "2 letters were put aside since Mon 1 Mar 2027, 12:00 (UTC)" in box.texts[1]
+    assert len(box.letters) == 2 and "2 emails were put aside since Mon 1 Mar 2027, 12:00 (UTC)" in box.texts[1]
     assert "about eve3" in box.texts[1] and "about joe2" in box.texts[1] and "eve2" not in box.texts[1]
 
 

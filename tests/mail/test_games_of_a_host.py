@@ -179,12 +179,12 @@ def test_a_host_without_a_server_leaves_mails_that_say_what_is_so(club: Hosted) 
     waiting = club.folder / "mail" / "outbox" / "waiting"
     mails = [message_from_bytes(until_of(path.read_bytes())[1]) for path in sorted(waiting.iterdir())]
     assert [str(mail["To"]) for mail in mails] == ["ann@example.org", "kor@example.org"]
-    assert all("\r\nThe game is paused; the clock stands.\r\n" in str(mail.get_payload()) for mail in mails)
+    assert all("\r\nThe game is paused, so the deadline does not run.\r\n" in str(mail.get_payload()) for mail in mails)
     shutil.rmtree(club.game)
     before = len(club.sink.mails)
     assert club.round().troubles == ()
     for _, raw in club.sink.mails[before:]:
-        assert b"The game is paused; the clock stands." in raw
+        assert b"The game is paused, so the deadline does not run." in raw
     assert len(club.sink.mails) == before + 2
 
 
@@ -255,7 +255,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     texts = [f"here: {GameError(busy)}", f"here: {GameError(busy)}; {GameError(other)}", "here: odd"]
     assert found.now == texts == found.news
     assert [(one.subject, one.text) for one in letters_to_him] == [
-        ("pbem: the umpire is wanted", f"1. {texts[1]}\n\n2. {texts[2]}\n\nMore: `pbem help trouble`.\n")
+        ("pbem: the umpire is needed", f"1. {texts[1]}\n\n2. {texts[2]}\n\nMore: `pbem help trouble`.\n")
     ]
     found = go(NOW + timedelta(hours=1), GameError(busy), OSError("odd"))
     assert (found.now, found.news, len(letters_to_him)) == ([texts[0], texts[2]], [], 1)
@@ -269,7 +269,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     gathered(found)
     gathered(found)
     assert [(one.subject, one.key) for one in letters_to_him[2:]] == [
-        ("pbem: for the umpire", "k"), ("pbem: the umpire is wanted", "l"),
+        ("pbem: for the umpire", "k"), ("pbem: the umpire is needed", "l"),
     ]  # fmt: skip
     assert (found.now, found.news) == ([texts[2]], [texts[2], "he is late"])
     assert go(NOW, OSError("one"), umpire="").news == ["here: one"] and len(letters_to_him) == 4

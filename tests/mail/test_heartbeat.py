@@ -41,7 +41,7 @@ def test_one_late_player_is_no_error_and_is_told_once(tmp_path: Path, monkeypatc
     code, said, _ = once(hosted, monkeypatch, "status", str(hosted.folder))
     assert code == 0 and "duel01 waits for klingon" in said and "turn 1, request 1: due Wed 3 Mar 2027, 12:00" in said
     hosted.round()
-    assert "pbem: the umpire is wanted: duel01" in subjects(hosted.sent_to("umpire"))
+    assert "pbem: the umpire is needed: duel01" in subjects(hosted.sent_to("umpire"))
 
 
 def test_a_mail_server_that_is_dead_is_told_at_once_and_once_a_day(
@@ -65,7 +65,7 @@ def test_a_trouble_that_lasts_is_told_the_umpire_again_each_day(tmp_path: Path) 
     for _ in range(17):
         hosted.now += timedelta(hours=3)
         hosted.round()
-    assert [one for one in subjects(hosted.sent_to("umpire")) if "wanted" in one] == ["pbem: the umpire is wanted"] * 3
+    assert [one for one in subjects(hosted.sent_to("umpire")) if "needed" in one] == ["pbem: the umpire is needed"] * 3
     (hosted.folder / "away").rename(hosted.folder / "Maildir" / "new")
     hosted.now += timedelta(hours=1)
     assert hosted.round().troubles == () and not read_heartbeat(hosted.folder).now()

@@ -108,7 +108,7 @@ def test_what_is_not_in_order_is_told_to_whom_it_concerns(disturbed: Hosted) -> 
     assert len(faults) == 1 and "kirk" in words(faults[0]).lower()
     assert any("orders are missing" in one for side in ADDRESSES for one in subjects(disturbed.sent_to(side)))
     assert [one for one in subjects(disturbed.sent_to("umpire")) if "put aside" in one] == [
-        "pbem: 2 letters were put aside"
+        "pbem: 2 emails were put aside"
     ]
     assert {to for to, _ in disturbed.sink.mails} == {*ADDRESSES.values(), "umpire@host.example"}
 
@@ -161,7 +161,9 @@ def test_a_game_waits_where_that_was_agreed_and_the_umpire_hears_of_it_once(host
     hosted.round()
     hosted.round()
     [told] = [words(one) for one in hosted.sent_to("umpire")]
-    assert told.startswith("duel01 waits for klingon: the deadline has passed, and grace too. `pbem host extend ")
+    assert told.startswith(
+        "duel01 waits for klingon: the deadline and the grace period have passed. `pbem host extend "
+    )
     answer(hosted, "klingon")
     hosted.round()
     assert (hosted.game / "01" / "r2").is_dir()
@@ -351,7 +353,7 @@ def test_one_damaged_game_keeps_no_other_from_being_played(tmp_path: Path) -> No
     assert any(trouble.startswith("zz:") for trouble in done.troubles)
     assert (hosted.game / "01" / "r2").is_dir()
     hosted.round()
-    assert sum("umpire is wanted" in one for one in subjects(hosted.sent_to("umpire"))) == 1
+    assert sum("umpire is needed" in one for one in subjects(hosted.sent_to("umpire"))) == 1
 
 
 def test_play_that_is_taken_back_is_told_and_asked_for_anew(hosted: Hosted) -> None:

@@ -52,7 +52,7 @@ def test_the_first_mail_invites_and_carries_sitrep_and_form(hosted: Hosted) -> N
         names = [part.get_filename() for part in mail.iter_attachments()]
         assert names == ["sitrep.html", f"{side}.r1.orders", "orders.html", "positions.vsav"]
         for words in (text(mail), summary(mail)):
-            assert f"You play {side} in duel01" in words and "Your token is" in words
+            assert f"You play {side} in duel01" in words and "with TOKEN" in words
             assert "The deadline is Wed 3 Mar 2027, 12:00 (UTC)." in words
             assert "Two cruisers on patrol run into each other" in words and "For the first time:" in words
         for part in mail.iter_attachments():

@@ -205,7 +205,7 @@ def test_one_game_that_is_put_back_under_its_host(tmp_path: Path) -> None:
     club.cheat()
     verify_unknown(club, known, lost)
     assert passed_in(club) == [(3, 64, False)]
-    assert club.told("copy was put back") == {"federation": 1, "klingon": 1, "umpire": 0}
+    assert club.told("copy was restored") == {"federation": 1, "klingon": 1, "umpire": 0}
     assert club.told("A copy of duel01 was put back: the players know 2 stretches")["umpire"] == 1
     assert "known to have been told up to segment 3 were not rolled again" in explained(club)
 
@@ -274,7 +274,7 @@ def test_a_backup_on_a_new_machine(tmp_path: Path, kind: str, word: bool) -> Non
     club.cheat()
     verify_unknown(club, known, lost)
     assert passed_in(club) == [(0, 64, True)]
-    assert club.told("duel01: a backup was put back") == {"federation": 1, "klingon": 1, "umpire": 0}
+    assert club.told("duel01: a backup was restored") == {"federation": 1, "klingon": 1, "umpire": 0}
     assert club.told("This folder is that of")["umpire"] == 1
     said = explained(club)
     assert "may have been told" in said and "new salts" in said
@@ -310,7 +310,7 @@ def test_a_folder_that_was_copied_to_a_second_host(tmp_path: Path, word: bool) -
         club.cheat()
         verify_unknown(club, known, lost)
         assert passed_in(club) == [(0, 64, True)]
-        assert club.told("duel01: a backup was put back") == {"federation": 1, "klingon": 1, "umpire": 0}
+        assert club.told("duel01: a backup was restored") == {"federation": 1, "klingon": 1, "umpire": 0}
         assert "new salts" in explained(club) and not club.go().halted
     else:
         assert club.go().halted and set(keys_of(club)) == {1}
@@ -336,7 +336,7 @@ def test_a_game_that_was_copied_to_a_second_host(tmp_path: Path) -> None:
     other.cheat()
     verify_unknown(other, known, lost)
     assert passed_in(other) == [(0, 64, True)]
-    assert other.told("copy was put back") == {"federation": 1, "klingon": 1, "umpire": 0}
+    assert other.told("copy was restored") == {"federation": 1, "klingon": 1, "umpire": 0}
     assert other.told("duel01 was played by another host last")["umpire"] == 1
     assert "new salts" in explained(other)
 
@@ -374,7 +374,7 @@ def test_no_web_link_of_before_opens_a_club_that_was_put_back(tmp_path: Path, by
     found = {key: guest(games_of(club.folder), key) for key in (*before, key_of(club.folder / "mail", ann))}
     (new,) = [key for key, one in found.items() if one is not None]
     assert found[new] is not None and new not in before
-    (letter,) = [one for one in club.sent_to("federation") if "a backup was put back" in str(one["Subject"])]
+    (letter,) = [one for one in club.sent_to("federation") if "a backup was restored" in str(one["Subject"])]
     assert f"{WEB}/in#{new}" in words(letter) and club.told(new)["klingon"] == 0
     renew(club.folder / "mail", ann)
     assert guest(games_of(club.folder), new) is None
@@ -397,7 +397,7 @@ def test_games_are_told_by_their_dice_and_not_by_their_names(tmp_path: Path) -> 
     for _ in range(3):
         assert not club.go().halted
     club.play()
-    assert passed_in(club) == [] and club.told("copy was put back") == {"federation": 0, "klingon": 0, "umpire": 0}
+    assert passed_in(club) == [] and club.told("copy was restored") == {"federation": 0, "klingon": 0, "umpire": 0}
 
     shutil.rmtree(club.game)
     file.write_text(json.dumps({name: one for name, one in kept.items() if name not in ("links", "noted")}))
@@ -407,7 +407,7 @@ def test_games_are_told_by_their_dice_and_not_by_their_names(tmp_path: Path) -> 
         mark.unlink()
     club.state = tmp_path / "another account"  # neither knows of the rounds since
     club.go()
-    assert club.told("copy was put back")["klingon"] == 1
+    assert club.told("copy was restored")["klingon"] == 1
 
 
 def test_two_accounts_of_a_machine_may_work_on_the_same_club(tmp_path: Path) -> None:

@@ -58,13 +58,13 @@ def outcome(hosted: Hosted) -> list[tuple[str, str, str]]:
 def test_a_draw_counts_when_every_side_has_sent_it(begun: Hosted) -> None:
     letters = write(begun, "klingon", "DRAW")
     [mine], [theirs] = letters["klingon"], letters["federation"]
-    assert "The game ends so when federation has sent DRAW too" in mine and "Wed 3 Mar 2027" in mine
+    assert "The game ends in a draw when federation has sent DRAW, too" in mine and "Wed 3 Mar 2027" in mine
     assert theirs.startswith("duel01: klingon offers a draw klingon offers a draw in duel01.")
     assert not begun.over() and begun.scripted("klingon"), "no letter is an order"
     letters = write(begun, "klingon", "DRAW")
     assert (len(letters["klingon"]), letters["federation"]) == (1, []), "the others are told once a turn"
     letters = write(begun, "federation", "DRAW")
-    assert "Everybody who still plays has sent DRAW" in letters["federation"][0]
+    assert "All players who are left have sent DRAW" in letters["federation"][0]
     for found in (letters["klingon"], letters["federation"][1:]):
         [report] = found
         assert "draw" in report and endings.AGREED in report
@@ -92,7 +92,7 @@ def test_giving_up_takes_two_letters_and_the_games_name(begun: Hosted) -> None:
         assert letters["federation"] == [], said
         [mine] = letters["klingon"]
         assert "Nothing was done yet." in mine and "| RESIGN duel01 YES" in mine
-        assert "The game ends by that: federation: victory klingon: defeat" in mine
+        assert "This ends the game: federation: victory klingon: defeat" in mine
         assert not begun.over() and read_endings(begun.game) == Endings()
     letters = write(begun, "klingon", "Resign duel01 yes")
     assert "You give up klingon in duel01" in letters["klingon"][0]
@@ -108,7 +108,7 @@ def test_a_club_may_leave_the_end_to_its_umpire(begun: Hosted, word: str) -> Non
     host = begun.folder / "host.toml"
     host.write_text(f"{host.read_text('utf-8')}[letters]\n{word} = false\n", "utf-8")
     letters = write(begun, "klingon", {"draw": "DRAW", "resign": "RESIGN duel01 YES"}[word])
-    assert "In this club the umpire ends games" in letters["klingon"][0] and letters["federation"] == []
+    assert "who ends games in this club" in letters["klingon"][0] and letters["federation"] == []
     assert read_endings(begun.game) == Endings()
 
 
@@ -235,7 +235,7 @@ def test_only_who_has_not_agreed_to_a_draw_is_told_how(tmp_path: Path, agreed: t
         seat = Seat(game="triangle", folder=tmp_path, side=side, addresses=(f"{side}@x.example",), token="t" * 14)
         to = Thread(Games(seats=(seat,), post=tmp_path), seat, "<root@x>", "c")
         letter = draw_offered(to, agreed[-1], [one for one in sides if one not in agreed], 3)
-        assert ("An answer with the line DRAW" in letter.text) == (side not in agreed), side
+        assert ("reply with the line DRAW" in letter.text) == (side not in agreed), side
 
 
 def test_what_is_written_down_and_damaged_is_told(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_the_line_is_read_however_it_was_copied(game: GameFolder, copied: str) -
     word = line.split()[-1]
     sent = copied.format(line, word=word, broken=f"DO IT\n{word}")
     before = len(game.records())
-    assert title(rule(game, sent)) == "your ruling stands" and len(game.records()) == before + 1
+    assert title(rule(game, sent)) == "your ruling was carried out" and len(game.records()) == before + 1
 
 
 def test_a_line_that_is_quoted_without_a_mark_does_nothing(game: GameFolder) -> None:
@@ -137,7 +137,7 @@ UNCLEAR = (
 def test_what_seems_to_rule_and_cannot_be_read_is_answered(game: GameFolder, text: str) -> None:
     before = len(game.records())
     reply = rule(game, text)
-    assert title(reply) == "no ruling was read" and reply is not None and "To rule, answer this mail" in reply.text
+    assert title(reply) == "no ruling was read" and reply is not None and "To make a ruling, reply" in reply.text
     assert "DO IT" not in reply.text.replace(text, "") and len(game.records()) == before
     shown = rule(game, RULE)
     for unclear in (text, "Yes, please", "OK"):
@@ -149,8 +149,8 @@ def test_what_seems_to_rule_and_cannot_be_read_is_answered(game: GameFolder, tex
 def test_lines_beside_the_word_are_not_dropped_without_a_word(game: GameFolder) -> None:
     line = line_of(rule(game, RULE))
     reply = rule(game, f"{line}\nRULE Constellation shield 2 = 4\nREASON another slip\n")
-    assert title(reply) == "your ruling stands" and reply is not None
-    assert "The other lines of your mail were not looked at." in reply.text
+    assert title(reply) == "your ruling was carried out" and reply is not None
+    assert "We did not read the other lines of your email." in reply.text
 
 
 def test_no_line_is_a_word_in_a_long_letter() -> None:

@@ -72,7 +72,7 @@ def test_nothing_in_a_message_is_an_order(send: Send, duel: Path, eaf: Callable[
     assert not read_orders(inside).faults
     first = send("federation", "orders", plain).sha256
     again = send("federation", "orders", said + plain)
-    assert again.sha256 == first and "these very orders were there already" in " ".join(again.replies[0].text.split())
+    assert again.sha256 == first and "The same orders were there already" in " ".join(again.replies[0].text.split())
     assert "SPEED 30" not in (duel / "01/orders/federation.r1.orders").read_text(encoding="utf-8")
 
 
@@ -90,7 +90,7 @@ def test_a_letter_of_words_alone_goes_to_the_umpire_and_says_so(send: Send) -> N
 def test_orders_without_their_first_line_come_back_as_a_draft_and_bother_no_umpire(send: Send, duel: Path) -> None:
     letter = "Hi,\nhere is my energy:\n\nSpeed 9\nPhasers: 3\nPhoton A: 2 warp\n\nAnn\n\n> old words\n"
     (reply,) = send("federation", "my turn", letter).replies
-    assert "the line with which orders begin is missing" in " ".join(reply.text.split())
+    assert "the first line of the orders is missing" in " ".join(reply.text.split())
     ((_, _, draft),) = reply.attachments
     text = draft.decode()
     assert (
@@ -139,7 +139,7 @@ def test_what_names_no_reader_is_not_told_to_an_umpire_who_plays_against_its_wri
     kept = [one for file in (duel / "secret").rglob("messages/*.json") for one in [file.read_text(encoding="utf-8")]]
     said = " ".join(answered.replies[0].text.split())
     assert answered.done == ("orders" if with_orders else "empty")
-    assert ("the umpire plays klingon in this game. A line MESSAGE TO UMPIRE" in said) == rival
+    assert ("the umpire plays klingon in this game. To send them anyway" in said) == rival
     assert ("The umpire is told what you wrote." in said) != rival
     assert bool(to_him) != rival and any(QUESTION in one for one in kept) != rival
 

@@ -57,8 +57,8 @@ def test_the_umpire_hears_of_a_side_that_nobody_is_asked_for(hosted: Hosted) -> 
     with opened(hosted.game, lock="test") as game:
         replace_player(game.path, Tenure(side="klingon", before="kor@example.org", player="kohr", at=START, turn=1))
     said = " ".join(hosted.round().troubles)
-    assert "has no address for klingon, which 'kohr' plays" in said
-    assert "duel01 has no address for klingon" in " ".join(pbem("host", "status", hosted.folder).split())
+    assert "has no address for 'kohr', who plays klingon" in said
+    assert "duel01 has no address for 'kohr'" in " ".join(pbem("host", "status", hosted.folder).split())
 
 
 def test_what_the_umpire_answers_goes_to_the_player_and_what_does_not_is_told(hosted: Hosted) -> None:
@@ -133,7 +133,7 @@ def test_wait_above_orders_is_told_with_their_receipt(hosted: Hosted) -> None:
     hosted.post(hosted.letter("klingon", f"WAIT\n\n{hosted.scripted('klingon')}"))
     hosted.round()
     said = " ".join(words(hosted.sent_to("klingon")[-1]).split())
-    assert "is on file" in said and "Request 1 is not played before its deadline" in said
+    assert "are on file" in said and "Request 1 is not played before its deadline" in said
 
 
 @pytest.mark.parametrize(
@@ -162,5 +162,5 @@ def test_who_asks_in_his_own_words_hears_that_his_orders_stand(hosted: Hosted) -
     hosted.post(hosted.letter("klingon", "Please take my orders back."))
     hosted.round()
     said = words(hosted.sent_to("klingon")[-1])
-    assert "Your orders for request 1 are on file as they were." in said
-    assert "\n  WITHDRAW takes your orders for this request back\n" in said
+    assert "Your orders for request 1 still count." in said
+    assert "\n  WITHDRAW takes back your orders for this request\n" in said

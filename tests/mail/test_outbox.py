@@ -404,5 +404,5 @@ def test_mails_to_one_reader_that_fail_are_one_notice_a_day(outbox: Outbox) -> N
         assert len(outbox.deliver(carrier, NOW + timedelta(hours=hours)).failed) == count
         outbox.deliver(carrier, NOW + timedelta(hours=hours))
     told = [mail for _, to, mail in carrier.taken if to == "umpire@host.example"]
-    assert [b"3 mails to ann@example.org" in told[0], b"3 mails to ann@example.org" in told[1]] == [True, True]
+    assert [b"3 emails to ann@example.org" in told[0], b"3 emails to ann@example.org" in told[1]] == [True, True]
     assert len(told) == 2, "three at first, and the three of the day after it together"

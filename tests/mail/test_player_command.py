@@ -71,22 +71,25 @@ def test_the_first_who_sends_take_has_a_side(club: Hosted) -> None:
     assert "klingon of duel01 is offered" in player(club.game, "Klingon", "--vacant").output
     found = sent(club)
     assert set(found) == {ADDRESSES["federation"], TAL}
-    assert "another player is sought for klingon. Who plays in other games" in found[ADDRESSES["federation"]][0]
-    assert "An answer with the line TAKE duel01 klingon has you play on" in found[TAL][0]
+    assert (
+        "klingon in duel01 needs a new player. We ask the players of the club's other games"
+        in found[ADDRESSES["federation"]][0]
+    )
+    assert "To play it, reply with the line TAKE duel01 klingon." in found[TAL][0]
     other = club.folder / "games" / "duel02"
 
     def tal(text: str) -> bytes:
         return club.letter("klingon", text, sender=TAL, token=token_of(other, "klingon"))
 
-    assert "Open are: duel01 klingon." in sent(club, tal("TAKE duel03"))[TAL][0]
+    assert "Open sides: duel01 klingon." in sent(club, tal("TAKE duel03"))[TAL][0]
     mine = club.letter("federation", "TAKE duel01 klingon")
-    assert "You play in it." in sent(club, mine)[ADDRESSES["federation"]][0]
+    assert "You already play in this game." in sent(club, mine)[ADDRESSES["federation"]][0]
     found = sent(club, tal("TAKE duel01 klingon"))
     answer, first = found[TAL]
     assert "You play klingon in duel01 from now on." in answer
     assert token_of(club.game, "klingon") in first and "duel01" in first
-    assert "is played by" in found[ADDRESSES["federation"]][0] and "You no longer play" in found["kor@example.org"][0]
-    assert "took over klingon of duel01 by letter" in found["umpire@host.example"][0]
+    assert "now plays klingon" in found[ADDRESSES["federation"]][0] and "instead of you" in found["kor@example.org"][0]
+    assert "took over klingon in duel01 by email" in found["umpire@host.example"][0]
     assert vacant(club.game) == () and [one.addresses for one in seats(club.game)][1] == (TAL,)
     assert "You play klingon in duel01." in sent(club, tal("TAKE duel01 klingon\n\nagain"))[TAL][0]
 
@@ -105,10 +108,10 @@ def test_a_new_address_in_all_games(club: Hosted) -> None:
     done = player(club.folder, ADDRESSES["federation"], "--mail", "ann@new.example")
     assert done.exit_code == 0, done.output
     found = sent(club)
-    assert "Your mail goes to ann@new.example from now on, in duel01, duel02." in found["ann@new.example"][0]
+    assert "Your emails for duel01, duel02 now go to ann@new.example." in found["ann@new.example"][0]
     assert len(found["ann@new.example"]) == 3, "and the last report of both games"
     [old] = found["ann@example.org"]
-    assert "as your umpire has it" in old
+    assert "as your umpire decided" in old
     (club.folder / "players.toml").write_text(
         'format = 1\n[people.tal]\nname = "Tal"\nmail = "tal@example.org"\n', encoding="utf-8"
     )
@@ -181,7 +184,7 @@ def told_of_move(hosted: Hosted) -> list[tuple[str, str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["the command", "a round"])
 def test_both_addresses_are_told_wherever_the_command_was_stopped(club: Hosted, tmp_path: Path, by: str) -> None:
-    wanted = [(ADDRESSES["federation"], "Mail for duel01, due"), ("ann@new.example", "Your mail goes to an")]
+    wanted = [(ADDRESSES["federation"], "Emails for duel01, due"), ("ann@new.example", "Your emails for duel01")]
 
     def move(folder: Path) -> None:
         operate.move_address(folder, ADDRESSES["federation"], "ann@new.example", club.now)

@@ -107,17 +107,17 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     outbox.deliver(Carrier(Refused("550 gone"), Refused("551 moved")), NOW)
     outbox.deliver(carrier, NOW)
     texts = [message_from_bytes(mail, policy=default) for _, _, mail in carrier.taken]
-    assert [(str(one["To"]), str(one["Subject"])) for one in texts] == [(HOST.umpire, "A mail could not be sent")]
+    assert [(str(one["To"]), str(one["Subject"])) for one in texts] == [(HOST.umpire, "An email could not be sent")]
     (why,) = (one.why for one in outbox.failures() if one.path.name == sorted(names)[-1])
     body = texts[0].get_body(("plain",))
     assert body is not None and body.get_content().replace("\r\n", "\n") == (
-        f"2 mails to Ann@example.org could not be sent:\n\n  {why}\n\nThey lie here:\n\n"
+        f"2 emails to Ann@example.org could not be sent:\n\n  {why}\n\nThey are in these files:\n\n"
         f"  mail/outbox/failed/{sorted(names)[0]}\n  mail/outbox/failed/{sorted(names)[1]}\n\n"
-        "The first line has all mails to this address tried again, each with the\n"
-        "deadline that is true then; the second lays them aside:\n\n"
+        "The first command sends all emails to this address again, with the deadlines\n"
+        "of that moment. The second gives them up:\n\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --again\n"
         f"    pbem mail failed {tmp_path.parent} Ann@example.org --give-up\n\n"
-        "If he gets another address, nothing is to be done: his last report goes\nthere.\n"
+        "If you give the player another address, do nothing else: the last report\ngoes there.\n"
     )
     told = read_fact(tmp_path, FAILURES_TOLD, dict[str, datetime])
     assert told is not None and set(told) == {"Ann@example.org", *names}
@@ -128,7 +128,7 @@ def test_the_umpire_reads_which_mails_failed_and_what_to_do(tmp_path: Path) -> N
     assert outbox.counted() == (0, 3), "within a day it is not told again"
     outbox.deliver(carrier, NOW + TOLD)
     outbox.deliver(carrier, NOW + TOLD)
-    assert b"A mail to Ann@example.org could not be sent:\r\n\r\n  552\r\n\r\nIt lies in" in carrier.taken[-1][2]
+    assert b"An email to Ann@example.org could not be sent:\r\n\r\n  552\r\n\r\nIt is in" in carrier.taken[-1][2]
     assert len(carrier.taken) == 2
 
 

@@ -108,8 +108,8 @@ def test_a_restored_folder_stops_and_then_reads_again_what_came_since(tmp_path: 
     names = [str(message_from_bytes(mail)["Message-ID"]) for _, mail in hosted.sink.mails]
     if known == "here":
         assert len(names) == len(set(names)), "no mail goes twice"
-    mine = [one for one in hosted.sent_to("klingon") if str(one["Subject"]).startswith("duel01: a backup was put back")]
-    assert len(mine) == 1 and "Nobody is late for this" in " ".join(words(mine[0]).split())
+    mine = [one for one in hosted.sent_to("klingon") if str(one["Subject"]).startswith("duel01: a backup was restored")]
+    assert len(mine) == 1 and "Nobody is late because of this" in " ".join(words(mine[0]).split())
     # The time that was lost counts for nobody.
     with opened(hosted.game) as game:
         found = due_of(game.path)

@@ -52,7 +52,7 @@ def rule(game: GameFolder, text: str, umpire: Umpire = UMPIRE, number: int = 0) 
         return "", "", ""
     assert (reply.to, reply.key, reply.game, reply.side) == (umpire.to, "key", "duel01", "umpire")
     said = " ".join(reply.text.split())
-    word = re.search(r"nothing else of yours: (DO IT \w+)", said)
+    word = re.search(r"nothing else: (DO IT \w+)", said)
     return reply.subject.removeprefix("duel01: ").removesuffix(" TOKEN token"), said, word[1] if word else ""
 
 
@@ -64,11 +64,11 @@ def test_what_was_overtaken_and_cannot_be_any_more_waits_no_longer(game: GameFol
         ("PAUSE", lambda: timetable.pause(game.path, START, "ill"), "this game is paused already"),
     ):
         title, _, word = rule(game, lines)
-        assert title == "your ruling, tried" and word
+        assert title == "what your ruling would do" and word
         override(game, meanwhile)
         meanwhile = Decree(ruling="No ramming")
         overtake()
-        assert rule(game, word)[:1] == ("your ruling cannot be",) and why in rule(game, lines, number=1)[1]
+        assert rule(game, word)[:1] == ("your ruling is not possible",) and why in rule(game, lines, number=1)[1]
         assert not (game.path / "mail" / FILE).exists()
         assert rule(game, word, number=2)[0] == "no such ruling"
 
@@ -79,12 +79,14 @@ def test_what_was_overtaken_and_can_still_be_is_shown_again_under_another_word(g
         override(game, Decree(ruling="No ramming"))
         before = len(game.records())
         title, said, again = rule(game, word)
-        assert title == "your ruling, tried" and again not in ("", word)
-        assert "The game has gone on since you were shown that; nothing was done." in said
+        assert title == "what your ruling would do" and again not in ("", word)
+        assert "The game has gone on since we showed you this ruling, so nothing was done." in said
         assert len(game.records()) == before and timetable.read_clock(game.path).paused is None
         assert rule(game, word, number=1)[0] == "no such ruling"
         for number in (2, 3):
-            assert rule(game, again, number=number)[0] == "your ruling stands", "said again it is not done again"
+            assert rule(game, again, number=number)[0] == "your ruling was carried out", (
+                "said again it is not done again"
+            )
         assert len(game.records()) == before + (lines != "PAUSE")
     assert timetable.read_clock(game.path).paused is not None
 
@@ -99,8 +101,8 @@ def test_an_umpire_who_plays_is_shown_nothing_of_others(game: GameFolder) -> Non
     secret = "RULE Constellation batteries = 1\nREASON a slip"
     both = "RULE Constellation shield 1 = 3\nREASON a slip"
     title, said, word = rule(game, secret, PLAYS)
-    assert (title, word) == ("your ruling cannot be", "") and "You play klingon in this game" in said
-    assert rule(game, secret.replace("Constellation", "Destruction"), PLAYS)[0] == "your ruling, tried"
+    assert (title, word) == ("your ruling is not possible", "") and "You play klingon in this game" in said
+    assert rule(game, secret.replace("Constellation", "Destruction"), PLAYS)[0] == "what your ruling would do"
     for who, readers in ((PLAYS, ["klingon"]), (UMPIRE, ["federation", "klingon", "umpire"])):
         _, said, _ = rule(game, both, who)
         assert re.findall(r"--- (\w+), as it is", said) == readers
@@ -112,7 +114,7 @@ def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:
     assert "that is no change that can be made" in rule(game, full, PLAYS)[1]
     assert "is 2 already" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
     word = rule(game, both, PLAYS)[2]
-    assert rule(game, word, PLAYS)[0] == "your ruling stands"
+    assert rule(game, word, PLAYS)[0] == "your ruling was carried out"
     assert getattr(game.records()[-1].event, "by", "") == "klingon"
 
 
@@ -177,7 +179,7 @@ def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> Non
         ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR says who is told a HOUSE RULE"),
     ):
         title, text, _ = rule(game, lines)
-        assert title == "your ruling cannot be" and said in text and "--" not in text, text
+        assert title == "your ruling is not possible" and said in text and "--" not in text, text
 
 
 def test_an_umpire_who_was_sent_nothing_yet_gets_the_mail_by_which_he_rules(tmp_path: Path) -> None:
@@ -198,6 +200,6 @@ def test_an_umpire_who_was_sent_nothing_yet_gets_the_mail_by_which_he_rules(tmp_
     assert subject.startswith("duel01: for its umpire TOKEN ")
     assert sent("umpire@host.example", "duel01", "UNDO") == [], "once a day"
     [tried] = sent("umpire@host.example", f"Re: {subject}", "PAUSE")
-    assert tried.startswith("duel01: your ruling, tried TOKEN ")
+    assert tried.startswith("duel01: what your ruling would do TOKEN ")
     hosted.now += timedelta(days=1)
     assert not any("TOKEN" in one for one in sent("stranger@x.example", "duel01", "UNDO"))

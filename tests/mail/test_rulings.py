@@ -69,7 +69,7 @@ def rule(hosted: Hosted, text: str, *, sender: str = UMPIRE, token: str = "") ->
 
 def word(mail: EmailMessage | None) -> str:
     assert mail is not None
-    found = re.search(r"nothing else of yours: (DO IT \w+)", said(mail))
+    found = re.search(r"nothing else: (DO IT \w+)", said(mail))
     assert found is not None, said(mail)
     return found[1]
 
@@ -83,20 +83,20 @@ def shield(hosted: Hosted) -> int:
 
 def test_a_ruling_is_shown_and_then_done_and_told(hosted: Hosted) -> None:
     notice = hosted.sent_to("umpire")[-1]
-    assert "duel01" in str(notice["Subject"]) and "To rule, answer this mail" in said(notice)
+    assert "duel01" in str(notice["Subject"]) and "To make a ruling, reply" in said(notice)
     before, logs = shield(hosted), hosted.logs()
     shown = rule(hosted, RULE)
     assert shown is not None and hosted.logs() == logs, "nothing is done yet"
     assert f"shield 2 of Destruction is 3 (was {before}): a volley was forgotten. (told to all)" in said(shown)
     assert "+ 2 3" in said(shown) or "#2 3/" in said(shown), "the sitreps are shown as they would be"
     done = rule(hosted, word(shown))
-    assert done is not None and "It is done" in said(done) and shield(hosted) == 3
+    assert done is not None and "We carried out your ruling" in said(done) and shield(hosted) == 3
     for side in ADDRESSES:
         assert "The umpire rules: shield 2 of Destruction is 3" in said(hosted.sent_to(side)[-1])
     logs = hosted.logs()
-    assert "Nothing waits" in said(rule(hosted, "DO IT abcdef") or notice) and hosted.logs() == logs
+    assert "No ruling is waiting" in said(rule(hosted, "DO IT abcdef") or notice) and hosted.logs() == logs
     again = rule(hosted, word(shown))  # the letter came twice, or the host stopped before it said so
-    assert again is not None and "It is done" in said(again) and hosted.logs() == logs
+    assert again is not None and "We carried out your ruling" in said(again) and hosted.logs() == logs
     with opened(hosted.game) as game:
         assert verify(game).faults == ()
 
@@ -135,10 +135,10 @@ def test_a_game_has_an_umpire_of_its_own_and_one_who_plays_is_told_as_one(hosted
     hosted.later(days=2)
     hosted.round()
     notice = hosted.sent_to("federation")[-1]
-    assert "the umpire is wanted: duel01" in str(notice["Subject"])
+    assert "the umpire is needed: duel01" in str(notice["Subject"])
     logs = hosted.logs()
     secret = rule(hosted, "RULE Destruction batteries = 1\nREASON I say so\n", sender=ADDRESSES["federation"])
-    assert secret is not None and "what only another side may know is ruled by somebody who does not" in said(secret)
+    assert secret is not None and "so you cannot rule on facts that only another side may know" in said(secret)
     assert "was 2" not in said(secret) and hosted.logs() == logs
     public = rule(hosted, "RULE Destruction batteries = 1\nPUBLIC\nREASON I say so\n", sender=ADDRESSES["federation"])
     assert public is not None and "not for an umpire who plays" in said(public) and "was 2" not in said(public)
@@ -170,7 +170,7 @@ def test_what_an_umpire_is_told_in_a_round_is_one_letter(tmp_path: Path) -> None
         (hosted.folder / "games" / name / "game.toml").write_text("format = 99\n", encoding="utf-8")
     count = len(hosted.sent_to("umpire"))
     hosted.round()
-    letters = [mail for mail in hosted.sent_to("umpire")[count:] if "wanted" in str(mail["Subject"])]
+    letters = [mail for mail in hosted.sent_to("umpire")[count:] if "needed" in str(mail["Subject"])]
     without = [mail for mail in letters if "TOKEN" not in str(mail["Subject"])]
     assert len(without) == 1 and "alpha, beta" in str(without[0]["Subject"])
     assert "1. " in words(without[0]) and "2. " in words(without[0])
@@ -189,7 +189,7 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     shown = rule(hosted, "EXTEND 2 days\nREASON the post was slow\n")
     assert "The deadline of duel01 is" in said(shown) and due(hosted) == before[0].due
     done = rule(hosted, f"{word(shown)}\n")
-    assert "It is done" in said(done)
+    assert "We carried out your ruling" in said(done)
     later = due_of(hosted.game, hosted.now)
     assert later is not None and later[0].due >= hosted.now + timedelta(days=1, hours=23)
     assert "the post was slow" in said(hosted.sent_to("klingon")[-1])
@@ -202,7 +202,7 @@ def test_the_umpire_stops_the_clock_and_gives_time_by_letter(hosted: Hosted) -> 
     assert "paused already" in said(rule(hosted, "PAUSE\n"))
     rule(hosted, f"{word(rule(hosted, 'RESUME'))}\n")
     assert read_clock(hosted.game).paused is None
-    assert "Nothing waits under the word" in said(rule(hosted, f"{pausing}\n"))
+    assert "No ruling is waiting under the word" in said(rule(hosted, f"{pausing}\n"))
     assert due(hosted) >= later[0].due
 
 
@@ -211,7 +211,7 @@ def test_a_word_that_was_used_stops_no_clock_again(hosted: Hosted) -> None:
     rule(hosted, f"{pausing}\n")
     with opened(hosted.game, lock="test"):
         resume(hosted.game, hosted.now)
-    assert "It is done" in said(rule(hosted, f"{pausing}\n"))
+    assert "We carried out your ruling" in said(rule(hosted, f"{pausing}\n"))
     assert read_clock(hosted.game).paused is None
 
 

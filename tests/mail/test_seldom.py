@@ -365,7 +365,9 @@ def test_other_games_are_told_as_they_stand_or_cannot_be_looked_at(
     assert dispatch._in_short(seat, None) == "the game is over."
     monkeypatch.setattr(dispatch, "look", real)
     assert dispatch._in_short(seat, None).startswith("turn 1, impulse 0; you owe ")
-    assert dispatch._in_short(msgspec.structs.replace(seat, side="gorn"), None).endswith("nothing is wanted from you.")
+    assert dispatch._in_short(msgspec.structs.replace(seat, side="gorn"), None).endswith(
+        "no orders are wanted from you."
+    )
     (duel / "game.toml").unlink()
     assert dispatch._in_short(seat, None) == "it cannot be looked at now."
 
@@ -409,7 +411,7 @@ def test_a_course_that_cannot_be_played_alone_is_not_told(monkeypatch: pytest.Mo
         "courses": [],
     }
     said = emails.render("preview", None, **some, order_notes=[], **dispatch._alone(desk, "CONTINUE")).text
-    said = said.partition("IF NOBODY ELSE WERE THERE\nPlayed")[2]
+    said = said.partition("YOUR SHIPS ALONE ON THE MAP\nThis trial")[2]
     assert said.endswith("\n  Raider, impulse and hex: 1: 0101A, 3: 0102A\n  impulse 3: It turns.")
 
 

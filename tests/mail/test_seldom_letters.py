@@ -221,7 +221,7 @@ def test_what_spectators_are_told_is_made_once_and_named_for_each(
                 said.queue(out, put.append)
     assert made == [1] and [reply.to for reply in put] == ["a@x.org", "b@x.org"], "once"
     assert len({reply.key for reply in put}) == 2 and all(" 2 d " in reply.key for reply in put)
-    assert all(reply.subject.startswith("duel01: turn 2, as everybody may know it, the last TOKEN ") for reply in put)
+    assert all(reply.subject.startswith("duel01: turn 2, public report (the last) TOKEN ") for reply in put)
     assert put[0].attachments == (("sitrep.html", "text/html", b"page"),) and put[0].text.endswith("\n\nthe turn")
     assert (put[0].kind, put[0].game, put[0].side) == ("watch", "duel01", watching.SIDE)
 

@@ -139,11 +139,11 @@ def test_who_may_agree_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch)
     assert len(playing) > 2 and {why(side) for side in playing} == {""}
     assert why(first, over=True) == "The game is over. Nothing was changed."
     assert "nothing left in play" in why("nobody")
-    assert "Nobody plays against you" in why(first, *playing[1:])
+    assert "No player is against you" in why(first, *playing[1:])
     allies = {name: replace(side, team="one") for name, side in state.sides.items()}
-    assert "Nobody plays against you" in why(first, sides=allies)
+    assert "No player is against you" in why(first, sides=allies)
     host.write_text(host.read_text("utf-8") + "[letters]\ndraw = false\n", encoding="utf-8")
-    assert "the umpire ends games" in why(first)
+    assert "who ends games in this club" in why(first)
 
 
 def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +260,7 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
     assert source.since == since - timedelta(days=2) and outbox.sent_since == {"a.eml"} and club.restoring
     assert told[0] == "a.eml" and len(told) == 2
     assert told[1].startswith(
-        f"This folder is that of {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC). What"
+        f"Look at the games: your rulings since {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC), and"
     )
 
 
@@ -276,8 +276,9 @@ def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) 
     assert [address for address, _ in told] == ["a@x.example", "b@x.example", "c@x.example"]
     since = "since Mon 1 Mar 2027, 12:00 (UTC): no such user"
     assert [text for _, text in told] == [
-        f"No mail reaches a@x.example (klingon in duel, gorn in duel) {since}",
-        f"No mail reaches b@x.example (gorn in duel) {since}", f"No mail reaches c@x.example (klingon in duel) {since}",
+        f"No email has reached a@x.example (klingon in duel, gorn in duel) {since}",
+        f"No email has reached b@x.example (gorn in duel) {since}",
+        f"No email has reached c@x.example (klingon in duel) {since}",
     ]  # fmt: skip
 
 

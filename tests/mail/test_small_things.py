@@ -168,7 +168,7 @@ def test_orders_as_understood() -> None:
         "YOUR ORDERS, AS UNDERSTOOD", "| A", "|", "| B",
         "", "WHAT DEPENDS ON HOW THE GAME GOES", "  line 2: B -- on luck", "  line 3: C",
         "", "ENERGY OF Hood", "  power 3", "",
-        "", "COURSE OF Hood (as far as it depends on nobody else)", "  impulse  1  F    0101A", "  impulse 12  SL",
+        "", "COURSE OF Hood (the part that does not depend on others)", "  impulse  1  F    0101A", "  impulse 12  SL",
         "", "Note: so it is.",
     ]  # fmt: skip
     assert shown("a \n\nb\n\n") == ["| a", "|", "| b"]
@@ -381,9 +381,9 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
         return " ".join(said.text.split()).partition(" Nothing was changed.")[0]
 
     assert refused() == refused((1, 1, 0)) == refused((1, 1, 0), long=3 * day) == ""
-    assert refused(long=3 * day + timedelta(seconds=1)) == "This club allows 3 days by letter for one request."
-    assert refused((1, 3, 2)) == "You have had more time for this request already."
-    assert refused((1, 1, 0), (1, 2, 1)) == "You have had more time 2 times in this game; this club allows 2."
+    assert refused(long=3 * day + timedelta(seconds=1)) == "This club allows 3 days more for one request."
+    assert refused((1, 3, 2)) == "You already got more time for this request."
+    assert refused((1, 1, 0), (1, 2, 1)) == "You got more time 2 times in this game; this club allows 2."
 
 
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:

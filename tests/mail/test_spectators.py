@@ -139,16 +139,19 @@ def test_a_report_to_a_spectator(field: Field) -> None:
     field.shown(True)
     begins(field, DORA)
     token = {address: token_for(field.club / "mail", address) for address in (CARL, DORA)}
-    for turn, over, ends in ((1, False, "."), (2, True, ", with which the game is over.")):
+    for turn, over, ends in ((1, False, "."), (2, True, ", the last turn of the game.")):
         carl, dora = field.letters((turn, "a"), over=over)
         assert (carl.to, dora.to) == (f"Carl <{CARL}>", DORA)
         assert carl.key != dora.key and len({token[CARL], token[DORA]}) == 2
-        assert carl.subject == (f"duel: turn {turn}, as everybody may know it{', the last' * over} TOKEN {token[CARL]}")
+        assert carl.subject == (f"duel: turn {turn}, public report{' (the last)' * over} TOKEN {token[CARL]}")
         assert (carl.kind, carl.game, carl.side) == ("watch", "duel", "spectator")
         assert carl.attachments == (("sitrep.html", "text/html", b"<p>"),)
         first, how, told = carl.text.split("\n\n")
-        assert " ".join(first.split()) == f"You watch duel. This is what everybody may know of turn {turn}{ends}"
-        assert "UNWATCH duel ends this; UNWATCH alone ends all" in " ".join(how.split()) and told == f"turn {turn}a"
+        assert " ".join(first.split()) == f"You watch duel. This is the public report of turn {turn}{ends}"
+        assert (
+            "reply with the line UNWATCH duel. UNWATCH alone stops all" in " ".join(how.split())
+            and told == f"turn {turn}a"
+        )
 
 
 def test_what_the_list_of_people_says_wrongly_of_whom_they_watch(field: Field) -> None:
@@ -208,15 +211,15 @@ def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     every, none = "duel01+other", "nothing"
     said = {
         "UNWATCH DUEL01": "you no longer watch duel01; other",
-        "UNWATCH duel01": "you do not watch that; other",
+        "UNWATCH duel01": "you do not watch this game; other",
         "WATCH duel01": f"you watch duel01; {every}",
-        "WATCH other": f"what may be watched; {every}",
-        "WATCH": f"what may be watched; {every}",
+        "WATCH other": f"what you can watch; {every}",
+        "WATCH": f"what you can watch; {every}",
         "UNWATCH other": "you no longer watch other; duel01",
         "UNWATCH": f"you no longer watch all public games; {none}",
         "WATCH all": f"you watch all public games; {every}",
         "UNWATCH All": f"you no longer watch all public games; {none}",
-        "unwatch duel01": f"you do not watch that; {none}",
+        "unwatch duel01": f"you do not watch this game; {none}",
         "HELP": f"no answer; {none}",
         "Hello": f"no answer; {none}",
     }
@@ -228,7 +231,7 @@ def test_letters_of_a_spectator_one_after_the_other(club: Games) -> None:
     assert len(causes) == len(set(causes)) == 6
     (hosts := club.club / "host.toml").write_text(hosts.read_text("utf-8") + "[letters]\nwatch = false\n", "utf-8")
     assert list(answers(club, "WATCH duel01\n", "UNWATCH other\n")) == [
-        f"nothing is to be watched; {none}", f"you do not watch that; {none}"
+        f"you cannot watch games here; {none}", f"you do not watch this game; {none}"
     ]  # fmt: skip
 
 
@@ -247,10 +250,14 @@ def test_a_player_watches_what_he_asks_for(club: Games, hosted: Hosted) -> None:
     assert (done, kind) == ("command", "command") and "You watch duel01." in text
     assert (read_wishes(club.post)[0].address, read_wishes(club.post)[0].game) == ("ann@example.org", "duel01")
     _, kind, text = said("WATCH nothing\n")
-    assert kind == "fault" and "Games that may be watched: duel01; WATCH GAME or WATCH ALL. You watch duel01." in text
+    assert (
+        kind == "fault"
+        and "You can watch these games: duel01. Send WATCH and the name of a game, or WATCH ALL. You watch duel01."
+        in text
+    )
     _, kind, text = said("WATCH\n")
     assert kind == "command" and "You watch duel01." in text
     _, kind, text = said("UNWATCH\n")
     assert kind == "command" and "You watch no game now." in text
     _, _, text = said("WATCH duel01\n", games_of(hosted.game))
-    assert "No host sends reports of this game to others." in text and len(read_wishes(club.post)) == 2
+    assert "No host sends reports of this game to spectators." in text and len(read_wishes(club.post)) == 2

@@ -448,7 +448,7 @@ def check_taken_over(post: Path, before: dict[str, bytes]) -> None:
         assert store.fact(database.FAILURES_TOLD, dict[str, datetime]) == {"ann@x": NOW} and store.raw(MOVING) is None
     told: list[Reply] = []
     tell(shutil.copytree(post, post.with_name(f"{post.name} told")), "u@x", "UTC", NOW.replace(day=3), told.append)
-    assert [one.subject for one in told] == ["pbem: a letter was put aside"] and "c.eml" in told[0].text
+    assert [one.subject for one in told] == ["pbem: an email was put aside"] and "c.eml" in told[0].text
 
 
 def test_the_files_of_an_earlier_version_are_taken_over_by_whoever_comes_first(tmp_path: Path) -> None:
@@ -576,7 +576,7 @@ def test_the_umpire_is_told_once_a_day_and_nothing_else_is_done(tmp_path: Path, 
             hosted.round()
     assert (post / FILE).read_bytes() == bad and hosted.logs() == logs
     told = [(to, str(message_from_bytes(raw)["Subject"])) for to, raw in hosted.sink.mails[mails:]]
-    assert told == [("umpire@host.example", "pbem: no round is done: mail/club.db cannot be used")] * 2
+    assert told == [("umpire@host.example", "pbem: the host does nothing: mail/club.db cannot be used")] * 2
     (post / FILE).write_bytes(good)
     hosted.round()
     assert hosted.logs() != logs, "the answers lay in the inbox"

@@ -43,7 +43,7 @@ def test_a_letter_without_his_token_is_told_to_the_player_once_a_day(begun: Host
     [told] = since(begun, *letters)
     assert str(told["To"]) == KOR and f"TOKEN {token_of(begun.game, 'klingon')}" in str(told["Subject"])
     said = " ".join(words(told).split())
-    assert "A letter came from your address without your token." in said and "answer one of the mails" in said
+    assert "because it did not contain your game token." in said and "reply to one of our emails" in said
     begun.now += timedelta(hours=8)
     assert since(begun, begun.letter("klingon", "HELP\n", token="none")) == []
     begun.now += timedelta(hours=16)
@@ -55,13 +55,13 @@ def test_a_letter_with_his_token_from_elsewhere_is_told_to_him_and_not_there(beg
     [told] = since(begun, begun.letter("klingon", "STATUS\n", sender="kor@work.example"))
     assert str(told["To"]) == KOR
     said = " ".join(words(told).split())
-    assert "with your token came from kor@work.example" in said and f"write from {KOR}, or have the umpire" in said
+    assert "because it came from kor@work.example" in said and f"write from {KOR}, or ask the umpire" in said
 
 
 def test_no_player_learns_the_address_of_another_by_it(begun: Hosted) -> None:
     other = ADDRESSES["federation"]
     [told] = since(begun, begun.letter("klingon", "STATUS\n", sender=other))
-    assert str(told["To"]) == KOR and other not in words(told) and "with your token came from elsewhere" in words(told)
+    assert str(told["To"]) == KOR and other not in words(told) and "because it came from another address" in words(told)
 
 
 def test_strangers_and_machines_bring_no_mail_to_anybody(begun: Hosted) -> None:

@@ -77,7 +77,7 @@ def test_the_notice_is_of_the_game_that_is_named(club: Path, text: str, subject:
     side = {"g1": "federation", "g2": "klingon"}[game]
     assert (notice.game, notice.side) == (game, side)
     assert notice.subject.endswith(f"TOKEN {token_of(club / 'games' / game, side)}")
-    assert f"answer a mail of the game it is for, as this one of {game}" in said(notice)
+    assert f"reply to an email of the game that it is for (this one is of {game})" in said(notice)
 
 
 @pytest.mark.parametrize("tags", [False, True])
@@ -90,7 +90,7 @@ def test_orders_with_the_token_of_another_game_are_filed_nowhere(club: Path, tag
     where = (
         f"to orders+{token_of(club / 'games' / 'g2', 'klingon')}@host.example"
         if tags
-        else "as an answer to a mail of g2"
+        else "as a reply to an email of g2"
     )
     assert f"Send these orders {where}" in said(answer).replace("orders+ ", "orders+")
     assert not answer.attachments, "no draft that would move them to the other game"
@@ -104,7 +104,9 @@ def test_orders_with_the_token_of_another_game_are_filed_nowhere(club: Path, tag
 def test_a_game_that_is_nowhere_is_told_with_the_line_to_write(club: Path) -> None:
     token = token_of(club / "games" / "g1", "federation")
     (answer,) = answers(of(club), MINE.replace("GAME g2", "GAME g3"), f"orders TOKEN {token}")
-    assert said(answer).startswith("Write GAME g1 if g1 is meant, and send them again. Nothing was filed: you have no")
+    assert said(answer).startswith(
+        "If you mean g1, write GAME g1 and send them again. Nothing was filed, because you do not"
+    )
     assert not answer.attachments
     (answer,) = answers(of(club), ORDERS.format(game="G1", side="federation", ship="Constellation"), f"TOKEN {token}")
     assert answer.attachments or "on file" in answer.text, "how a name is spelt is not looked at"

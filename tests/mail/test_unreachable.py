@@ -86,7 +86,7 @@ def test_a_bounce_tells_game_and_side(tmp_path: Path) -> None:
 
 def told(hosted: Hosted) -> list[bool]:
     """Whether status of the club, status of the game and doctor say that Kor cannot be reached."""
-    line = "No mail reaches kor@example.org (klingon in duel01) since Mon 1 Mar 2027, 12:00"
+    line = "No email has reached kor@example.org (klingon in duel01) since Mon 1 Mar 2027, 12:00"
     runner, said = CliRunner(), []
     for words in (["host", "status", str(hosted.folder)], ["status", str(hosted.game)], ["doctor", str(hosted.folder)]):
         said.append(line in " ".join(runner.invoke(app, words).output.split()))
@@ -132,7 +132,7 @@ def due(hosted: Hosted) -> datetime:
     return found[0].due
 
 
-ANEW = "Mail to klingon came back, and goes to another address now"
+ANEW = "An email to klingon bounced, and the player has a new address now"
 
 
 def by_hand(hosted: Hosted) -> None:

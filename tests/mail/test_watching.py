@@ -78,7 +78,7 @@ def test_a_spectator_gets_each_turn_once_and_only_what_everybody_may_know(
     assert hosted.sent_to("carl") == [], "no turn is over yet"
     play(hosted, 1)
     [mail] = hosted.sent_to("carl")
-    assert subjects([mail]) == ["duel01: turn 1, as everybody may know it"] and mail["To"] == f"Carl <{CARL}>"
+    assert subjects([mail]) == ["duel01: turn 1, public report"] and mail["To"] == f"Carl <{CARL}>"
     with opened(hosted.game) as game:
         site = game_files(game)
     told = words(mail)
@@ -117,7 +117,7 @@ def test_nobody_watches_a_game_that_is_not_public_or_his_own(hosted: Hosted) -> 
     hosted.now += timedelta(hours=1)
     hosted.round()
     assert len(hosted.sent_to("carl")) == 1, "from now on"
-    assert not any("as everybody may know" in one for one in subjects(hosted.sent_to("klingon")))
+    assert not any("public report" in one for one in subjects(hosted.sent_to("klingon")))
 
 
 @pytest.mark.slow

@@ -93,32 +93,32 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     tell(tmp_path, "umpire@host.example", "UTC", NOW, letters.append)
     (found,) = letters
     accept = f"pbem mail accept {tmp_path.parent} quarantine"
-    assert (found.subject, found.to, found.kind) == ("pbem: 11 letters were put aside", "umpire@host.example", "notice")
+    assert (found.subject, found.to, found.kind) == ("pbem: 11 emails were put aside", "umpire@host.example", "notice")
     assert found.text.replace(str(tmp_path.parent), str(tmp_path.parent)) == (
-        "11 letters were put aside. Senders are told nothing, but for players whose\n"
-        "game is in trouble; a player whose address or token a letter has hears of it\n"
-        "at his own address, once a day.\n\n"
-        "  from     eve@example.org (2 letters)\n  subject  about b\n  because  it is quarantine\n"
+        "11 emails were put aside. We do not tell the senders, except players whose\n"
+        "game is in trouble. If an email has the address or the token of a player, we\n"
+        "tell this player at their own address, once a day.\n\n"
+        "  from     eve@example.org (2 emails)\n  subject  about b\n  because  it is quarantine\n"
         f"  kept as  nothing: {tmp_path / 'quarantine'} is full; empty it\n"
-        f"  let in   {accept}/a.eml\n\n"
+        f"  accept   {accept}/a.eml\n\n"
         "  from     (nobody, or more than one)\n  subject  about c\n  because  it is bounce\n"
         f"  kept as  {tmp_path / 'quarantine/c.eml'}\n\n"
         "  from     ann@example.org\n  subject  about d\n  because  it is trouble\n"
-        f"  kept as  {tmp_path / 'quarantine/d.eml'}\n  let in   {accept}/d.eml\n\n"
-        "  from     joe@example.org (7 letters)\n  subject  about e6\n  because  it is quarantine\n"
+        f"  kept as  {tmp_path / 'quarantine/d.eml'}\n  accept   {accept}/d.eml\n\n"
+        "  from     joe@example.org (7 emails)\n  subject  about e6\n  because  it is quarantine\n"
         f"  kept as  {tmp_path / 'quarantine/e6.eml'}\n"
-        + "".join(f"  let in   {accept}/e{n}.eml\n" for n in range(2, 7))
-        + "\nA letter of a player that should count is let in by its line above. Where\n"
-        "neither its token nor its address says whose it is, add --game NAME --side\nSIDE.\n\n"
+        + "".join(f"  accept   {accept}/e{n}.eml\n" for n in range(2, 7))
+        + "\nTo accept an email, run its command above. If neither its token nor its\n"
+        "address says whose it is, add --game NAME --side SIDE.\n\n"
         "More: `pbem help players-change`.\n"
     )
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=12, at=NOW)
     aside(tmp_path, EmailRecord(digest="z", done="quarantine", why="x", replies=("told z",)))
     tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(days=1), letters.append)
     assert letters[-1].text.startswith(
-        "A letter was put aside since Mon 1 Mar 2027, 12:00 (UTC). Senders are told\n"
-        "nothing; a player whose address or token a letter has hears of it at his own\n"
-        "address, once a day.\n"
+        "An email was put aside since Mon 1 Mar 2027, 12:00 (UTC). We do not tell the\n"
+        "senders. If an email has the address or the token of a player, we tell this\n"
+        "player at their own address, once a day.\n"
     )
 
 
@@ -173,8 +173,8 @@ def test_addresses_that_no_mail_reaches(tmp_path: Path) -> None:
     lost.hear("BOB@example.org")
     lost.hear("nobody@example.org")
     assert lost.told([A, B, C], "UTC") == [
-        "No mail reaches ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 (UTC): "
-        "550 gone"
+        "No email has reached ann@example.org (federation in one, federation in two) since Mon 1 Mar 2027, 12:00 "
+        "(UTC): 550 gone"
     ]
     lost.write([A, B])
     assert set(read_fact(tmp_path / "mail", UNREACHABLE, dict[str, Lost]) or {}) == {"ann@example.org"}

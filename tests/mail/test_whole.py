@@ -178,11 +178,14 @@ def test_how_a_side_stands_to_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_who_is_not_asked_gets_no_draft_and_has_nothing_to_wait_for() -> None:
     letter = Letter(kind="command", digest="d", sender="ann@example.org", command="WAIT")
-    for request, why in ((ASKED, "Nothing is asked of you now; your orders stand."), (None, "The game is over.")):
+    for request, why in (
+        (ASKED, "No orders are wanted from you now. Your earlier orders continue."),
+        (None, "The game is over."),
+    ):
         conversation = conversation_of(request, letter, lambda seat, standing: "")
         assert conversation.draft_file() == ()
         assert dispatch.draft(conversation).text == f"{why}\n"
-        assert dispatch.wait(conversation).text == "Nothing is asked of you now.\n"
+        assert dispatch.wait(conversation).text == "No orders are wanted from you now.\n"
 
 
 def test_what_an_answer_refers_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,8 +218,8 @@ def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     ("fields", "mine", "other"),
     [
         ({"robot": True, "asked": True}, *["played by the robot"] * 2),
-        ({"asked": False, "answered": True}, *["not asked; its orders stand"] * 2),
-        ({"asked": False, "arrives": 3}, *["comes on turn 3"] * 2), ({"asked": True}, *["owes orders"] * 2),
+        ({"asked": False, "answered": True}, *["no orders wanted now"] * 2),
+        ({"asked": False, "arrives": 3}, *["arrives on turn 3"] * 2), ({"asked": True}, *["owes orders"] * 2),
         ({"asked": True, "answered": True}, "has answered with its energy form", "has answered"),
         ({"asked": True, "answered": True, "version": 1}, "has answered (version 1)", "has answered"),
     ],
@@ -238,10 +241,10 @@ def test_words_to_others_and_their_copy_for_the_umpire(duel: Path, write: Callab
     )  # fmt: skip
     assert copy.text == (
         "ann@example.org (federation of duel) wrote:\n\nto all:\n| Hi\n\nto klingon:\n| Ho\n\nto you:\n| Psst\n\n"
-        "federation was told: Your message to all stands in the next sitrep, and the\numpire reads it.\n"
-        "federation was told: Your message to klingon stands in the next sitrep, and\nthe umpire reads it.\n"
-        "federation was told: The umpire is told what you wrote.\n\n"
-        "Your answer to this mail goes to ann@example.org; the host does not read it.\n"
+        "We told federation: Your message to all stands in the next sitrep, and the\numpire reads it.\n"
+        "We told federation: Your message to klingon stands in the next sitrep, and\nthe umpire reads it.\n"
+        "We told federation: The umpire is told what you wrote.\n\n"
+        "If you reply to this email, your reply goes to ann@example.org; the host\ndoes not read it.\n"
     )
     assert copy.answers_to == "ann@example.org"
 
@@ -317,8 +320,8 @@ def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
         after = _well(club_with(hour=hour, host=HOST, troubles=troubles), moment)
         assert after.hour.rounds == Rounds(began=NOW, last=NOW, drift=40 + 60 * minutes * told)
         text = (
-            f"The post did not work from Mon 1 Mar 2027, 12:00 (UTC) to Mon 1 Mar 2027, 12:{minutes:02} (UTC). That "
-            "time counts for nobody: all deadlines come later by it."
+            f"Email did not work from Mon 1 Mar 2027, 12:00 (UTC) to Mon 1 Mar 2027, 12:{minutes:02} (UTC). This "
+            "time does not count: all deadlines move later by it."
         )
         assert said == [UmpireNotice(text=text, key=f"outage {NOW} {moment}", trouble=False)] * told
 
@@ -432,7 +435,7 @@ def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) ->
     said = list[Reply]()
     keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
     journal.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
-    assert [one.subject for one in said] == ["pbem: a letter was put aside"]
+    assert [one.subject for one in said] == ["pbem: an email was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=1, at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
@@ -472,17 +475,17 @@ def test_rules_of_time_that_cannot_be_meant() -> None:
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        (Rule(), "3 days of each report (UTC). Who is late is reminded and has 12 hours of grace; "
+        (Rule(), "3 days (UTC). If you are late, we remind you and wait 12 hours more; "
          "then the game waits."),
         (Rule(at="18:00", days=("mon", "fri"), zone="Europe/Berlin", grace="0 hours", late="hold"),
-         "3 days of each report, at 18:00, on mon, fri (Europe/Berlin). Who is late is reminded; then his ships hold "
-         "their course and their fire."),
+         "3 days; deadlines fall at 18:00 on mon, fri (Europe/Berlin). If you are late, we remind you; "
+         "then your ships hold their course and their fire."),
         (Rule(days=("sun",), late="last orders"),
-         "3 days of each report, on sun (UTC). Who is late is reminded and has 12 hours of grace; then his last orders "
-         "go on."),
+         "3 days; deadlines fall on sun (UTC). If you are late, we remind you and wait 12 hours more; "
+         "then your last orders continue."),
         (Rule(at="9:00", late="robot"),
-         "3 days of each report, at 9:00 (UTC). Who is late is reminded and has 12 hours of grace; then stand-in "
-         "orders are written for him."),
+         "3 days; deadlines fall at 9:00 (UTC). If you are late, we remind you and wait 12 hours more; "
+         "then stand-in orders are written for you."),
     ],
 )  # fmt: skip
 def test_what_was_agreed_about_time_in_words(rule: Rule, said: str) -> None:
@@ -491,7 +494,7 @@ def test_what_was_agreed_about_time_in_words(rule: Rule, said: str) -> None:
         "grace": rule.grace if span(rule.grace) else "",
     }  # fmt: skip
     text = emails.render("invitation", None, **INVITED | terms).text
-    assert f"An answer is wanted within {said}" in " ".join(text.split())
+    assert f"Answer each report within {said}" in " ".join(text.split())
 
 
 def test_words_to_and_of_a_mail_server() -> None:

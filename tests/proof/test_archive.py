@@ -496,5 +496,5 @@ def test_the_archive_goes_with_the_last_sitrep(games: dict[str, Path], archives:
     attached = [{name: content for name, _, content in letter.attachments} for letter in letters]
     assert attached[-1]["duel02.pbem.zip"] == archives["second"].read_bytes()
     assert not any("duel02.pbem.zip" in one for one in attached[:-1])
-    assert "open proof.html in it" in letters[-1].text and "proof.html" not in letters[0].text
+    assert "Open proof.html in it" in letters[-1].text and "proof.html" not in letters[0].text
     assert message_from_bytes((last / "klingon" / "mail.eml").read_bytes(), policy=default)["Subject"]

@@ -277,7 +277,7 @@ class Events:
         """His next orders come from an address nobody knows; the umpire lets them in."""
         who = self.one("p15")
         who.writes_once = STRANGE
-        self.tellings.append(Told("from work", f"a letter was put aside.*came from {STRANGE}", [who.address]))
+        self.tellings.append(Told("from work", f"an email was put aside.*came from {STRANGE}", [who.address]))
 
     def let_in(self) -> None:
         """The umpire does what the mail about a letter that was put aside tells him, if it is one of a player's."""
@@ -296,7 +296,7 @@ class Events:
         letter["To"] = mail.HOST
         letter.set_content("GAME g02\nSHIP Nobody\nEND\n")
         guest.post(letter)
-        words = "a letter was put aside.*from your address without your token"
+        words = "an email was put aside.*from your address, because it did not contain your game token"
         self.tellings.append(Told("to the wrong club", words, [guest.address]))
 
     # --- people ---
@@ -410,7 +410,7 @@ class Events:
         for path in sorted((season.host / "games").iterdir()):
             with opened(path) as game:
                 if not game.state().over:
-                    self.tell("a backup was put back", f"^{path.name}: a backup was put back", path)
+                    self.tell("a backup was put back", f"^{path.name}: a backup was restored", path)
 
     def _move(self) -> None:
         """The folder is copied to another machine; on the old one the cron runs on, and must do nothing."""

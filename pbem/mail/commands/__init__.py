@@ -44,58 +44,58 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
 EMAIL_COMMANDS: Final = (
     EmailCommand(
         word="STATUS",
-        help=("  STATUS      where all your games here stand, what you owe by when, who is late"),
+        help=("  STATUS      the state of all your games here, your deadlines, and who is late"),
         meant=regex(
             r"\b(?:status|whose turn|who is (?:late|missing)|deadline|when (?:is|are) .{0,20}\bdue)\b", re.IGNORECASE
         ),
-        hint="STATUS tells where the game stands and who owes orders",
+        hint="STATUS shows the state of the game and who owes orders",
     ),
     EmailCommand(
         word="DRAFT",
         help=("  DRAFT       the form to fill in, with what your ships can do now"),
         meant=regex(r"\b(?:form|draft)\b", re.IGNORECASE),
-        hint="DRAFT brings the form to fill in",
+        hint="DRAFT sends the form to fill in",
     ),
     EmailCommand(
         word="PREVIEW",
         help=(
-            "  PREVIEW     with orders: what they would amount to; nothing is filed.\n"
+            "  PREVIEW     with orders: what they would do; nothing is filed.\n"
             "              Without: the same for your orders on file"
         ),
         with_orders=True,
     ),
     EmailCommand(
         word="WITHDRAW",
-        help=("  WITHDRAW    takes your orders for this request back"),
+        help=("  WITHDRAW    takes back your orders for this request"),
         meant=regex(r"\b(?:(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my)\b", re.IGNORECASE),
-        hint="WITHDRAW takes your orders for this request back",
+        hint="WITHDRAW takes back your orders for this request",
     ),
     EmailCommand(
         word="WAIT",
         help=(
             "  WAIT        nothing is played before the deadline, even if all orders are in;\n"
-            "              WAIT OFF takes that back"
+            "              WAIT OFF takes this back"
         ),
         meant=regex(r"\b(?:wait)\b", re.IGNORECASE),
-        hint="WAIT keeps your game from being played before the deadline",
+        hint="WAIT holds the game until the deadline",
         with_orders=True,
     ),
     EmailCommand(
         word="RESEND",
         help=(
-            "  RESEND      your last report once more; RESEND 3 that of request 3 of this\n"
-            "              turn, RESEND 2.3 that of request 3 of turn 2"
+            "  RESEND      your last report again; RESEND 3 for request 3 of this turn,\n"
+            "              RESEND 2.3 for request 3 of turn 2"
         ),
         meant=regex(r"\b(?:report|sitrep|resend)\b", re.IGNORECASE),
-        hint="RESEND sends your last report once more",
+        hint="RESEND sends your last report again",
     ),
     EmailCommand(
         word="AWAY",
         help=(
             "  AWAY 2027-07-01 to 2027-07-14\n"
-            "              when you are away: where an answer of yours is wanted these days do\n"
-            "              not count, in all your games. AWAY 1 to 14 July, AWAY until Sunday\n"
-            "              (or 14 July), AWAY 5 days; AWAY OFF when you are back"
+            "              the days when you are away: they do not count in your deadlines, in\n"
+            "              all your games. AWAY 1 to 14 July, AWAY until Sunday (or 14 July),\n"
+            "              AWAY 5 days; AWAY OFF when you are back"
         ),
         arguments=regex(
             rf"|OFF|{A_DAY}.{{0,80}}|{UNTIL.pattern}|{SOON.pattern}|(?:until|till|to)\s+\d.{{0,80}}|(?:for\s+)?{_LONG}",
@@ -106,7 +106,7 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="EXTEND",
-        help=("  EXTEND 1 day\n              more time for what is asked of you now, as far as your club allows"),
+        help=("  EXTEND 1 day\n              more time for the current request, as far as your club allows"),
         arguments=regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
         meant=regex(
             r"\b(?:(?:more|additional|extra) time|extend|extension|later|no time|too busy|postpone|delay"
@@ -119,33 +119,33 @@ EMAIL_COMMANDS: Final = (
         word="ADDRESS",
         help=(
             "  ADDRESS new@example.org\n"
-            "              your mail goes there, in all your games here; a code is sent there first"
+            "              your emails go to this address, in all your games; it gets a code first"
         ),
         arguments=regex(r"|CODE\s+\w{6,40}|[^\s@<>,;:\"()]{1,64}@[A-Z0-9.-]{1,200}", re.IGNORECASE),
         meant=regex(r"\b(?:(?:new|change|changed|other) .{0,20}\baddress|e-?mail address)\b", re.IGNORECASE),
-        hint="ADDRESS {address} has your mail sent there",
+        hint="ADDRESS {address} changes your address",
         moves_players=True,
     ),
     EmailCommand(
         word="DRAW",
         help=(
-            "  DRAW        you agree to a draw: the game ends so when every side still in play\n"
-            "              has sent it; DRAW OFF takes it back"
+            "  DRAW        you agree to a draw: the game ends when every side still in play\n"
+            "              has sent DRAW; DRAW OFF takes this back"
         ),
         arguments=regex(r"|OFF", re.IGNORECASE),
         meant=regex(r"\b(?:draw|truce|peace)\b", re.IGNORECASE),
-        hint="DRAW offers a draw, or takes one",
+        hint="DRAW offers a draw or accepts one",
     ),
     EmailCommand(
         word="RESIGN",
-        help=("  RESIGN duel01\n              how you give up, and what comes of it"),
+        help=("  RESIGN duel01\n              how to give up, and what happens then"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
         meant=regex(r"\b(?:give up|surrender|resign|concede|quit|stop playing)\b", re.IGNORECASE),
-        hint="RESIGN {game} asks how you give up; nothing is done yet",
+        hint="RESIGN {game} asks how to give up; nothing is done yet",
     ),
     EmailCommand(
         word="TAKE",
-        help=("  TAKE duel02 klingon\n              you take a side over that the umpire has offered"),
+        help=("  TAKE duel02 klingon\n              you take over a side that the umpire offers"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
         moves_players=True,
     ),
@@ -153,8 +153,8 @@ EMAIL_COMMANDS: Final = (
         word="WATCH",
         help=(
             "  WATCH duel02\n"
-            "              you are told of each turn of a public game as everybody may know it;\n"
-            "              WATCH ALL of all such games, WATCH which there are, UNWATCH duel02"
+            "              you get the public report of each turn of a public game; WATCH ALL for\n"
+            "              all such games, WATCH for a list, UNWATCH duel02 to stop"
         ),
         arguments=_GAME,
     ),
@@ -168,9 +168,9 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="HELP",
-        help=("  HELP        this page; HELP and a word, as in HELP away, a page of the guides"),
+        help=("  HELP        this page; HELP and a word, such as HELP away, for a page of the guide"),
         meant=regex(r"\b(?:help|how (?:do|can|to)|what (?:is|does))\b", re.IGNORECASE),
-        hint="HELP {topic} shows what the guides say about it, HELP alone what you may send",
+        hint="HELP {topic} shows what the guide says about it, HELP alone what you can send",
     ),
 )
 """All email commands, in the order of HELP."""

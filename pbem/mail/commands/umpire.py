@@ -53,7 +53,7 @@ def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
     home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
     away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
     return [
-        "What may help, if he asks for it:",
+        "Commands that may help, if the player asks for it:",
         f'  pbem host extend {game} "2 days" --reason TEXT',
         f"  pbem host player {home} {who} --mail ADDRESS",
         f'  pbem host player {home} {who} --away "{away}"',
@@ -79,7 +79,7 @@ _LINES: Final = {
 }  # fmt: skip
 """For each option of ``pbem override``, the word that begins the email line with the same effect."""
 _OPTION: Final = regex(rf"--({'|'.join(_LINES)})\b")
-TO_DO: Final = "To have it done, answer with this line and nothing else of yours:"
+TO_DO: Final = "To confirm, reply with this line and nothing else:"
 """Text that our emails have above the confirming line ``DO IT WORD``.
 
 If the umpire's email has this text above that line too, it only quotes our email and confirms nothing.

@@ -318,9 +318,9 @@ class Apart:
             if self.parted:
                 self._go_on_with_parts()
             return
-        lines = ["Mails that were sent since, and are not known here:"]
+        lines = ["Emails that were sent since then and that this folder does not have:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
-        lines += ["", "Letters that were taken in since:"]
+        lines += ["", "Emails that were received since then:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {letter}" for deed in lost for letter in deed.letters]
         write_text(self.folder / "mail" / LIST, "\n".join(lines) + "\n", private=True)
         if self.restored:

@@ -43,7 +43,7 @@ OUTAGE: Final = timedelta(minutes=10)
 SURE: Final = timedelta(hours=1)
 """How far after the last round a time may lie and still count as certainly past."""
 _FOR_NOBODY: Final = (
-    "Such time counts for nobody: deadlines are moved where need be, and nobody is held late now. "
+    "This time does not count: deadlines move if necessary, and nobody is late now. "
     "`pbem host DIR --once --anyway` instead of this round would have let it count."
 )
 
@@ -234,9 +234,9 @@ def _hour(known: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
         rounds = msgspec.structs.replace(rounds, ill=known.ill + gone)
     before = written(known.last, "UTC")
     if gone < timedelta():
-        said = f"The clock of this machine has gone back: the round before this one was at {before}."
+        said = f"The clock of this machine was set back: the round before this one was at {before}."
     else:
-        said = f"There was no round from {before} to {written(now, 'UTC')}, or this machine's clock was put on."
+        said = f"There was no round from {before} to {written(now, 'UTC')}, or this machine's clock was set forward."
     return Hour(rounds=rounds, sure=None, said=f"{said} {_FOR_NOBODY}")
 
 

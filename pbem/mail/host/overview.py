@@ -141,7 +141,7 @@ def _of_the_host(
     if last is None:
         yield Need(text="There was no round yet", commands=(f"pbem doctor {club}", f"pbem host {club}"))
     elif now - last > QUIET:
-        said = "No round was done for a day: the host is not at work"
+        said = "No round was done for a day: the host does not run"
         yield Need(text=said, since=last, commands=(f"pbem host {club} --once", f"pbem host {club}"))
     for key, one in sorted(found.troubles.items(), key=lambda pair: pair[1].first):
         # A game that cannot be read now either has its line.

@@ -327,7 +327,7 @@ class UnreachablePlayers:
         for address, lost in sorted(self.known.items()):
             if address in places:
                 whose = ", ".join(places[address])
-                text = f"No mail reaches {address} ({whose}) since {written(lost.since, zone)}: {lost.why}"
+                text = f"No email has reached {address} ({whose}) since {written(lost.since, zone)}: {lost.why}"
                 found.append((address, text))
         return found
 

@@ -44,7 +44,7 @@ from pbem.reports.html.page import dated
 from pbem.reports.mail.mime import taken_apart
 from pbem.util import regex
 
-PAUSED: Final = "The game is paused; the clock stands."
+PAUSED: Final = "The game is paused, so the deadline does not run."
 BY_HOST: Final = "Filed by the host"
 """The comment in an order file that the host wrote, and no player, begins with these words."""
 _IDENTITY = regex(rb"^Message-ID:\s*(<[!-~]+>)", re.IGNORECASE | re.MULTILINE)
@@ -191,7 +191,7 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
         return Above(notes=notes, asked=asked_of_others(request), keys=keys)
     if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
-        here = "Your orders for this are on file already; you may still send others."
+        here = "Your orders for this request are on file already. You can still send new ones."
         return Above(notes=(*notes, here), until=deadline, keys=keys)
     return Above(notes=notes, asked="Your orders are wanted.", until=deadline, keys=keys)
 

@@ -272,7 +272,7 @@ def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
     """
     faults = conversation.letter.faults
     bare = [f"Note: {fault}." for fault in faults if fault.endswith(NOT_TAKEN)]
-    how = [wrapped("To give orders, send them in a letter of their own that begins with this line:")]
+    how = [wrapped("To send orders, put them into an email of their own that begins with this line:")]
     others = [wrapped(f"Note: {fault}.") for fault in faults if not fault.endswith(NOT_TAKEN)]
     untold = [said for said in others if said not in reply.text]
     above = paragraphs(*bare, [*how, f"| {conversation.header()}"] if bare else "", untold)

@@ -170,8 +170,8 @@ It is a count and not a time, so that the same orders always get the same answer
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
 """Work, in characters, that is added for each check, for each fault found and for each line read."""
 UNTIL_PLAYED = (
-    "Until it is played you may send a new version; the last one counts. An answer with the line WITHDRAW takes it "
-    "back."
+    "Until they are played you can send new orders; the last ones count. "
+    "To take them back, reply with the line WITHDRAW."
 )
 """Text of a receipt that is true only until the request is played."""
 _FORMS = {
@@ -196,7 +196,7 @@ def stretch_of(request: Request) -> str:
 
 def asked_of_others(request: Request) -> str:
     """Return a sentence for a side that need not send orders now; it names the sides that must."""
-    return f"Nothing is asked of you now; asked: {', '.join(request.sides)}."
+    return f"No orders are wanted from you now. They are wanted from {', '.join(request.sides)}."
 
 
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:

@@ -24,7 +24,7 @@ from pbem.mail.emails import wrapped
 from pbem.mail.seats import Seat
 
 HEADER: Final = b"X-PBEM-Until: "
-PLAYED: Final = "This has been played since."
+PLAYED: Final = "This was played in the meantime."
 """Text that replaces the deadline in an email if its request for orders was already played."""
 
 
