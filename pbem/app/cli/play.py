@@ -31,7 +31,7 @@ from pbem.app.cli.output import (
     tell_faults,
     together,
 )
-from pbem.util import typed
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -263,7 +263,6 @@ def _happened(game: Path, one: Happening) -> str:
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
     if one.what == "alone" and one.asked is not None:
         from pbem.games.resolve import ALONE
-        from pbem.util import several
 
         return (
             f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
