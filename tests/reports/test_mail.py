@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pbem.reports.mail.mime import Attachment, composed, one_line, taken_apart
 from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT, mail_summary, picture_of, sitrep_mail, story
 from pbem.reports.map import picture as pictures
+from pbem.reports.map.drawing import chart
 from pbem.reports.text.sitrep import sitrep_text
 from pbem.reports.view.build import build_view
 from tests.rendered import Rendered, render
@@ -177,6 +178,19 @@ def test_the_picture_is_the_same_for_all_who_see_the_same_and_holds_letters(duel
     # Without its fonts resvg draws no letter, and says nothing.
     other = replace(views[0], units=tuple(replace(unit, name=unit.name[::-1]) for unit in views[0].units))
     assert pictures.png_in_mail(other)[0] != drawn[0]
+
+
+@needs_resvg
+def test_a_map_has_its_own_size_in_a_mail_unless_it_is_too_wide(duels: ModuleType) -> None:
+    view = build_view(duels.duel(), "klingon")
+    widths = {}
+    for column in range(8, 24):
+        apart = tuple(replace(view.units[n], hex=at) for n, at in enumerate((f"{column:02}14", "0812")))
+        near = replace(view, units=apart, tracks=(), shots=())
+        png, shown = pictures.png_in_mail(near)
+        assert int.from_bytes(png[16:20], "big") == shown
+        widths[chart(near, near=True).width] = shown
+    assert all(widths[own] == own for own in (526, 571, 616)) and widths[max(widths)] == pictures.IN_MAIL < max(widths)
 
 
 @needs_resvg

@@ -12,7 +12,7 @@ from pbem import __version__
 from pbem.app.cli import complete
 from pbem.app.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, progress, refusal, say, tell_faults
 from pbem.app.cli.play import Game, asked_for
-from pbem.util import several
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from pbem.engine.events import DicePassed
@@ -209,8 +209,6 @@ def _print_stale(game: Path, found: Verified) -> None:
 
     The record from which they are made is sound, but this version of the program would write them differently.
     """
-    from pbem.util import typed
-
     typer.echo(
         "The record is sound. Files that are made from it are not as this version makes them, mostly because "
         "another one wrote them; no turn is played from them. "
@@ -338,7 +336,6 @@ def archive(
     """Write the archive of a finished game: one file with which anybody can check every die and event."""
     from pbem.games.proof.archive import archive as make, archive_name
     from pbem.games.storage.files import write_bytes
-    from pbem.util import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))

@@ -37,7 +37,7 @@ from pbem.app.cli.output import (
     tell_faults,
 )
 from pbem.app.cli.play import Game
-from pbem.util import several
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -73,7 +73,6 @@ def invite(game: Game, json: Json = False) -> None:
 def _typed(game: Path) -> str:
     """Return the path of a game's club, in the form in which the user can type it in the current folder."""
     from pbem.mail.settings import host_of
-    from pbem.util import typed
 
     club, here = host_of(game) or game, Path.cwd()
     return typed(club.relative_to(here) if club.is_relative_to(here) else club)
@@ -563,7 +562,6 @@ def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
     from pbem.games.storage.files import make_folder, write_text
     from pbem.mail.settings import FILE, INITIAL
-    from pbem.util import typed
 
     file = folder / FILE
     if file.exists():
@@ -593,7 +591,6 @@ def login(
     """
     from pbem.mail.settings import read_host
     from pbem.mail.transport.login import Asking, log_in, logins_of, users_of
-    from pbem.util import typed
 
     host = read_host(folder)
     users = users_of(host)
@@ -640,7 +637,6 @@ def restore(
 ) -> None:
     """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
     from pbem.mail.host.backup import restore as put_back
-    from pbem.util import typed
 
     made = put_back(file, folder.absolute(), _now())
     lines = [f"{folder} is as the backup has it."]
@@ -664,7 +660,6 @@ def move(
     """Pack a club for another machine. From then on a host on this folder does nothing."""
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.operate import move_club as pack, stay as go_on
-    from pbem.util import typed
 
     if stay:
         go_on(folder, state_folder())

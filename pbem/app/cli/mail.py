@@ -13,7 +13,7 @@ import typer
 
 from pbem.app.cli.help import Commands, Sections
 from pbem.app.cli.output import Json, arg, columns, opt, print_json, refusal, say, tell_faults
-from pbem.util import several
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from pbem.mail.incoming.intake import Taken
@@ -159,7 +159,6 @@ def failed(
     from pbem.games.storage.folder import locked
     from pbem.mail.settings import read_host
     from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox, by_reader, chosen, commands
-    from pbem.util import typed
 
     if again and give_up:
         raise typer.BadParameter("either one or the other", param_hint="--again, --give-up")

@@ -31,6 +31,7 @@ from pbem.app.cli.output import (
     tell_faults,
     together,
 )
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -227,7 +228,6 @@ def _verify_not_paused(game: Path) -> None:
         GameError: The game is paused.
     """
     from pbem.games.storage.players import CLOCK, FOLDER
-    from pbem.util import typed
 
     if not (game / FOLDER / CLOCK).is_file():
         return
@@ -242,8 +242,6 @@ def _verify_not_paused(game: Path) -> None:
 
 
 def _happened(game: Path, one: Happening) -> str:
-    from pbem.util import typed
-
     if one.what == "played":
         from pbem.reports.text.sentences import asked_because
 
@@ -265,7 +263,6 @@ def _happened(game: Path, one: Happening) -> str:
         return "\n".join([*over, f"Reports: {game / one.reports}", *archives])
     if one.what == "alone" and one.asked is not None:
         from pbem.games.resolve import ALONE
-        from pbem.util import several
 
         return (
             f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
@@ -282,7 +279,6 @@ def _happened(game: Path, one: Happening) -> str:
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:
     from pbem.games.proof.beacon import STILL_TO_COME
-    from pbem.util import typed
 
     due = f"{sealing.due:%Y-%m-%d %H:%M:%S} UTC"
     first = f"All orders are in, and sealed. Their dice take round {sealing.round} of the beacon drand"

@@ -17,7 +17,7 @@ import typer
 from pbem.app.cli import complete
 from pbem.app.cli.output import FAULTY, Json, arg, columns, opened, opt, progress, refusal, say, spelled, tell_faults
 from pbem.app.cli.play import Game, receipt_text
-from pbem.util import several
+from pbem.util import several, typed
 
 if TYPE_CHECKING:
     from pbem.errors import Fault
@@ -215,8 +215,6 @@ def _ask(answer: CounterAnswer) -> str:
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
     """Return lines that list what was found, what was guessed, and what is missing."""
-    from pbem.util import typed
-
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
     guessed = [answer for answer in found.questions if not asked]
     lines = [f"{file}: {found.module}, on {found.map.choices[0].about}."]

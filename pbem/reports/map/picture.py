@@ -46,8 +46,8 @@ ALIKE = 300
 
 The distance is the sum of the squared differences of red, green and blue.
 """
-LEVEL = 8
-"""Compression level of zlib; level 9 would take twice as long and save 3 percent."""
+LEVEL = 7
+"""Compression level of zlib; level 8 would take twice as long and save a kilobyte."""
 COARSE = 0xF8
 """Bit mask for rare colours: those that are equal in these bits get the same palette entry."""
 _HEAD = struct.Struct(">IIBBBBB")
@@ -258,7 +258,12 @@ SIDES = ("s0", "s1", "s2", "s3", "nobody")
 MISSING = f"a PNG picture needs resvg: {install_command('resvg-py')}, or name a file that ends in .svg"
 
 IN_MAIL = 560
-"""Maximum width of a map in an email, in screen pixels."""
+"""Width of a large map in an email, in screen pixels."""
+UNCHANGED = 620
+"""Maximum width of a map that keeps its own size in an email.
+
+At their own size all hexes have the same pixels, which makes the picture half as large.
+"""
 NARROWEST = 320
 READABLE = 0.7
 """Smallest scale of a map at which hex numbers can still be read."""
@@ -312,7 +317,7 @@ def png_in_mail(view: ReportView) -> tuple[bytes, int]:
 def svg_in_mail(view: ReportView) -> tuple[str, int]:
     """Return the SVG drawing from which :func:`png_in_mail` makes its picture, and the display width in pixels."""
     drawn = chart(view, near=True)
-    shown = min(IN_MAIL, max(NARROWEST, drawn.width))
+    shown = max(NARROWEST, drawn.width) if drawn.width <= UNCHANGED else IN_MAIL
     # Numbers too small to be read are left out: on a whole map they are most of the picture, and the page has them.
     numbers = drawn.numbers if drawn.width * READABLE <= shown else ()
     return _shared(map_svg(view, replace(drawn, spans=_sorted(drawn.spans), numbers=numbers))), shown
