@@ -347,15 +347,8 @@ def tell_elsewhere(
     The result is the problem, and the number of times it has been reported (0: it was not reported now).
     """
     text = error.faults[0].text
-    said = emails.render(
-        "host-stopped",
-        folder,
-        file="",
-        database=False,
-        machine=platform.node() or "unknown machine",
-        folder=str(folder.absolute()),
-        why=f"{text[0].upper()}{text[1:]}",
-    )
+    machine, why = platform.node() or "unknown machine", f"{text[0].upper()}{text[1:]}"
+    said = _stopped(folder, why, machine=machine, where=str(folder.absolute()))
     return text, _tell_alone(folder, host, now, carrier, said, text, code=error.faults[0].code, page="moving")
 
 
@@ -369,7 +362,7 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
         read_people(folder)
     except GameError as error:
         text = "; ".join(str(fault) for fault in error.faults)
-        said = emails.render("host-stopped", folder, file=PEOPLE, database=False, machine="", folder="", why=text)
+        said = _stopped(folder, text, file=PEOPLE)
         _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
 
@@ -385,10 +378,15 @@ def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | 
     except GameError as error:
         if error.faults[0].code in (DAMAGED, NEWER):
             text = error.faults[0].text
-            file = f"mail/{DATABASE}"
-            said = emails.render("host-stopped", folder, file=file, database=True, machine="", folder="", why=text)
+            said = _stopped(folder, text, file=f"mail/{DATABASE}", database=True)
             _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
+
+
+def _stopped(
+    folder: Path, why: str, *, file: str = "", database: bool = False, machine: str = "", where: str = ""
+) -> EmailText:
+    return emails.render("host-stopped", folder, file=file, database=database, machine=machine, folder=where, why=why)
 
 
 def _tell_alone(
