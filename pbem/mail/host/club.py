@@ -33,7 +33,7 @@ from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll
 from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Outgoing, Reply
-from pbem.mail.seats import Games, Seat, games_in
+from pbem.mail.seats import Games, Seat, host_games
 from pbem.mail.settings import Host
 from pbem.mail.transport.outbox import Carrier, Outbox, open_outbox
 from pbem.mail.transport.sources import Source
@@ -140,10 +140,8 @@ def read_seats(
     ``drift`` is the time that is excluded from all deadlines, in seconds.
     """
     seating = Seating(folder, folders)
-    found = games_in(
-        folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web,
-        under=(list(folders), list(broken)) if (folder / "games").is_dir() else None, seated=seating.of,
-    )  # fmt: skip
+    under = (list(folders), list(broken)) if (folder / "games").is_dir() else None
+    found = host_games(folder, host, under=under, seated=seating.of)
     games = msgspec.structs.replace(found, club=folder, now=now)
     resting = Resting(folder, folders, drift, seating)
     return Seated(games=games, outbox=open_outbox(folder, host, games), seating=seating, resting=resting)

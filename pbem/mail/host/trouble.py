@@ -205,7 +205,7 @@ class Troubles:
         for notice, key in self.notices:
             to, token = umpire, ""
             if notice.game:
-                with suppress(GameError):
+                with suppress(GameError, OSError):
                     to, token = of_game(notice.game)
             if to:
                 letters.setdefault((to, token), []).append((notice, key))

@@ -27,7 +27,7 @@ from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
 from pbem.mail.incoming.quarantine import notice
 from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
 from pbem.mail.replies.reply import Reply
-from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
+from pbem.mail.seats import Games, Known, Seat, games_in, host_games, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
 from pbem.mail.store import Done, Entry
 from pbem.mail.transport.outbox import open_outbox
@@ -335,7 +335,7 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
         return games_in(folder)
 
     host = read_host(folder)
-    found = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    found = host_games(folder, host)
     return msgspec.structs.replace(found, club=folder, now=now)
 
 
