@@ -32,7 +32,8 @@ from pbem.mail.incoming.intake import _seat_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import People, Person
 from pbem.mail.replies import announce, answer as answering, receipts
-from pbem.mail.replies.answer import Attendant
+from pbem.mail.replies.answer import answer_player
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Outgoing
 from pbem.mail.seats import Games, Seat
 from pbem.mail.transport import outbox, passwords
@@ -127,7 +128,7 @@ def test_orders_behind_bars_are_old_only_for_who_is_asked(duel: Path, games: Gam
         said = {}
         for what, request in (("asked", state.request), ("others", others), ("over", None)):
             game._state = msgspec.structs.replace(state, request=request, over=request is None)
-            answered = Attendant(letter, games, seat, game, lambda *_: "").attend()
+            answered = answer_player(Conversation(letter, games, seat, game))
             said[what] = " ".join(answered.replies[0].text.split())
             assert not answered.aside
     assert "these orders are your version 1, and they stand behind the bars" in said["asked"]
@@ -152,10 +153,10 @@ def test_of_orders_of_a_whole_book_no_draft_is_made(
     (seat,) = (one for one in games.seats if one.side == "klingon")
     letter = read_letter(write("klingon", "orders", ORDERS.replace("END", "FLY\nEND")))
     with opened(duel, lock="test") as game:
-        desk = Attendant(letter, games, seat, game, lambda *_: "")
-        for most, drafts in ((len(desk.orders()), 0), (len(desk.orders()) + 1, 1)):
+        conversation = Conversation(letter, games, seat, game)
+        for most, drafts in ((len(conversation.orders()), 0), (len(conversation.orders()) + 1, 1)):
             monkeypatch.setattr(answering, "_MOST_DRAFT", most)
-            (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+            (reply,) = answer_player(Conversation(letter, games, seat, game)).replies
             assert len([name for name, _, _ in reply.attachments if name.endswith(".orders")]) == drafts
             assert "unknown-word" in reply.text
 

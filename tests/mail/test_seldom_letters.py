@@ -84,7 +84,7 @@ def test_headers_that_cannot_be_read_are_none_and_hide_no_others(monkeypatch: py
 
     for error in (HeaderParseError("x"), ValueError("x"), RecursionError(), OSError("x")):
         monkeypatch.setattr(headers, "decode_header", fails(error))
-        assert headers.plain("=?utf-8?q?x?=") == "=?utf-8?q?x?="
+        assert headers.decoded_header("=?utf-8?q?x?=") == "=?utf-8?q?x?="
 
 
 @pytest.mark.parametrize(("raw", "read"), [

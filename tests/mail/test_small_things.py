@@ -30,10 +30,10 @@ from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
-from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, told
+from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, numbered_faults
 from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import EmlFolder, OneLetter
 from pbem.util import several
 
@@ -121,7 +121,7 @@ def test_faults_are_told_with_rule_line_and_choices() -> None:
         Fault(code="c", text="really?", family="ambiguous", line=3),
         Fault(code="d", text="it ends.", line=0),
     ]
-    assert told(faults, "  first \n" + "x" * 201) == [
+    assert numbered_faults(faults, "  first \n" + "x" * 201) == [
         "1. Which of them. (C1.1) One of: n1, n2, n3, n4, n5, n6, n7, n8. [a]",
         "   line 1 of your orders: first",
         "2. No, by C2.2! [b]",
@@ -361,7 +361,7 @@ def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subje
 
 
 def test_how_a_letter_that_was_taken_in_is_described() -> None:
-    entry = Entry(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
+    entry = EmailRecord(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
     assert _described(entry) == "<1@x> from ann@example.org (orders a gorn)"
     bare = msgspec.structs.replace(entry, message_id="", sender="", game="", side="", done="quarantine")
     assert _described(bare) == "without a Message-ID from nobody (quarantine)"
@@ -389,7 +389,7 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "post").mkdir()
     (tmp_path / "post" / "club.db").mkdir()
-    entry = Entry(digest="d", done="orders")
+    entry = EmailRecord(digest="d", done="orders")
     with held(tmp_path / "post") as ledger, pytest.raises(GameError, match="is-a-folder"):
         ledger.add(entry)
     (tmp_path / "file").touch()

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 
+import msgspec
 import pytest
 
 from pbem.data.terms import FormKind
@@ -33,16 +34,17 @@ from pbem.mail.host.drand import Drand, randomness
 from pbem.mail.host.lateness import _well, after_delivery, times_of
 from pbem.mail.host.play import _sealed_orders
 from pbem.mail.host.round import host_round
-from pbem.mail.incoming import intake, quarantine
+from pbem.mail.incoming import intake, ledger as journal
 from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import Letter, read_letter
-from pbem.mail.replies import announce, answer as answering
+from pbem.mail.replies import announce, conversation as conversing
 from pbem.mail.replies.announce import Above, sitrep
-from pbem.mail.replies.answer import Answered, Attendant, attend
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Outgoing, Reply, UmpireNotice, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
-from pbem.mail.store import DIGEST, DigestProgress, Entry, keep_fact, read_fact
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, keep_fact, read_fact
 from pbem.mail.transport.imap import _day, _plain, _quoted
 from pbem.mail.transport.outbox import Delivery, open_outbox
 from pbem.mail.transport.sources import Maildir
@@ -147,12 +149,14 @@ def test_a_sitrep_with_all_that_comes_along(duel: Path, tmp_path: Path) -> None:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def desk_of(request: Request | None, letter: Letter, due: Callable[[Seat, str], str], seat: Seat = SEAT) -> Attendant:
+def conversation_of(
+    request: Request | None, letter: Letter, due: Callable[[Seat, str], str], seat: Seat = SEAT
+) -> Conversation:
     state = SimpleNamespace(request=request, segment=7, stands=(2, 9), turn=4)
     nothing = SimpleNamespace(is_file=lambda: False)
     game: Any = SimpleNamespace(state=lambda: state, order_file=lambda *of: nothing)
     game.request_folder = lambda turn, number: (turn, number)
-    return Attendant(letter, GAMES, seat, game, due)
+    return Conversation(letter, GAMES, seat, game, due)
 
 
 def test_how_a_side_stands_to_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,32 +164,35 @@ def test_how_a_side_stands_to_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> 
     for side, on_file, standing in (
         ("federation", (), "not asked"), ("klingon", (), "owes"), ("klingon", ("klingon",), "answered"),
     ):  # fmt: skip
-        monkeypatch.setattr(answering, "answers", lambda game, on_file=on_file: (dict.fromkeys(on_file), ()))
+        monkeypatch.setattr(conversing, "answers", lambda game, on_file=on_file: (dict.fromkeys(on_file), ()))
         seat = Seat(game="duel", folder=Path("duel"), side=side, addresses=("x@y.example",), token="t")
-        desk = desk_of(ASKED, letter, lambda seat, standing: f"{seat.side} {standing}", seat)
-        assert desk.deadline() == f"{side} {standing}"
-        assert desk.until == Until(asking=(2, 3, 7), standing=standing, words=desk.deadline(), game="duel", side=side)
-        silent = desk_of(ASKED, letter, lambda seat, standing: "", seat)
-        assert (silent.deadline(), silent.until) == ("", None)
-    assert desk_of(None, letter, lambda seat, standing: "never").deadline() == ""
+        conversation = conversation_of(ASKED, letter, lambda seat, standing: f"{seat.side} {standing}", seat)
+        words = f"{side} {standing}"
+        assert conversation.deadline() == Until(
+            asking=(2, 3, 7), standing=standing, words=words, game="duel", side=side
+        )
+        silent = conversation_of(ASKED, letter, lambda seat, standing: "", seat)
+        assert silent.deadline() is None
+    assert conversation_of(None, letter, lambda seat, standing: "never").deadline() is None
 
 
 def test_who_is_not_asked_gets_no_draft_and_has_nothing_to_wait_for() -> None:
     letter = Letter(kind="command", digest="d", sender="ann@example.org", command="WAIT")
     for request, why in ((ASKED, "Nothing is asked of you now; your orders stand."), (None, "The game is over.")):
-        desk = desk_of(request, letter, lambda seat, standing: "")
-        assert desk.draft_file() == ()
-        assert dispatch.draft(desk).text == f"{why}\n"
-        assert dispatch.wait(desk).text == "Nothing is asked of you now.\n"
+        conversation = conversation_of(request, letter, lambda seat, standing: "")
+        assert conversation.draft_file() == ()
+        assert dispatch.draft(conversation).text == f"{why}\n"
+        assert dispatch.wait(conversation).text == "Nothing is asked of you now.\n"
 
 
-def test_what_an_answer_refers_to() -> None:
+def test_what_an_answer_refers_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.mail.emails.render", lambda *name, **values: EmailText("title", "Line."))
     ids = tuple(f"<{number}@x>" for number in range(12))
     for own, references in (("<new@x>", (*ids[2:], "<new@x>")), (ids[5], ids[2:]), ("", ids[2:])):
         letter = Letter(kind="command", digest="d", sender="a@x.example", message_id=own, references=ids)
-        desk = desk_of(ASKED, letter, lambda seat, standing: "")
-        desk.told = ("Your words are kept.",)
-        assert desk.reply("command", "title", ["Line."]) == Reply(
+        conversation = conversation_of(ASKED, letter, lambda seat, standing: "")
+        conversation = msgspec.structs.replace(conversation, told=("Your words are kept.",))
+        assert conversation.answer("command", "name") == Reply(
             to="a@x.example", subject="duel 2.9: title TOKEN aaaaaaa", text="Line.\n\nYour words are kept.\n",
             kind="command", in_reply_to=own, references=references, game="duel", side="federation",
             key=hashlib.sha256(b"d command").hexdigest()[:40],
@@ -199,9 +206,9 @@ def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
         ("1.0", False, (1, 0)), ("2.3", True, (2, 3)), ("1", False, (2, 1)),
     ):  # fmt: skip
         letter = Letter(kind="command", digest="d", sender="a@x.example", command="RESEND", argument=said)
-        desk = desk_of(None if over else ASKED, letter, lambda seat, standing: "")
+        conversation = conversation_of(None if over else ASKED, letter, lambda seat, standing: "")
         wanted: Any = found
-        assert dispatch._reports(desk) == wanted, (said, over)
+        assert dispatch._reports(conversation) == wanted, (said, over)
 
 
 @pytest.mark.parametrize(
@@ -244,10 +251,10 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
     file.write_bytes(b"From: ann@example.org\nSubject: STATUS TOKEN aaaaaaa\nMessage-ID: <1@x>\n\nSTATUS\n")
     said = read_letter(file.read_bytes()).digest
     answer, put = (
-        desk_of(None, Letter(kind="command", digest=said, sender="a@x.example"), lambda *of: ""),
+        conversation_of(None, Letter(kind="command", digest=said, sender="a@x.example"), lambda *of: ""),
         list[Reply](),
     )
-    reply = answer.reply("command", "x", [])
+    reply = answer.answer("command", "your-message")
     done = Answered(done="command", replies=(reply,), game="duel", side="federation")
     monkeypatch.setattr(intake, "attend", lambda letter, games, seat: done)
     take: Any = put.append
@@ -260,12 +267,12 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
         aside.parent.mkdir(parents=True)
         aside.touch()
         earlier: Any = before
-        known = Entry(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
+        known = EmailRecord(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
         if known is not None:
             Ledger(games.post).add(known)
         put.clear()
         taken = intake.accept(file, games, take)
-        entry = Entry(
+        entry = EmailRecord(
             digest=said, done="command", message_id="<1@x>", sender="ann@example.org", game="duel", side="federation",
             replies=(reply.key,), same=taken.entry.same,
         )  # fmt: skip
@@ -418,18 +425,20 @@ def test_what_each_mirror_of_the_beacon_said() -> None:
 def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
     for name in ("eve1", "eve2"):
-        key = quarantine.notice_key(name)
-        ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
+        key = journal.notice_key(name)
+        ledger.add(
+            EmailRecord(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,))
+        )
     said = list[Reply]()
     keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
+    journal.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: a letter was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=1, at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
-        quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
+        journal.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
         assert len(said) == told
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
+    journal.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=2, at=NOW + timedelta(hours=24))
     assert len(said) == 2
 

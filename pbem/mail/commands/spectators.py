@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -26,13 +26,11 @@ from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails, umpires
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Outgoing, Reply, letter_key
 from pbem.mail.seats import Games, Seat, tokens_in
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact, list_of
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attendant
 
 WATCHING: Final = "watching"
 ALL: Final = "all"
@@ -135,15 +133,15 @@ def token_for(post: Path, address: str) -> str:
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
-def watch(desk: Attendant) -> Reply:
+def watch(conversation: Conversation) -> Reply:
     """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
-    games, seat = desk.games, desk.seat
+    games, seat = conversation.games, conversation.seat
     if games.club is None:
-        return desk.answer("command", "no-host", command="WATCH")
+        return conversation.answer("command", "no-host", command="WATCH")
     me = Watcher(address=seat.addresses[0], name=seat.name, person=seat.person)
     found = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
-    fault, values = _heard(games.club, games, found, desk.letter)
-    return desk.answer("fault" if fault else "command", "watch", **values)
+    fault, values = _heard(games.club, games, found, conversation.letter)
+    return conversation.answer("fault" if fault else "command", "watch", **values)
 
 
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:

@@ -32,7 +32,6 @@ from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, PlayedSegment, p
 from pbem.games.storage.files import cannot, keep, patiently, read_kept, remove, write_text
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.players import CLOCK, FOLDER
-from pbem.games.submit import typed
 from pbem.mail.host.deadlines import written as told
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import OWN_HEADER
@@ -40,7 +39,7 @@ from pbem.mail.settings import FILE, game_folders, read_host
 from pbem.mail.store import FILE as DATABASE, GENERATION, Generation, copy, keep_fact, read_fact
 from pbem.mail.transport.outbox import MAIL
 from pbem.mail.web_keys import renew_all
-from pbem.util import several
+from pbem.util import several, typed
 
 HEADER: Final = "X-PBEM-Mark"
 Guard = Callable[[tuple[str, ...]], None]

@@ -32,7 +32,7 @@ from pbem.mail.host.trouble import Troubles, UnreachablePlayers
 from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll
 from pbem.mail.replies import announce
-from pbem.mail.replies.reply import Outgoing, Reply
+from pbem.mail.replies.reply import Outgoing
 from pbem.mail.seats import Games, Seat, host_games
 from pbem.mail.settings import Host
 from pbem.mail.transport.outbox import Carrier, Outbox, open_outbox
@@ -52,12 +52,10 @@ class RoundLog(msgspec.Struct, kw_only=True):
     """What a round has done so far; it grows as the round goes on.
 
     Attributes:
-        queued: The files of the emails that were put into the outbox.
         happened: What happened in each game, by its name.
         opened: The folders of the games that were played on.
     """
 
-    queued: list[Path] = []
     happened: dict[str, list[Happening]] = {}
     opened: set[Path] = set()
 
@@ -151,6 +149,7 @@ def seated(club: HostedClub) -> HostedClub:
     """Return the club with its seats read again, after an email that may have changed who plays."""
     drift = club.hour.rounds.drift
     found = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
+    found.outbox.queued = club.outbox.queued
     if club.restoring and club.apart is not None:
         found.outbox.sent_since = club.apart.sent
     return msgspec.structs.replace(club, **msgspec.structs.asdict(found))
@@ -190,14 +189,6 @@ def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
 # --- emails ----------------------------------------------------------------------------------------------------------
 
 
-def enqueue(club: HostedClub, reply: Reply) -> Path | None:
-    """Put an email into the outbox; return its file, or ``None`` if it was put there before."""
-    path = club.outbox.put(reply)
-    if path is not None:
-        club.log.queued.append(path)
-    return path
-
-
 def queue(club: HostedClub, said: SentNotices, outgoing: Iterable[Outgoing]) -> None:
     """Put the emails about a game into the outbox, and record their keys in the game's folder.
 
@@ -205,7 +196,7 @@ def queue(club: HostedClub, said: SentNotices, outgoing: Iterable[Outgoing]) -> 
     caller must hold the game's lock.
     """
     for one in outgoing:
-        said.queue(one, lambda reply: enqueue(club, reply))
+        said.queue(one, club.outbox.put)
         for notice in one.notices:
             club.troubles.tell(notice)
 
@@ -214,7 +205,7 @@ def tell_umpires(club: HostedClub) -> None:
     """Put the notices to umpires that were collected so far into the outbox, as one email per umpire."""
     for reply in club.troubles.emails(club.host.umpire, lambda game: _umpire_of(club, game)):
         try:
-            enqueue(club, reply)
+            club.outbox.put(reply)
         except (GameError, OSError) as error:
             # A full disk cannot hold the letter that tells of it.
             club.troubles.now.append(f"the umpire could not be told: {error}")

@@ -20,7 +20,6 @@ from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
 from pbem.games.storage.publish import publish
-from pbem.games.submit import typed
 from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
@@ -33,6 +32,7 @@ from pbem.mail.seats import Seat, host_games, seats
 from pbem.mail.settings import broken_by, game_folders, game_rule, host_of, read_host
 from pbem.mail.transport.outbox import open_outbox
 from pbem.reports.html.public import name_of
+from pbem.util import typed
 
 
 def invite(path: Path, now: datetime) -> list[str]:

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.backup import Deed
 from pbem.mail.host.clocks import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING, Rest, Seating
@@ -27,8 +25,11 @@ from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import host_games
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.mail.store import keep_fact, opened, read_fact
-from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, file_words, told
-from pbem.util import several
+from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, failure_sentences, file_words
+from pbem.util import several, typed
+
+if TYPE_CHECKING:
+    from pbem.mail.host.backup import Deed  # which loads all that plays
 
 QUIET = timedelta(days=1)
 """If a host has done no round for this time, it is considered stopped."""
@@ -149,7 +150,7 @@ def _of_the_host(
 
 
 def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
-    for who, text in told(failures):
+    for who, text in failure_sentences(failures):
         yield Need(text=text, commands=commands(folder, who), red=False)
 
 

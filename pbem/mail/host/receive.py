@@ -20,12 +20,12 @@ from pbem.mail.event_log import note_email
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart, Elsewhere
 from pbem.mail.host.clocks import hour, read_rounds
-from pbem.mail.host.club import HostedClub, enqueue, queue, safely, seated, seats_of, thread, worked
+from pbem.mail.host.club import HostedClub, queue, safely, seated, seats_of, thread, worked
 from pbem.mail.host.deadlines import written
 from pbem.mail.host.lateness import after_fetching, rounds_of, words_for_receipt
 from pbem.mail.host.play import resolve, settle
 from pbem.mail.host.workers import Working
-from pbem.mail.incoming import quarantine
+from pbem.mail.incoming import ledger
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
@@ -33,7 +33,7 @@ from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Outgoing, UmpireNotice
 from pbem.mail.seats import Games
 from pbem.mail.settings import game_rule
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import Source
 from pbem.mail.web_keys import renew_all
 
@@ -67,14 +67,14 @@ def receive(club: HostedClub) -> Received:
     with club.troubles.kept("new addresses"):
         if any(move.untold for move in read_moves(club.games.post)):  # a command was stopped before it told them
             with held(club.games.post):
-                seats.tell(club.games, lambda reply: enqueue(club, reply))
+                seats.tell(club.games, lambda reply: club.outbox.put(reply))
     received = _fetched(club, club.source) if club.source is not None else Received(club=club)
     club = received.club
     if club.hour.rounds.dumb:  # players may not have received the request for orders
         club = msgspec.structs.replace(club, hour=club.hour.unsure())
     with club.troubles.kept("what was put aside"):
         zone = club.host.deadlines.zone
-        quarantine.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: enqueue(club, reply))
+        ledger.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: club.outbox.put(reply))
     for name, why in club.games.broken:
         text = emails.sentence("game_unreadable", game=name, why=why)
         club.troubles.tell(UmpireNotice(text=text, key=f"broken {name} {why}", game=name))
@@ -96,7 +96,7 @@ def _fetched(club: HostedClub, source: Source) -> Received:
     source.guard = look if club.apart is not None else None
     with club.troubles.kept("the inbox"):
         for one in take_in_all(
-            source, club.games, to_players(lambda reply: enqueue(club, reply)), left=left, anew=anew,
+            source, club.games, to_players(lambda reply: club.outbox.put(reply)), left=left, anew=anew,
             due=lambda seat, standing: words_for_receipt(club, seat, standing),
         ):  # fmt: skip
             if one.again and club.restoring:
@@ -130,7 +130,7 @@ def _note_address(club: HostedClub, taken: Taken) -> None:
         club.unreachable.hear(entry.sender)
 
 
-def _described(entry: Entry) -> str:
+def _described(entry: EmailRecord) -> str:
     """Return a description of a received email, by which it can be found in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
@@ -226,7 +226,7 @@ def _remember(apart: Apart, game: GameFolder) -> str:
     return told.fresh if told is not None else ""
 
 
-def _play_again(club: HostedClub, entry: Entry) -> None:
+def _play_again(club: HostedClub, entry: EmailRecord) -> None:
     """After an email was read again, play its game on before the next email is read.
 
     Each email answered its own request, so the earlier answers must be played first. An email without orders

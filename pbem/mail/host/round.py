@@ -39,7 +39,6 @@ from pbem.mail.host.club import (
     HostedClub,
     Now,
     RoundLog,
-    enqueue,
     queue,
     read_seats,
     safely,
@@ -263,7 +262,7 @@ def _all_steps(club: HostedClub) -> Round:
         taken=received.taken,
         games=tuple((name, tuple(done)) for name, done in sorted(club.log.happened.items())),
         made=made,
-        put=len(club.log.queued),
+        put=club.outbox.queued,
         delivery=delivery,
         troubles=tuple(club.troubles.now),
         news=tuple(club.troubles.news),
@@ -429,7 +428,7 @@ def _finish(club: HostedClub) -> None:
         club.troubles.write(*club.outbox.counted())
     with club.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
         deeds = club.apart.deeds if club.apart is not None else ()
-        overview.tell(club.folder, club.host, club.now(), deeds, lambda reply: enqueue(club, reply))
+        overview.tell(club.folder, club.host, club.now(), deeds, club.outbox.put)
     if club.host.keep:
         with club.troubles.kept("tidying up"):
             tidy.daily(club.folder, club.now(), club.host.keep, partial(safely, club))
