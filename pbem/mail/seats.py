@@ -247,14 +247,19 @@ def games_in(
 def host_games(
     folder: Path,
     host: Host,
+    now: datetime | None = None,
     *,
     under: tuple[list[Path], list[tuple[str, str]]] | None = None,
     seated: Callable[[Path], list[Seat]] | None = None,
 ) -> Games:
-    """Return the games of a host with their seats and the host's settings for emails, as :func:`games_in` does."""
-    return games_in(
+    """Return the games of a host with their seats and the host's settings for emails, as :func:`games_in` does.
+
+    ``now`` is the time for deadlines; without it, no deadlines are kept.
+    """
+    found = games_in(
         folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=under, seated=seated
     )
+    return msgspec.structs.replace(found, club=folder, now=now)
 
 
 def seats(folder: Path) -> list[Seat]:

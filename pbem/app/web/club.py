@@ -168,8 +168,8 @@ class Club:
         """Return all games with their present players, so that a replaced player loses access at once."""
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
-        found = host_games(self.folder, host, under=under, seated=Seating(self.folder, under[0]).of)
-        return msgspec.structs.replace(found, club=self.folder, now=datetime.now(UTC))
+        seated = Seating(self.folder, under[0]).of
+        return host_games(self.folder, host, datetime.now(UTC), under=under, seated=seated)
 
     def guest(self, key: str) -> Guest | None:
         """Return the player who has this secret key, or ``None`` if nobody has it."""

@@ -139,8 +139,7 @@ def read_seats(
     """
     seating = Seating(folder, folders)
     under = (list(folders), list(broken)) if (folder / "games").is_dir() else None
-    found = host_games(folder, host, under=under, seated=seating.of)
-    games = msgspec.structs.replace(found, club=folder, now=now)
+    games = host_games(folder, host, now, under=under, seated=seating.of)
     resting = Resting(folder, folders, drift, seating)
     return Seated(games=games, outbox=open_outbox(folder, host, games), seating=seating, resting=resting)
 

@@ -337,10 +337,7 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
     """
     if not (folder / "host.toml").is_file():
         return games_in(folder)
-
-    host = read_host(folder)
-    found = host_games(folder, host)
-    return msgspec.structs.replace(found, club=folder, now=now)
+    return host_games(folder, read_host(folder), now)
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
