@@ -46,7 +46,7 @@ from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.site import known_site
 from pbem.mail.people import Roll, names_in, read_people
 from pbem.mail.replies.reply import Reply
-from pbem.mail.seats import games_in
+from pbem.mail.seats import host_games
 from pbem.mail.settings import figures_for, game_rule, read_host
 from pbem.mail.transport.outbox import MAIL, open_outbox
 from pbem.util import only
@@ -395,7 +395,7 @@ def _tell(club: Path, one: Tournament, people: Roll) -> None:
     play them are informed again.
     """
     host = read_host(club)
-    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    games = host_games(club, host)
     outbox = open_outbox(club, host, games)
     what = "the end" if one.is_over else f"round {len(one.rounds)}"
     more = sum(len(met.games) > one.plan.legs for met in one.rounds[-1].pairings) if one.rounds else 0

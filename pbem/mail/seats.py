@@ -27,7 +27,7 @@ from pbem.games.storage.players import PLAYERS_FILE as PLAYERS, TENURES, by_comp
 from pbem.games.storage.terms import Terms, read_terms
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
-from pbem.mail.settings import broken_by, games_under
+from pbem.mail.settings import Host, broken_by, games_under
 from pbem.orders.mail_text import order_text
 from pbem.orders.reader import read_orders
 from pbem.util import regex
@@ -242,6 +242,24 @@ def games_in(
             broken.append((path.name, broken_by(error)))
     post = folder / "mail"
     return Games(seats=tuple(found), post=post, umpire=umpire, orders=orders, tags=tags, web=web, broken=tuple(broken))
+
+
+def host_games(
+    folder: Path,
+    host: Host,
+    now: datetime | None = None,
+    *,
+    under: tuple[list[Path], list[tuple[str, str]]] | None = None,
+    seated: Callable[[Path], list[Seat]] | None = None,
+) -> Games:
+    """Return the games of a host with their seats and the host's settings for emails, as :func:`games_in` does.
+
+    ``now`` is the time for deadlines; without it, no deadlines are kept.
+    """
+    found = games_in(
+        folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=under, seated=seated
+    )
+    return msgspec.structs.replace(found, club=folder, now=now)
 
 
 def seats(folder: Path) -> list[Seat]:

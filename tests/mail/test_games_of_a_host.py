@@ -242,7 +242,7 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
             with found.kept("here"):
                 raise error
         gathered(found, umpire, put)
-        found.told.write(0, 0)
+        found.write(0, 0)
         return found
 
     def gathered(found: Troubles, umpire: str = "u@x.org", put: Any = letters_to_him.append) -> None:

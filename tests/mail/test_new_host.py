@@ -53,6 +53,17 @@ def test_nobody_plays_in_a_club_who_cannot_be_written_to(hosted: Hosted) -> None
     assert (hosted.folder.parent / "home" / "game.toml").is_file(), "whom one plays with at home has no address"
 
 
+def test_an_invitation_by_hand_has_the_words_of_the_club(hosted: Hosted) -> None:
+    own = hosted.folder / "templates" / "emails" / "invitation.txt.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text("Subject: Come aboard\n\nYou play {{ side }}.\n", encoding="utf-8")
+    assert sorted(invite(hosted.game, START)) == ["federation", "klingon"]
+    hosted.round()
+    for side in ADDRESSES:
+        (mail,) = hosted.sent_to(side)
+        assert subjects([mail]) == ["Come aboard"] and words(mail).startswith(f"You play {side}.\n")
+
+
 def test_the_umpire_hears_of_a_side_that_nobody_is_asked_for(hosted: Hosted) -> None:
     with opened(hosted.game, lock="test") as game:
         replace_player(game.path, Tenure(side="klingon", before="kor@example.org", player="kohr", at=START, turn=1))

@@ -5,6 +5,7 @@ a mail server is asked, a draw to which only some agree.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -28,6 +29,7 @@ from pbem.mail.commands.time import read_absences
 from pbem.mail.emails import render
 from pbem.mail.host import clocks as timetable, doctor, operate
 from pbem.mail.host.clocks import Rounds, _hour
+from pbem.mail.host.club import queue
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.host.play import _draws
 from pbem.mail.host.receive import continued
@@ -35,6 +37,7 @@ from pbem.mail.host.round import not_taken
 from pbem.mail.host.stand_in import _nearest
 from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.host.workers import Workers
+from pbem.mail.replies.reply import Outgoing, Reply, UmpireNotice
 from pbem.mail.settings import read_host
 from pbem.mail.transport import passwords
 from pbem.mail.transport.sources import Maildir, OneLetter
@@ -262,6 +265,35 @@ def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted:
     assert told[1].startswith(
         f"Look at the games: your rulings since {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC), and"
     )
+
+
+def reply_named(key: str) -> Reply:
+    return Reply(to="ann@example.org", subject="s", text="t", kind="notice", key=key)
+
+
+def test_the_key_of_an_email_is_recorded_when_it_is_in_the_outbox_and_what_it_contains_before(tmp_path: Path) -> None:
+    said, seen = timetable.SentNotices(tmp_path), list[tuple[str, set[str]]]()
+    out = Outgoing(plan=("planned",), replies=(reply_named("a"), reply_named("b")), keys=("a", "b"))
+    said.queue(out, lambda reply: seen.append((reply.key, timetable.SentNotices(tmp_path).known)))
+    assert seen == [("a", {"planned"}), ("b", {"planned"})]
+    assert timetable.SentNotices(tmp_path).known == said.known == {"planned", "a", "b"}
+
+
+def test_an_email_that_cannot_be_made_keeps_back_none_before_it(tmp_path: Path) -> None:
+    put, told = list[str](), list[str]()
+
+    def emails() -> Iterator[Outgoing]:
+        notice = UmpireNotice(text="text", key="k")
+        yield Outgoing(replies=(reply_named("first"), reply_named("again")), keys=("first",), notices=(notice,))
+        raise KeyError("second")
+
+    club = club_with(
+        outbox=SimpleNamespace(put=lambda reply: put.append(reply.key)),
+        troubles=SimpleNamespace(tell=lambda notice: told.append(notice.key)),
+    )
+    with pytest.raises(KeyError):
+        queue(club, timetable.SentNotices(tmp_path), emails())
+    assert (put, told, timetable.SentNotices(tmp_path).known) == (["first", "again"], ["k"], {"first"})
 
 
 def test_addresses_that_no_mail_reaches_are_told_in_their_order(tmp_path: Path) -> None:

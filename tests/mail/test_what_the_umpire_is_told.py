@@ -14,7 +14,7 @@ from pbem.mail.host.trouble import (
     Heartbeat,
     Lost,
     Trouble,
-    TroubleReports,
+    Troubles,
     UnreachablePlayers,
     read_heartbeat,
 )
@@ -32,7 +32,7 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 def test_a_trouble_is_told_at_once_each_day_and_when_the_clock_goes_back(tmp_path: Path) -> None:
     said = []
     for hours in (0, 0, 1, 23.9, 24, 25, 20, 44, 44.5):
-        told = TroubleReports(tmp_path, NOW + timedelta(hours=hours))
+        told = Troubles(tmp_path, NOW + timedelta(hours=hours))
         said.append((hours, told.again("net", "no net"), told.again("late", "late", calm=True)))
         told.write(2, 1)
     assert said == [
@@ -50,7 +50,7 @@ def test_a_trouble_is_told_at_once_each_day_and_when_the_clock_goes_back(tmp_pat
 
 def test_a_trouble_that_was_away_begins_anew_and_is_forgotten_after_a_month(tmp_path: Path) -> None:
     def round_at(days: float, *keys: str, done: bool = True) -> Heartbeat:
-        told = TroubleReports(tmp_path, NOW + timedelta(days=days))
+        told = Troubles(tmp_path, NOW + timedelta(days=days))
         for key in keys:
             told.again(key, key)
         told.write(0, 0, done=done)

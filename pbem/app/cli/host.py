@@ -479,13 +479,13 @@ def _told_today(folder: Path, error: GameError) -> bool:
     At a terminal the result is always false, so the failure is reported each time.
     """
     from pbem.errors import GameError
-    from pbem.mail.host.trouble import TroubleReports
+    from pbem.mail.host.trouble import Troubles
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():
         return False
     with suppress(GameError, OSError):
-        told = TroubleReports(folder, _now())
+        told = Troubles(folder, _now())
         text = f"no round is done: {'; '.join(fault.text for fault in error.faults)}"
         times = told.again(text, text)
         told.write(told.before.waiting, told.before.failed, done=False)

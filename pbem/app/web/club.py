@@ -63,7 +63,7 @@ from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import TOKEN_HEADER, one_line
 from pbem.mail.replies.announce import due_words, published
-from pbem.mail.seats import DOOR, Games, Seat, games_in
+from pbem.mail.seats import DOOR, Games, Seat, host_games
 from pbem.mail.settings import Host, games_under, read_host
 from pbem.mail.web_keys import Guest, guest, ring
 from pbem.reports.draft.draft import draft_for
@@ -168,11 +168,8 @@ class Club:
         """Return all games with their present players, so that a replaced player loses access at once."""
         host, home = self.host(), self.folder / "games"
         under = games_under(home) if home.is_dir() else ([], [])
-        found = games_in(
-            self.folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=under,
-            seated=Seating(self.folder, under[0]).of,
-        )  # fmt: skip
-        return msgspec.structs.replace(found, club=self.folder, now=datetime.now(UTC))
+        seated = Seating(self.folder, under[0]).of
+        return host_games(self.folder, host, datetime.now(UTC), under=under, seated=seated)
 
     def guest(self, key: str) -> Guest | None:
         """Return the player who has this secret key, or ``None`` if nobody has it."""

@@ -25,6 +25,7 @@ from pbem.errors import GameError
 from pbem.games.storage.files import json_in, keep, read_bytes, write_text
 from pbem.games.storage.folder import GameFolder
 from pbem.games.storage.players import CLOCK, FOLDER, LastSeenPlay
+from pbem.mail import emails
 from pbem.mail.host.deadlines import Days, Rule, Times, bounds, times, uncounted, written
 from pbem.mail.replies.reply import Outgoing, Reply
 from pbem.mail.settings import game_rule, host_of, read_host
@@ -42,10 +43,6 @@ OUTAGE: Final = timedelta(minutes=10)
 """An outage of the email that is shorter than this moves no deadline."""
 SURE: Final = timedelta(hours=1)
 """How far after the last round a time may lie and still count as certainly past."""
-_FOR_NOBODY: Final = (
-    "This time does not count: deadlines move if necessary, and nobody is late now. "
-    "`pbem host DIR --once --anyway` instead of this round would have let it count."
-)
 
 
 # --- the clock of the host --------------------------------------------------------------------------------------------
@@ -176,7 +173,7 @@ def hour(known: Rounds, now: datetime, *, up: Up | None = None, anyway: bool = F
         assert known.last is not None
         hours, minutes = divmod(round(abs(put) / timedelta(minutes=1)), 60)
         how = f"put {'on' if put > timedelta() else 'back'} by {several(hours, 'hour')} {several(minutes, 'minute')}"
-        said = f"The clock of this machine was {how} after the round of {written(known.last, 'UTC')}. {_FOR_NOBODY}"
+        said = emails.sentence("clock_fault", put=how, back=False, before=written(known.last, "UTC"), now="")
         found = msgspec.structs.replace(found, sure=None, said=found.said or said)
     return msgspec.structs.replace(found, rounds=msgspec.structs.replace(found.rounds, up=up))
 
@@ -232,12 +229,9 @@ def _hour(known: Rounds, now: datetime, *, anyway: bool, lost: bool) -> Hour:
     if known.ill is not None:
         # It is as long as before, by the new clock.
         rounds = msgspec.structs.replace(rounds, ill=known.ill + gone)
-    before = written(known.last, "UTC")
-    if gone < timedelta():
-        said = f"The clock of this machine was set back: the round before this one was at {before}."
-    else:
-        said = f"There was no round from {before} to {written(now, 'UTC')}, or this machine's clock was set forward."
-    return Hour(rounds=rounds, sure=None, said=f"{said} {_FOR_NOBODY}")
+    before, after = (written(one, "UTC") for one in (known.last, now))
+    said = emails.sentence("clock_fault", put="", back=gone < timedelta(), before=before, now=after)
+    return Hour(rounds=rounds, sure=None, said=said)
 
 
 # --- the clock of a game ----------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """The values of a round of the host, and the one place where its emails are queued.
 
-:class:`HostedClub` is what a round works with. It is data: a function that changes something returns a new one. All
-parts of a round (:mod:`~pbem.mail.host.receive`, :mod:`~pbem.mail.host.play`, :mod:`~pbem.mail.host.lateness`) get it
-as an argument. They return or yield :class:`~pbem.mail.replies.reply.Outgoing`, and :func:`queue` puts these emails
-into the outbox.
+:class:`HostedClub` is what a round works with. It is data: a function that changes who plays, or what is known of the
+time, returns a new one. All parts of a round get it as an argument (:mod:`~pbem.mail.host.receive`,
+:mod:`~pbem.mail.host.play`, :mod:`~pbem.mail.host.lateness`). They return or yield
+:class:`~pbem.mail.replies.reply.Outgoing`, and :func:`queue` puts these emails into the outbox.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pbem.mail.host.workers import Job, Workers, Working, side_by_side
 from pbem.mail.people import Roll
 from pbem.mail.replies import announce
 from pbem.mail.replies.reply import Outgoing
-from pbem.mail.seats import Games, Seat, games_in
+from pbem.mail.seats import Games, Seat, host_games
 from pbem.mail.settings import Host
 from pbem.mail.transport.outbox import Carrier, Outbox, open_outbox
 from pbem.mail.transport.sources import Source
@@ -67,13 +67,8 @@ class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
         folder: The club's folder.
         host: The settings of its host.toml.
         now: Returns the current time.
-        source: The mailbox; ``None`` if no email is fetched.
-        carrier: Sends the emails; ``None`` if they stay in the outbox.
-        anyway: Whether the umpire wants the host to act for late players however many they are.
-        beacon: The public beacon for games whose dice use one.
-        beyond: Continues the club's tournaments.
-        up: How long the machine has been running, if it says so.
-        workers: Run the jobs that play and write reports.
+        source, carrier, anyway, beacon, beyond, up, workers: How the round is done
+            (:class:`pbem.mail.host.round.RoundOptions`).
         apart: Compares the counts of the host's rounds (:mod:`pbem.mail.host.backup`).
         restoring: Whether this round continues from a backup that was put back.
         folders: The folders of all games.
@@ -143,11 +138,8 @@ def read_seats(
     ``drift`` is the time that is excluded from all deadlines, in seconds.
     """
     seating = Seating(folder, folders)
-    found = games_in(
-        folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web,
-        under=(list(folders), list(broken)) if (folder / "games").is_dir() else None, seated=seating.of,
-    )  # fmt: skip
-    games = msgspec.structs.replace(found, club=folder, now=now)
+    under = (list(folders), list(broken)) if (folder / "games").is_dir() else None
+    games = host_games(folder, host, now, under=under, seated=seating.of)
     resting = Resting(folder, folders, drift, seating)
     return Seated(games=games, outbox=open_outbox(folder, host, games), seating=seating, resting=resting)
 

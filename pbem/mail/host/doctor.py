@@ -25,7 +25,7 @@ from pbem.mail.host.workers import Workers, in_short
 from pbem.mail.incoming.ledger import QUARANTINE
 from pbem.mail.incoming.message import READING_FAILED
 from pbem.mail.people import FILE as PEOPLE, Roll, read_people
-from pbem.mail.seats import games_in, out_of_reach
+from pbem.mail.seats import games_in, host_games, out_of_reach
 from pbem.mail.settings import (
     GAME_FILE,
     Host,
@@ -348,7 +348,7 @@ def _watched(folder: Path) -> Iterator[Finding]:
 
 
 def _outbox(folder: Path, host: Host) -> str:
-    outbox = open_outbox(folder, host, games_in(folder, orders=host.orders, tags=host.tags, web=host.web))
+    outbox = open_outbox(folder, host, host_games(folder, host))
     failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:

@@ -45,6 +45,12 @@ class _Sat(msgspec.Struct, frozen=True, array_like=True):
     person: str
 
 
+def _sat(seat: Seat) -> _Sat:
+    fields = msgspec.structs.asdict(seat)
+    del fields["folder"]
+    return _Sat(**fields)
+
+
 _VERSION: Final = f"{pbem.__version__} {len(_Sat.__struct_fields__)}"
 
 
@@ -81,27 +87,10 @@ class Seating:
         kept = self._known.get(game.name)
         if kept is None or kept.mark != mark:
             read = seats(game)
-            sat = tuple(
-                _Sat(one.game, one.side, one.addresses, one.token, one.tenure, one.name, one.shared, one.person)
-                for one in read
-            )
-            self._known[game.name] = _Kept(mark, sat)
+            self._known[game.name] = _Kept(mark, tuple(map(_sat, read)))
             self._changed = True
             return read
-        return [
-            Seat(
-                game=one.game,
-                folder=game,
-                side=one.side,
-                addresses=one.addresses,
-                token=one.token,
-                tenure=one.tenure,
-                name=one.name,
-                shared=one.shared,
-                person=one.person,
-            )
-            for one in kept.seats
-        ]
+        return [Seat(folder=game, **msgspec.structs.asdict(one)) for one in kept.seats]
 
     def write(self) -> None:
         """Save the seats for the next round."""

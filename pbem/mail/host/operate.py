@@ -28,7 +28,7 @@ from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, s
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import Move, Roll, read_people, remember_names
 from pbem.mail.replies import announce
-from pbem.mail.seats import Seat, games_in, seats
+from pbem.mail.seats import Seat, host_games, seats
 from pbem.mail.settings import broken_by, game_folders, game_rule, host_of, read_host
 from pbem.mail.transport.outbox import open_outbox
 from pbem.reports.html.public import name_of
@@ -49,7 +49,7 @@ def invite(path: Path, now: datetime) -> list[str]:
             raise GameError.saying("no-host", text, file=str(path))
     host = read_host(folder)
     # Before the game is locked: this gives tokens to those who have none.
-    games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    games = host_games(folder, host)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
         said, rule = SentNotices(path), game_rule(host, path)
@@ -186,7 +186,7 @@ def away(club: Path, who: str, said: str, now: datetime) -> Gone:
         GameError: The player is unknown, or the text names no days or only past ones.
     """
     host = read_host(club)
-    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    games = host_games(club, host)
     today = local_day(now, host.deadlines.zone)
     with held(games.post):
         key, address, seats = somebody(club, games, who)
@@ -213,7 +213,7 @@ def move_address(club: Path, who: str, new: str, now: datetime) -> Move:
         GameError: The player is unknown or the address cannot be used.
     """
     host = read_host(club)
-    games = games_in(club, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
+    games = host_games(club, host)
     outbox = open_outbox(club, host, games)
     with held(games.post):
         found = move_by_hand(club, games, who, new, now)

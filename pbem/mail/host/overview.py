@@ -22,7 +22,7 @@ from pbem.mail.host.idle import RESTING, Rest, Seating
 from pbem.mail.host.trouble import Heartbeat, Trouble, UnreachablePlayers, read_heartbeat
 from pbem.mail.people import read_people
 from pbem.mail.replies.reply import Reply, to_umpire
-from pbem.mail.seats import games_in
+from pbem.mail.seats import host_games
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.mail.store import keep_fact, opened, read_fact
 from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, failure_sentences, file_words
@@ -184,7 +184,7 @@ def _of_players(folder: Path, host: Host, under: tuple[list[Path], list[tuple[st
     if not lost.known:
         return
     seating = Seating(folder, under[0])
-    seats = games_in(folder, umpire=host.umpire, orders=host.orders, under=under, seated=seating.of).seats
+    seats = host_games(folder, host, under=under, seated=seating.of).seats
     for address, text in lost.told_by_address(seats, host.deadlines.zone):
         theirs = [seat for seat in seats if address in seat.addresses]
         club = typed(folder)

@@ -425,7 +425,7 @@ def _finish(club: HostedClub) -> None:
     """Write the heartbeat, the umpire's weekly email, and tidy up."""
     tell_umpires(club)  # what was found since goes with the next round
     with club.troubles.kept("the heartbeat"):
-        club.troubles.told.write(*club.outbox.counted())
+        club.troubles.write(*club.outbox.counted())
     with club.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
         deeds = club.apart.deeds if club.apart is not None else ()
         overview.tell(club.folder, club.host, club.now(), deeds, club.outbox.put)

@@ -86,13 +86,28 @@ class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
 
 
-class TroubleReports:
-    """Records the problems of a round of the host, and decides which of them must be reported to the umpire now."""
+def read_heartbeat(folder: Path) -> Heartbeat:
+    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
+    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
+
+
+# --- problems of a round ----------------------------------------------------------------------------------------------
+
+
+class Troubles:
+    """The problems found in a round of the host, and the notices to umpires.
+
+    ``now`` lists all problems, and ``news`` those not reported yet today. ``known`` are the problems of all rounds,
+    with the time when each was reported.
+    """
 
     def __init__(self, folder: Path, at: datetime) -> None:
         self.folder, self.at = folder, at
         self.before = read_heartbeat(folder)
         self.known = dict(self.before.troubles)
+        self.notices: list[UmpireNotice] = []
+        self.now: list[str] = []
+        self.news: list[str] = []
 
     def again(self, key: str, text: str, *, calm: bool = False) -> int:
         """Record a problem; return how often it has been reported, this time included.
@@ -119,28 +134,6 @@ class TroubleReports:
         before = None if done else self.before.done or self.before.at
         found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
         keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
-
-
-def read_heartbeat(folder: Path) -> Heartbeat:
-    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
-    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
-
-
-# --- problems of a round ----------------------------------------------------------------------------------------------
-
-
-class Troubles:
-    """The problems found in a round of the host, and the emails to the umpires about them.
-
-    ``now`` lists all problems, and ``news`` those not reported yet today. ``told`` remembers which problems were
-    reported before.
-    """
-
-    def __init__(self, folder: Path, at: datetime) -> None:
-        self.told = TroubleReports(folder, at)
-        self.notices: list[tuple[UmpireNotice, str]] = []  # each with the key of its email
-        self.now: list[str] = []
-        self.news: list[str] = []
 
     @contextmanager
     def kept(self, where: str, *, game: str = "") -> Iterator[None]:
@@ -174,23 +167,23 @@ class Troubles:
         The result is 0 if it is not to be reported now.
         """
         self.now.append(text)
-        times = self.told.again(key, text)
+        times = self.again(key, text)
         if times:
             self.news.append(text)
         return times
 
     def tell(self, notice: UmpireNotice) -> None:
         """Collect a message for the umpire: information once for each key, a lasting problem once a day."""
-        key = notice.key
+        text, key = notice.text, notice.key
         if notice.trouble:
-            text, calm = notice.text, notice.calm
-            times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
+            times = self.again(key, text, calm=True) if notice.calm else self.note(text, key)
             if not times:
                 return
-            if calm and times == 1:
+            if notice.calm and times == 1:
                 self.news.append(text)
-            key = key if times < 2 else f"{key} ({times})"
-        self.notices.append((notice, key))
+            if times > 1:
+                notice = msgspec.structs.replace(notice, key=f"{key} ({times})")
+        self.notices.append(notice)
 
     def emails(self, umpire: str, of_game: Callable[[str], tuple[str, str]]) -> list[Reply]:
         """Return the collected messages as one email per umpire, and forget them.
@@ -201,23 +194,22 @@ class Troubles:
             umpire: The address of the club's umpire; it may be empty.
             of_game: Returns the address of a game's umpire, and the token for ruling by email.
         """
-        letters: dict[tuple[str, str], list[tuple[UmpireNotice, str]]] = {}
-        for notice, key in self.notices:
+        letters: dict[tuple[str, str], list[UmpireNotice]] = {}
+        for notice in self.notices:
             to, token = umpire, ""
             if notice.game:
-                with suppress(GameError):
+                with suppress(GameError, OSError):
                     to, token = of_game(notice.game)
             if to:
-                letters.setdefault((to, token), []).append((notice, key))
+                letters.setdefault((to, token), []).append(notice)
         self.notices = []
-        return [_letter(self.told.folder, to, token, found) for (to, token), found in letters.items()]
+        return [_letter(self.folder, to, token, found) for (to, token), found in letters.items()]
 
 
-def _letter(folder: Path, to: str, token: str, found: list[tuple[UmpireNotice, str]]) -> Reply:
-    notices = [one for one, _ in found]
+def _letter(folder: Path, to: str, token: str, notices: list[UmpireNotice]) -> Reply:
     games = list(dict.fromkeys(one.game for one in notices if one.game))
     texts = [[one.text] for one in notices]
-    if len(found) > 1:
+    if len(notices) > 1:
         texts = [[f"{number}. {one.text}"] for number, one in enumerate(notices, start=1)]
     said = emails.render(
         "umpire-wanted",
@@ -231,7 +223,7 @@ def _letter(folder: Path, to: str, token: str, found: list[tuple[UmpireNotice, s
         to,
         printable(said.subject),
         said.text,
-        " + ".join(key for _, key in found),
+        " + ".join(one.key for one in notices),
         game=games[0] if token else "",
         page=next((page for page in ("trouble", "late") if any(one.page == page for one in notices)), ""),
     )
@@ -347,15 +339,8 @@ def tell_elsewhere(
     The result is the problem, and the number of times it has been reported (0: it was not reported now).
     """
     text = error.faults[0].text
-    said = emails.render(
-        "host-stopped",
-        folder,
-        file="",
-        database=False,
-        machine=platform.node() or "unknown machine",
-        folder=str(folder.absolute()),
-        why=f"{text[0].upper()}{text[1:]}",
-    )
+    machine, why = platform.node() or "unknown machine", f"{text[0].upper()}{text[1:]}"
+    said = _stopped(folder, why, machine=machine, where=str(folder.absolute()))
     return text, _tell_alone(folder, host, now, carrier, said, text, code=error.faults[0].code, page="moving")
 
 
@@ -369,7 +354,7 @@ def verify_people(folder: Path, host: Host, now: datetime, carrier: Carrier | No
         read_people(folder)
     except GameError as error:
         text = "; ".join(str(fault) for fault in error.faults)
-        said = emails.render("host-stopped", folder, file=PEOPLE, database=False, machine="", folder="", why=text)
+        said = _stopped(folder, text, file=PEOPLE)
         _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
 
@@ -385,10 +370,15 @@ def verify_database(folder: Path, host: Host, now: datetime, carrier: Carrier | 
     except GameError as error:
         if error.faults[0].code in (DAMAGED, NEWER):
             text = error.faults[0].text
-            file = f"mail/{DATABASE}"
-            said = emails.render("host-stopped", folder, file=file, database=True, machine="", folder="", why=text)
+            said = _stopped(folder, text, file=f"mail/{DATABASE}", database=True)
             _tell_alone(folder, host, now, carrier, said, text, page="trouble")
         raise
+
+
+def _stopped(
+    folder: Path, why: str, *, file: str = "", database: bool = False, machine: str = "", where: str = ""
+) -> EmailText:
+    return emails.render("host-stopped", folder, file=file, database=database, machine=machine, folder=where, why=why)
 
 
 def _tell_alone(
@@ -400,7 +390,7 @@ def _tell_alone(
     It returns how often the problem has been reported, or 0 if it is not reported now. ``code`` identifies the
     problem; without it the ``text`` does.
     """
-    told = TroubleReports(folder, now)
+    told = Troubles(folder, now)
     times = told.again(code or text, text)
     outbox = Outbox(folder / MAIL / FOLDER, host)
     if times and host.umpire:

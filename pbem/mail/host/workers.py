@@ -24,6 +24,7 @@ from typing import Any, Final, Generic, TypeVar
 from pbem.errors import GameError
 from pbem.games.resolve import OtherVersion, PlayJob, PlayJobResult, carried, fingerprint, packed, run, unpacked
 from pbem.games.storage.folder import GameFolder
+from pbem.mail import emails
 
 T = TypeVar("T")
 Working = Generator[PlayJob, PlayJobResult, T]
@@ -230,15 +231,12 @@ class Workers:
         """
         if by == self.cluster:
             if not self._lame:
-                self.said.append(
-                    f"the cluster at {self.cluster} does nothing in this round ({why}); processes of this machine do "
-                    "its work. It is asked again in the next round"
-                )
+                self.said.append(emails.sentence("cluster_fails", cluster=self.cluster, why=why))
             self._lame = True
             self._drop_cluster()
         elif self._pool is not None:
             self._breaks += 1
-            self.said.append(f"a process that plays and writes reports ended ({why}); its work was done again")
+            self.said.append(emails.sentence("process_ended", why=why))
             self._drop_pool()
         lost = [one for one in self._out if one.future is not None and one.by == by]
         for one in lost:

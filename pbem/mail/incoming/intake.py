@@ -28,7 +28,7 @@ from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
 from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.replies.conversation import Due, no_deadline
 from pbem.mail.replies.reply import Reply
-from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
+from pbem.mail.seats import Games, Known, Seat, games_in, host_games, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
 from pbem.mail.store import Done, EmailRecord
 from pbem.mail.transport.outbox import open_outbox
@@ -337,10 +337,7 @@ def games_of(folder: Path, now: datetime | None = None) -> Games:
     """
     if not (folder / "host.toml").is_file():
         return games_in(folder)
-
-    host = read_host(folder)
-    found = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
-    return msgspec.structs.replace(found, club=folder, now=now)
+    return host_games(folder, read_host(folder), now)
 
 
 def outbox_of(folder: Path, games: Games) -> Put:
