@@ -14,13 +14,15 @@ import logging
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from pbem.games.resolve import Happening
 from pbem.mail.seats import without_tokens
 from pbem.mail.store import EmailRecord
+
+if TYPE_CHECKING:
+    from pbem.games.resolve import Happening  # which loads all that plays and draws
 
 Format = Literal["text", "json"]
 FORMATS: Final = ("text", "json")

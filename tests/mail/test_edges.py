@@ -22,9 +22,10 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, replace_player
 from pbem.mail.commands import seats as vacancies, time
 from pbem.mail.host import clocks as timetable, operate, tidy, workers
+from pbem.mail.host.club import HostedClub
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.host.overview import Heartbeat, _of_the_host
-from pbem.mail.host.round import HostRound
+from pbem.mail.host.overview import _of_the_host
+from pbem.mail.host.trouble import Heartbeat
 from pbem.mail.incoming import message
 from pbem.mail.incoming.extract import _passed_over, _Text
 from pbem.mail.incoming.intake import _seat_of
@@ -33,6 +34,7 @@ from pbem.mail.people import People, Person
 from pbem.mail.replies import announce, answer as answering, receipts
 from pbem.mail.replies.answer import answer_player
 from pbem.mail.replies.conversation import Conversation
+from pbem.mail.replies.reply import Outgoing
 from pbem.mail.seats import Games, Seat
 from pbem.mail.transport import outbox, passwords
 from pbem.mail.transport.outbox import Failure, Sent
@@ -267,11 +269,11 @@ def test_a_failed_mail_that_is_about_no_game_is_stale_once_a_report_went_to_the_
 def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """In whatever order they were worked on: several are at once."""
 
-    def look(round: HostRound) -> list[Any]:
-        round.playing.happened = {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
-        return []
+    def look(club: HostedClub) -> dict[Path, Any]:
+        club.log.happened |= {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
+        return {}
 
-    monkeypatch.setattr(HostRound, "_look_at_all", look)
+    monkeypatch.setattr("pbem.mail.host.round.play_all", look)
     assert [name for name, _ in hosted.round().games] == ["duel01", "duel02", "duel10"]
 
 
@@ -297,9 +299,9 @@ def test_of_a_game_that_is_new_to_a_host_only_the_last_report_is_sent(
     monkeypatch.setattr(announce, "sitrep_id", lambda folder, side: f"{folder.as_posix()} {side}")
     seats = [SimpleNamespace(side="gorn"), SimpleNamespace(side="klingon")]
     folders = [Path("01/r1"), Path("01/r2"), Path("02/r1")]
-    said = timetable.Said(hosted.game)
-    announce.begin(said, folders, cast(Any, seats))
+    said = timetable.SentNotices(hosted.game)
+    said.add(*announce.begin(said.known, folders, cast(Any, seats)).keys)
     old = {"01/r1 gorn", "01/r1 klingon", "01/r2 gorn", "01/r2 klingon"}
-    assert timetable.Said(hosted.game).known == {"first", *old}
-    announce.begin(timetable.Said(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
-    assert timetable.Said(hosted.game).known == {"first", *old}, "it is no news any more"
+    assert timetable.SentNotices(hosted.game).known == {"first", *old}
+    again = announce.begin(said.known, [*folders, Path("03/r1")], cast(Any, seats))
+    assert again == Outgoing(), "it is no news any more"

@@ -31,7 +31,7 @@ from pbem.mail.host.backup import MOVED, backup
 from pbem.mail.host.deadlines import days_in
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.overview import _row
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import MOVES, Move, read_moves

@@ -8,8 +8,16 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.overview import AGAIN, Heartbeat, Trouble, TroubleReports, read_heartbeat
-from pbem.mail.host.unreachable import FACT as UNREACHABLE, Lost, UnreachablePlayers
+from pbem.mail.host.trouble import (
+    AGAIN,
+    UNREACHABLE,
+    Heartbeat,
+    Lost,
+    Trouble,
+    TroubleReports,
+    UnreachablePlayers,
+    read_heartbeat,
+)
 from pbem.mail.incoming.intake import _seat_of
 from pbem.mail.incoming.ledger import Ledger, tell
 from pbem.mail.incoming.message import read_letter

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 
 import msgspec
@@ -28,11 +28,11 @@ from pbem.mail import emails
 from pbem.mail.commands import dispatch
 from pbem.mail.emails import EmailText
 from pbem.mail.host import clocks as timetable, doctor
-from pbem.mail.host.clock_faults import FACT as ROUNDS, Hour, Rounds, read_rounds
+from pbem.mail.host.clocks import ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.host.drand import Drand, randomness
-from pbem.mail.host.lateness import Lateness
-from pbem.mail.host.play import Playing
+from pbem.mail.host.lateness import _well, after_delivery, times_of
+from pbem.mail.host.play import _sealed_orders
 from pbem.mail.host.round import host_round
 from pbem.mail.incoming import intake, ledger as journal
 from pbem.mail.incoming.ledger import Ledger
@@ -41,7 +41,7 @@ from pbem.mail.replies import announce, conversation as conversing
 from pbem.mail.replies.announce import Above, sitrep
 from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.replies.conversation import Conversation
-from pbem.mail.replies.reply import Reply, Until
+from pbem.mail.replies.reply import Outgoing, Reply, UmpireNotice, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
 from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, keep_fact, read_fact
@@ -49,9 +49,15 @@ from pbem.mail.transport.imap import _day, _plain, _quoted
 from pbem.mail.transport.outbox import Delivery, open_outbox
 from pbem.mail.transport.sources import Maildir
 
+if TYPE_CHECKING:
+    from tests.mail.hosted import club_with
+else:
+    from post_hosted import club_with
+
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SEAT = Seat(game="duel", folder=Path("duel"), side="federation", addresses=("ann@example.org",), token="aaaaaaa")
 GAMES = Games(seats=(SEAT,), post=Path("post"), umpire="umpire@host.example", orders="orders@host.example")
+HOST = Host(format=1, orders="orders@host.example")
 ASKED = Request(number=3, turn=2, impulse=9, form=FormKind.SOP, sides=("klingon",), through=32)
 
 
@@ -304,34 +310,28 @@ def test_a_letter_that_comes_twice_is_counted_once(hosted: Any) -> None:
 
 def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
     for ill, minutes, told in ((NOW, 30, True), (NOW, 5, False), (None, 30, False)):
-        said: list[tuple[Any, ...]] = []
-        drifted: list[int] = []
-        one: Any = Lateness.__new__(Lateness)
-        one.hour, one.zone = Hour(rounds=Rounds(began=NOW, last=NOW, ill=ill, dumb=True, drift=40), sure=NOW), "UTC"
-        one.round = SimpleNamespace(resting=SimpleNamespace(drifted=drifted.append))
-        one.troubles = SimpleNamespace(tell=lambda *what, said=said, **how: said.append((*what, how)))
+        said: list[UmpireNotice] = []
+        hour = Hour(rounds=Rounds(began=NOW, last=NOW, ill=ill, dumb=True, drift=40), sure=NOW)
+        troubles = SimpleNamespace(tell=said.append)
         moment = NOW + timedelta(minutes=minutes)
-        one._well(moment)
-        drift = 40 + 60 * minutes * told
-        assert one.hour.rounds == Rounds(began=NOW, last=NOW, drift=drift)
+        after = _well(club_with(hour=hour, host=HOST, troubles=troubles), moment)
+        assert after.hour.rounds == Rounds(began=NOW, last=NOW, drift=40 + 60 * minutes * told)
         text = (
             f"The post did not work from Mon 1 Mar 2027, 12:00 (UTC) to Mon 1 Mar 2027, 12:{minutes:02} (UTC). That "
             "time counts for nobody: all deadlines come later by it."
         )
-        assert said == [(text, f"outage {NOW} {moment}", {"trouble": False})] * told
-        assert drifted == [drift] * told
+        assert said == [UmpireNotice(text=text, key=f"outage {NOW} {moment}", trouble=False)] * told
 
 
 def test_the_time_of_a_request_nobody_could_be_told_of_has_not_begun() -> None:
-    one: Any = Lateness.__new__(Lateness)
-    one.now, one.hour = lambda: NOW, Hour(rounds=Rounds(began=NOW), sure=NOW)
-    one.round = SimpleNamespace(held_up={Path("held")})
+    hour = Hour(rounds=Rounds(began=NOW), sure=NOW)
+    club = club_with(now=lambda: NOW, hour=hour, held_up=frozenset((Path("held"),)))
     rule, before = Rule(within="1 day"), NOW - timedelta(hours=5)
     for folder, asked, due in (
         ("free", None, None), ("held", None, None), ("free", before, before + timedelta(days=1)),
         ("held", before, NOW + timedelta(days=1)),
     ):  # fmt: skip
-        found = one.times(Path(folder), timetable.Clock(asked=asked), rule)
+        found = times_of(club, Path(folder), timetable.Clock(asked=asked), rule)
         assert (found and found.due) == due, (folder, asked)
 
 
@@ -339,25 +339,21 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sealing = Sealing(segment=3, turn=1, request=2, round=5_000_000, seals={"federation": "a" * 64})
-    said, told = list[Any](), list[Any]()
     dice = SimpleNamespace(commitment="c")
     game: Any = SimpleNamespace(path=Path("club/games/duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
-    one: Any = Playing.__new__(Playing)
-    one.round = SimpleNamespace(folder=Path("club"))
-    one.say, one.thread = said.append, lambda game, seat: seat
-    one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
+    one: Any = SimpleNamespace(game=game, seats=[SEAT, "other"])
+    monkeypatch.setattr("pbem.mail.host.play.thread", lambda club, game, seat: seat)
     monkeypatch.setattr("pbem.mail.host.play.announce.orders_sealed", lambda thread, sealing: (thread, sealing))
     for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
-        said.clear()
         monkeypatch.setattr("pbem.mail.host.play.sealing_of", lambda game, found=found: found)
-        one.now = lambda late=late: sealing.due + timedelta(seconds=late)
-        one._tell_sealed(game, [SEAT, "other"])
+        now = sealing.due + timedelta(seconds=late)
+        out = list(_sealed_orders(club_with(folder=Path("club"), now=lambda now=now: now), one))
+        told = [notice for each in out for notice in each.notices]
+        said: list[Any] = [reply for each in out for reply in each.replies]
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
-    ((text, key, how),) = told
-    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in text and how == {
-        "game": "Duel"
-    }
-    assert key == "silent c 3 5000000"
+    (notice,) = told
+    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in notice.text
+    assert (notice.key, notice.game, notice.trouble) == ("silent c 3 5000000", "Duel", True)
 
 
 def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
@@ -372,12 +368,11 @@ def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
         (still, True, 0, True, still), (still, False, 1, True, dumb),
     ):  # fmt: skip
         keep_fact(tmp_path / "mail", ROUNDS, None)
-        one: Any = Lateness.__new__(Lateness)
-        one.hour, one.zone, one.before = Hour(rounds=before, sure=NOW), "UTC", last
-        one.round = SimpleNamespace(folder=tmp_path, resting=SimpleNamespace(drifted=lambda drift: None))
-        one.troubles = SimpleNamespace(tell=lambda *what, **how: None)
-        one.heard(Delivery(reached=reached, waiting=waiting), NOW, read=read)
-        assert one.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
+        troubles = SimpleNamespace(tell=lambda notice: None)
+        hour = Hour(rounds=before, sure=NOW)
+        club = club_with(folder=tmp_path, host=HOST, hour=hour, before=last, troubles=troubles)
+        then = after_delivery(club, Delivery(reached=reached, waiting=waiting), NOW, read=read)
+        assert then.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
         assert read_rounds(tmp_path) == (wanted if wanted != before else Rounds())
 
 
@@ -572,9 +567,9 @@ def test_of_a_game_that_is_new_here_only_the_last_report_is_sent(tmp_path: Path)
             (folder / seat.side).mkdir(parents=True)
             head = f"Subject: s\r\nmessage-id: <{folder.name}.{seat.side}@x>\r\n\r\nMessage-ID: <no@x>\r\n"
             (folder / seat.side / "mail.eml").write_bytes(head.encode())
-    said = timetable.Said(tmp_path)
-    announce.begin(said, folders, [SEAT, other])
+    said = timetable.SentNotices(tmp_path)
+    said.add(*announce.begin(said.known, folders, [SEAT, other]).keys)
     known = {"first", *(f"<{name}.{side}@x>" for name in ("r1", "r2") for side in ("federation", "klingon"))}
-    assert timetable.Said(tmp_path).known == known
-    announce.begin(said, [*folders, folders[0]], [SEAT, other])
-    assert timetable.Said(tmp_path).known == known, "an older game is not begun again"
+    assert timetable.SentNotices(tmp_path).known == known
+    again = announce.begin(said.known, [*folders, folders[0]], [SEAT, other])
+    assert again == Outgoing(), "an older game is not begun again"

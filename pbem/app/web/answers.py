@@ -422,6 +422,19 @@ def has_save(game: GameFolder) -> bool:
     return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
 
 
+def result_of(check: Callable[[], Receipt]) -> Response:
+    """Return the result of an order check as JSON, as ``pbem check --json`` prints it.
+
+    Faults are a result, too: a plan that is not finished has some. With another status than 200 the browser would
+    report an error in its console at every click.
+    """
+    try:
+        receipts, faults = [msgspec.to_builtins(check())], []
+    except GameError as error:
+        receipts, faults = [], msgspec.to_builtins(list(error.faults))
+    return JSONResponse({"receipts": receipts, "faults": faults})
+
+
 def checked(game: GameFolder, side: str, text: str) -> Receipt:
     """Check a side's orders and return the receipt; nothing is stored.
 

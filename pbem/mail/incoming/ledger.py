@@ -27,7 +27,6 @@ from filelock import FileLock, Timeout
 from pbem.errors import GameError
 from pbem.games.storage.files import cannot, make_folder, patiently, write_bytes
 from pbem.games.storage.folder import MODE
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.emails import wrapped
 from pbem.mail.host.deadlines import written
@@ -35,6 +34,7 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, UnknownSender, address_of, player_addresses, subject_for, without_tokens
 from pbem.mail.store import DIGEST, DigestProgress, Done, EmailRecord, LetterStreak, opened
+from pbem.util import typed
 
 QUARANTINE: Final = "quarantine"
 """Name of the folder for emails that were put aside, i.e. stored for the umpire."""
