@@ -57,7 +57,7 @@ CASES: dict[str, tuple[str, ...]] = {
 """The emails of a player for each command; a round takes each in, and the round with the last one is cut."""
 SPREAD = 3
 """How many cuts of a command are made unless PBEM_CUTS asks for all."""
-VARIES = re.compile(r"(?m)^Date: .*$|; these very orders were there already")
+VARIES = re.compile(r"(?m)^Date: .*$|;\s+these\s+very\s+orders\s+were\s+there\s+already")
 """What may be different: the time, and that a receipt says that the orders were filed before the kill."""
 TOKEN = re.compile(rf"[{ALPHABET}]{{{LENGTH}}}")
 
@@ -167,7 +167,7 @@ def state(hosted: Hosted) -> dict[str, object]:
     found["inbox"] = [path.name for path in (hosted.folder / "Maildir" / "new").iterdir()]
     found["waiting"] = [path.name for path in (hosted.folder / "mail" / "outbox").glob("[ws][ae]*ing/*.eml")]
     mails = sorted((to, named(mail.decode("latin-1").replace("=\r\n", ""))) for to, mail in hosted.sink.mails)
-    found["emails"] = Counter((to, VARIES.sub("", mail)) for to, mail in mails)
+    found["emails"] = Counter((to, " ".join(VARIES.sub("", mail).split())) for to, mail in mails)
     return found
 
 
