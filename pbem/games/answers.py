@@ -21,7 +21,7 @@ from pbem.engine.events import Requested
 from pbem.engine.relations import all_awaited
 from pbem.engine.state import Request, State
 from pbem.errors import Fault
-from pbem.games.storage.files import read_bytes, read_order_file, remove, write_bytes
+from pbem.games.storage.files import cannot, patiently, read_bytes, read_order_file, sync_folder
 from pbem.games.storage.folder import GameFolder, OrderFile, turn_name
 from pbem.orders import model as om
 from pbem.orders.header import answer_line, begins, field_columns
@@ -429,9 +429,11 @@ def answered_by_form(game: GameFolder, before: Request | None, request: Request,
 def lay_aside(game: GameFolder, file: OrderFile) -> str:
     """Turn an order file in force into an older version: rename it and return its new name."""
     kept = _kept_as(game, file)
-    # Stopped between these two steps, the next attempt keeps the same copy twice; nothing is lost.
-    write_bytes(game.path / kept, read_bytes(file.path), private=True)
-    remove(file.path)
+    try:
+        patiently(file.path.replace, game.path / kept)
+        sync_folder(file.path.parent)
+    except OSError as error:
+        raise cannot("write", file.path, error) from error
     return kept
 
 

@@ -53,6 +53,11 @@ def sentence(name: str, /, **values: Value) -> str:
     return line.replace(_EDGE, "").replace(_BREAK, "\n")
 
 
+def lines(name: str) -> str:
+    """Return the macro ``name`` of ``_sentences.j2`` with the line breaks that it has there."""
+    return str(getattr(_built_in().get_template("_sentences.j2").module, name)()).strip("\n")
+
+
 class BadTemplate(ValueError):
     """Error: a club's own template cannot be used; the text says why."""
 

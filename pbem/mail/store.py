@@ -165,13 +165,11 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         host: The random name of the host.
         count: The number of the round.
         word: The random word of the round.
-        before: The word of the round before it.
     """
 
     host: str
     count: int = 0
     word: str = ""
-    before: str = ""
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
@@ -528,7 +526,7 @@ class Store:
             self._take_over_note(path)
         with suppress(ValueError, RecursionError):  # the file stays, because games read it
             found = msgspec.json.decode(_content(self.post / "host.json") or b"", type=Generation)
-            self.keep(GENERATION, msgspec.structs.replace(found, before=""))
+            self.keep(GENERATION, found)
 
     def _take_over_note(self, path: Path) -> None:
         """Take over a file beside an email of the outbox: its attempts, or why it could not be sent."""

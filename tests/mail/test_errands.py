@@ -174,8 +174,8 @@ def test_a_fault_of_the_game_is_no_fault_of_who_plays_it(pools: list[Executor]) 
 
 
 LEFT = (
-    f"the cluster at {SCHEDULER} does nothing in this round ({{}}); processes of this machine do its work. It is asked "
-    "again in the next round"
+    f"the cluster at {SCHEDULER} does nothing in this round ({{}}). Processes of this machine do its work, and "
+    "the next round tries the cluster again"
 )
 
 

@@ -11,7 +11,8 @@ import hashlib
 import json
 import re
 import shutil
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -469,3 +470,55 @@ def test_an_account_that_packed_a_club_knows_that_it_went_on_elsewhere(tmp_path:
     assert not stay_here.go().halted
     stay_here.play(2)
     assert passed_in(stay_here) == []
+
+
+PARTS = {
+    "the game": ("games/duel01",),
+    "the correspondence": ("mail",),
+    "the database": ("mail/club.db", "mail/club.db-wal"),
+    "all but the database": ("games/duel01", "mail/host.json", "mail/outbox"),
+}
+
+
+@pytest.mark.parametrize("log", [True, False], ids=["with its log", "without its log"])
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_a_club_that_is_put_back_from_a_copy(tmp_path: Path, part: str, rounds: int, log: bool) -> None:
+    """The account and the mailbox are those of the copy, too: games and database notice it by each other's numbers."""
+    club, copy = Club(tmp_path / "club"), tmp_path / "copy"
+    club.go()
+    with closing(sqlite3.connect(club.folder / "mail" / store.FILE)) as other:  # so the log of the copy has something
+        other.execute("SELECT count(*) FROM facts").fetchall()
+        club.play()
+        shutil.copytree(club.folder, copy)
+        shutil.copytree(club.state, tmp_path / "copy of the state")
+    assert (copy / "mail" / "club.db-wal").stat().st_size
+    if not log:
+        (copy / "mail" / "club.db-wal").unlink()
+    (copy / "mail" / "club.db-shm").unlink()
+    club.play(rounds)
+    known, lost = known_to(club, "klingon"), keys_of(club)
+    for name in PARTS[part]:
+        old, new = copy / name, club.folder / name
+        (shutil.rmtree if new.is_dir() else Path.unlink)(new) if new.exists() else None
+        if old.exists():
+            (shutil.copytree if old.is_dir() else shutil.copy2)(old, new)
+    if part != "the game":
+        (mark,) = copy.glob("Maildir/*.mark")
+        shutil.copy2(mark, club.folder / "Maildir" / mark.name)
+        shutil.rmtree(club.state)
+        shutil.copytree(tmp_path / "copy of the state", club.state)
+    mails = len(club.sink.mails)
+    done = club.go()
+    if part == "the game":
+        assert not done.halted and club.told("copy was put back")["klingon"] == 1
+    else:
+        assert done.halted and "a part of this folder was put back from a copy" in done.troubles[0]
+        assert {to for to, _ in club.sink.mails[mails:]} == {"umpire@host.example"}
+        assert not club.go(restored=True).halted
+    if "game" in part or "all" in part:
+        club.cheat()
+    else:
+        club.play(2)
+    verify_unknown(club, known, lost)
+    assert not club.go().halted

@@ -27,6 +27,11 @@ else:
 
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+LAST_ANSWER = """
+This is the third email in a row without orders and without a command.
+We do not answer more of them, but the umpire gets a list. We still answer
+orders, commands and MESSAGE TO UMPIRE.
+"""
 
 
 @pytest.mark.parametrize(
@@ -61,7 +66,7 @@ def test_which_letters_are_no_longer_answered(
     found = intake._attended(letter, games, ledger, no_deadline, set())
     if not why:
         last = kind == row.done == "empty" and row.done_so == 2
-        text = f"{said.replies[0].text}{intake._LAST_ANSWER * last}"
+        text = f"{said.replies[0].text}{LAST_ANSWER * last}"
         assert found == msgspec.structs.replace(said, replies=(msgspec.structs.replace(said.replies[0], text=text),))
         return
     told = notice(letter, games, why)

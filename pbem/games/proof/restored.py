@@ -12,8 +12,10 @@ and play continues with a link that nobody knows.
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +37,7 @@ CLUB_TOLD: Final = "mail/host.json"
 CLUB_PUT_BACK: Final = "mail/put-back.json"
 """Name of a file that marks a club as restored from a backup until its host is told to continue."""
 HOSTED: Final = "mail/hosted.json"
-"""Name of the file in which a game stores which host plays it."""
+"""Name of the file in which a game stores which host plays it, and in which of its rounds it was reported last."""
 PUT_BACK: Final = "a backup of this game was put back"
 """Reason given in the log when dice links are skipped after a restore.
 
@@ -77,10 +79,18 @@ class _ByClub(msgspec.Struct, frozen=True, kw_only=True):
     links: dict[str, int] = {}
 
 
-class Hosted(msgspec.Struct, frozen=True, kw_only=True):
-    """A record of the name of the host that played a game last."""
+class Hosted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A record of the host that played a game last.
+
+    Attributes:
+        host: The random name of the host.
+        count: The number of the host's last round that reported new play of the game.
+        word: The random word of that round.
+    """
 
     host: str = ""
+    count: int = 0
+    word: str = ""
 
 
 def hosted_by(game: Path) -> str:
@@ -88,9 +98,17 @@ def hosted_by(game: Path) -> str:
     return (read_kept(game / HOSTED, Hosted) or Hosted()).host
 
 
-def note_host(game: Path, host: str) -> None:
-    """Store in a game's folder which host plays it; the caller must hold the game's lock."""
-    keep(game / HOSTED, Hosted(host=host))
+def hosted_games(club: Path) -> Iterator[tuple[str, Hosted]]:
+    """Yield the name of each game of a club that a host played, with the record of that host."""
+    home, decoder = str(club / "games"), msgspec.json.Decoder(Hosted)
+    for name in sorted(os.listdir(home)) if os.path.isdir(home) else ():  # noqa: PTH112, PTH208 (quicker than paths)
+        with suppress(OSError, ValueError, RecursionError), open(f"{home}/{name}/{HOSTED}", "rb") as file:  # noqa: PTH123
+            yield name, decoder.decode(file.read())
+
+
+def note_host(game: Path, host: str, count: int = 0, word: str = "") -> None:
+    """Store in a game's folder which host plays it, and its round; the caller must hold the game's lock."""
+    keep(game / HOSTED, Hosted(host=host, count=count, word=word))
 
 
 def told_dice(game: GameFolder) -> ToldDice | None:

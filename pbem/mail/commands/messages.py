@@ -54,7 +54,7 @@ def words_passed_on(
         return Passed()
     if allowed(game.path) == "none":
         refused = letter.words or letter.asked
-        return Passed(("Messages are not passed on in this game.",) if refused else ())
+        return Passed((emails.sentence("no_messages"),) if refused else ())
     umpire = umpire_of()
     plays_himself = umpire.plays == seat.side
     rival = "" if plays_himself else umpire.plays

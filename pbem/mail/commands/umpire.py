@@ -53,7 +53,7 @@ def what_helps(club: Path, seat: Seat, now: datetime | None) -> list[str]:
     home, game, who = shown_path(club), shown_path(club, seat.folder), typed(seat.person or seat.addresses[0])
     away = f"until {now + _AWAY:%Y-%m-%d}" if now is not None else "14 days"
     return [
-        "Commands that may help, if the player asks for it:",
+        emails.sentence("helps"),
         f'  pbem host extend {game} "2 days" --reason TEXT',
         f"  pbem host player {home} {who} --mail ADDRESS",
         f'  pbem host player {home} {who} --away "{away}"',
@@ -461,11 +461,11 @@ def told_of(done: Overruled) -> list[str]:
     """Return sentences on what a ruling did, and which sides learn of it."""
     lines = []
     for told in done.told:
-        lines.append(f"{told.text} (told to {told.to or 'all'})")
-        lines += [f"The others read: {told.others}"] if told.others else []
-    lines += [f"No longer legal: {fault}" for fault in done.faults]
-    lines += [f"Laid aside: {name}" for name in done.laid_aside]
-    return [*lines, "The game is over."] if done.asked is None else lines
+        lines.append(emails.sentence("told_to", text=told.text, to=told.to))
+        lines += [emails.sentence("others_read", text=told.others)] if told.others else []
+    lines += [emails.sentence("no_longer_legal", fault=str(fault)) for fault in done.faults]
+    lines += [emails.sentence("laid_aside", file=name) for name in done.laid_aside]
+    return [*lines, emails.sentence("game_over")] if done.asked is None else lines
 
 
 def _word(digest: str) -> str:

@@ -2,10 +2,10 @@
 
 A restored or copied folder does not know which emails were handled and which turns were played since. So
 :class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
-the number in four places: in the folder's database and in its ``mail/host.json``, which games read, in the mailbox (a
-:class:`HostMark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind
-the others, the host does nothing until the umpire confirms the folder. What happens then is in
-:mod:`pbem.mail.host.receive`.
+the number in five places: in the folder's database and in its ``mail/host.json``, which games read, in the folder of
+each game that a round reported (``mail/hosted.json``), in the mailbox (a :class:`HostMark`), and in a file of this
+account (under ``$XDG_STATE_HOME/pbem``). If a number of the correspondence is behind the others, the host does nothing
+until the umpire confirms the folder. What happens then is in :mod:`pbem.mail.host.receive`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Final
 import msgspec
 
 from pbem.errors import GameError
-from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, PlayedSegment, played_in
+from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, PlayedSegment, hosted_games, note_host, played_in
 from pbem.games.storage.files import cannot, keep, patiently, read_kept, remove, write_text
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.players import CLOCK, FOLDER
@@ -164,6 +164,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         links: The same numbers, by the commitment of the game's dice (the published hash of their secret seed). The
             commitment identifies a game even if its folder is renamed.
         noted: The last round that is known to be recorded in the account's file, too.
+        settled: The last round that is known to be recorded in the database, too.
     """
 
     host: str
@@ -173,6 +174,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     segments: dict[str, int] = {}
     links: dict[str, int] = {}
     noted: int = 0
+    settled: int = 0
 
 
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
@@ -244,13 +246,12 @@ class Apart:
     def parted(self) -> bool:
         """Whether the folder's database and its other files are of different rounds, so that one of them is a copy.
 
-        A host that is stopped between its two records leaves the database one round ahead.
+        A host that is stopped between its two records leaves the database one round behind.
         """
-        known, files = self.generation, self.counted
-        if known is None:
-            return files.count > 0
-        ahead = (known.host, known.count, known.before) == (files.host, files.count + 1, files.word)
-        return not ahead and (known.host, known.count, known.word) != (files.host, files.count, files.word)
+        files = self.counted
+        known = self.generation or Generation(host=files.host)
+        stopped = (known.host, known.count) == (files.host, files.count - 1) and files.settled < files.count
+        return not stopped and (known.host, known.count, known.word) != (files.host, files.count, files.word)
 
     @property
     def older(self) -> bool:
@@ -317,6 +318,7 @@ class Apart:
                 raise Elsewhere.saying("restored", text, file=str(self.folder))
             if self.parted:
                 self._go_on_with_parts()
+            self._verify_games()
             return
         lines = ["Emails that were sent since then and that this folder does not have:"]
         lines += [f"  {deed.at:%Y-%m-%d %H:%M} UTC  {name}" for deed in lost for name in deed.sent]
@@ -353,6 +355,27 @@ class Apart:
             )
             raise Elsewhere.saying("restored", text, file=str(self.folder))
         self._go_on_from(known)
+
+    def _verify_games(self) -> None:
+        """Check that no game was reported in a round that the files of the correspondence do not know.
+
+        If one was, these files are of a copy, and the host goes on from it if the umpire confirms it.
+
+        Raises:
+            Elsewhere: The umpire has not confirmed it.
+        """
+        mine = (self.counted.count, self.counted.word)
+        for game, known in hosted_games(self.folder):
+            newer = known.count > mine[0] or (known.count == mine[0] > 0 and known.word != mine[1])
+            if known.host != self.counted.host or not newer:
+                continue
+            if not self.restored:
+                text = (
+                    f"a part of this folder was put back from a copy: the files in {MAIL} are older than the game "
+                    f"{game} (rounds {mine[0]} and {known.count}), {self._go}"
+                )
+                raise Elsewhere.saying("restored", text, file=str(self.folder))
+            self._go_on_from(known.count)
 
     def look(self, marks: Iterable[str]) -> None:
         """Check the folder against the hosts' marks in the mailbox, before any email is fetched.
@@ -450,7 +473,7 @@ class Apart:
         )
 
     def _count(self, at: datetime) -> None:
-        """Increase the round count, first in the folder (database, then file) and then in the account's file.
+        """Increase the round count, first in the folder (file, database, games) and then in the account's file.
 
         If the host stops in between, the earlier ones have the higher count, which does no harm.
         """
@@ -463,17 +486,20 @@ class Apart:
             self.counted, count=self.counted.count + 1, word=secrets.token_hex(8), where=here(self.folder),
             segments={**self.counted.segments, **last}, links={**self.counted.links, **self._links},
         )  # fmt: skip
-        self.generation = Generation(
-            host=counted.host, count=counted.count, word=counted.word, before=self.counted.word
-        )  # fmt: skip
-        keep_fact(self.folder / MAIL, GENERATION, self.generation)
         keep(self.folder / CLUB_TOLD, counted)
-        self.counted = counted
+        self.generation = Generation(host=counted.host, count=counted.count, word=counted.word)
+        keep_fact(self.folder / MAIL, GENERATION, self.generation)
+        for game in filter(Path.is_dir, (self.folder / "games" / name for name in last)):
+            with suppress(GameError), locked(game, "host"):
+                note_host(game, counted.host, counted.count, counted.word)
+        self.counted = msgspec.structs.replace(counted, settled=counted.count)
         deed = Deed(count=counted.count, at=at, played=tuple(played))
         self.deeds = [*(one for one in self.deeds if at - one.at < KEPT), deed]
-        keep(self.file, self.deeds)
-        self.counted = msgspec.structs.replace(counted, noted=counted.count)
-        keep(self.folder / CLUB_TOLD, self.counted)
+        try:
+            keep(self.file, self.deeds)
+            self.counted = msgspec.structs.replace(self.counted, noted=counted.count)
+        finally:
+            keep(self.folder / CLUB_TOLD, self.counted)
 
     def _lately(self) -> tuple[int, tuple[str, ...] | None]:
         """Return the latest played segments, as many as fit into a mark, and the round after which the list begins."""

@@ -21,6 +21,7 @@ import msgspec
 
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
+from pbem.mail import emails
 from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.mail.commands.seats import to_come
 from pbem.mail.incoming.ledger import LET_IN, Ledger, held, notice
@@ -40,12 +41,6 @@ MOST_SAME = 12
 """Maximum number of emails in a row with the same content, from one side, that are answered; no person sends more."""
 MOST_IDLE = 30
 """Maximum number of emails in a row without new orders, from one side, that are answered, whatever they say."""
-
-_LAST_ANSWER: Final = """
-This is the third letter in a row without orders and without a command.
-More like it are not answered; the umpire finds them in his list. Orders,
-commands and MESSAGE TO UMPIRE are answered as ever.
-"""
 
 SEATING: Final = frozenset(one.word for one in EMAIL_COMMANDS if one.moves_players)
 """Commands that may change which player has which side, or a player's address."""
@@ -161,7 +156,10 @@ def _attended(letter: Letter, games: Games, ledger: Ledger, due: Due, left: set[
     if answered.sha256 and answered.sha256 != row.sha256:
         return answered
     if answered.done == "empty" and row.done == "empty" and row.done_so == MOST_EMPTY - 1:
-        told = (msgspec.structs.replace(one, text=one.text + _LAST_ANSWER) for one in answered.replies[:1])
+        told = (
+            msgspec.structs.replace(one, text=f"{one.text}\n{emails.lines('last_answer')}\n")
+            for one in answered.replies[:1]
+        )
         answered = msgspec.structs.replace(answered, replies=(*told, *answered.replies[1:]))
     if row.same == _said(letter) and row.said_so >= MOST_SAME:
         why = f"{letter.sender} writes the same again and again; it is no longer answered"

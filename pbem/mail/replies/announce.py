@@ -32,7 +32,7 @@ from pbem.mail import emails
 from pbem.mail.emails import EmailText, shown
 from pbem.mail.host.clocks import Clock, due_of
 from pbem.mail.host.deadlines import Rule, Standing, Times, span, written
-from pbem.mail.replies.receipts import asked_for, asked_of_others, stretch_of
+from pbem.mail.replies.receipts import asked_for, stretch_of
 from pbem.mail.replies.reply import Outgoing, Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.mail.settings import host_of
@@ -188,12 +188,11 @@ def above_sitrep(game: GameFolder, seat: Seat, deadline: str, clock: Clock) -> A
     if request is None:
         return Above(notes=notes, keys=keys)
     if not request.asks(seat.side):
-        return Above(notes=notes, asked=asked_of_others(request), keys=keys)
+        return Above(notes=notes, asked=emails.sentence("asked_of_others", sides=request.sides), keys=keys)
     if seat.side in answers(game)[0]:
         # They may have come along with the energy form.
-        here = "Your orders for this request are on file already. You can still send new ones."
-        return Above(notes=(*notes, here), until=deadline, keys=keys)
-    return Above(notes=notes, asked="Your orders are wanted.", until=deadline, keys=keys)
+        return Above(notes=(*notes, emails.sentence("orders_on_file")), until=deadline, keys=keys)
+    return Above(notes=notes, asked=emails.sentence("orders_wanted"), until=deadline, keys=keys)
 
 
 def filed_by_host(game: GameFolder) -> list[str]:

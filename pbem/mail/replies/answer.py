@@ -31,11 +31,9 @@ from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.conversation import Attachments, Conversation, Due, answer_to, no_deadline
 from pbem.mail.replies.receipts import (
     MARK,
-    UNTIL_PLAYED,
     Corrected,
     TooLate,
     asked_for,
-    asked_of_others,
     corrected,
     echo,
     is_marked,
@@ -271,9 +269,9 @@ def _with_faults(conversation: Conversation, reply: Reply) -> Reply:
     comes first.
     """
     faults = conversation.letter.faults
-    bare = [f"Note: {fault}." for fault in faults if fault.endswith(NOT_TAKEN)]
-    how = [wrapped("To send orders, put them into an email of their own that begins with this line:")]
-    others = [wrapped(f"Note: {fault}.") for fault in faults if not fault.endswith(NOT_TAKEN)]
+    bare = [emails.sentence("note", fault=fault) for fault in faults if fault.endswith(NOT_TAKEN)]
+    how = [wrapped(emails.sentence("own_letter"))]
+    others = [wrapped(emails.sentence("note", fault=fault)) for fault in faults if not fault.endswith(NOT_TAKEN)]
     untold = [said for said in others if said not in reply.text]
     above = paragraphs(*bare, [*how, f"| {conversation.header()}"] if bare else "", untold)
     return msgspec.structs.replace(reply, text="\n".join([*above, "", reply.text]) if above else reply.text)
@@ -323,14 +321,14 @@ def _sent_before(conversation: Conversation, text: str) -> str:
 
 def _filed(conversation: Conversation, receipt: Receipt) -> Answered:
     letter, request, until = conversation.letter, conversation.request, conversation.deadline()
-    wish = ""
+    wish, until_played = "", emails.sentence("until_played")
     if letter.command == "WAIT" and request is not None:
         wish = dispatch.in_words(request, wait=letter.argument != "OFF")
     reply = conversation.answer_with_notes(
         "receipt",
         "receipt",
         (),
-        msgspec.structs.replace(until, meanwhile=UNTIL_PLAYED) if until is not None else None,
+        msgspec.structs.replace(until, meanwhile=until_played) if until is not None else None,
         request=receipt.request,
         turn=receipt.turn,
         form=receipt.form,
@@ -338,7 +336,7 @@ def _filed(conversation: Conversation, receipt: Receipt) -> Answered:
         again=receipt.again,
         sha256=receipt.sha256,
         wish=wish,
-        until_played=UNTIL_PLAYED,
+        until_played=until_played,
         **echo(receipt),
     )
     return _done("orders", reply, sha256=receipt.sha256)
@@ -385,7 +383,7 @@ def _too_late(conversation: Conversation, late: TooLate) -> Answered:
             wanted=asked_for(request) if draft else "",
             on_file=conversation.on_file,
             name=draft[0][0] if draft else "",
-            asked=asked_of_others(request),
+            asked=emails.sentence("asked_of_others", sides=request.sides),
         ),
     )
 

@@ -202,7 +202,10 @@ class Conversation(msgspec.Struct, frozen=True):
         """
         until = until or self.deadline()
         faults = (fault for fault in self.letter.faults if not fault.endswith(NOT_TAKEN))
-        notes = [*(f"Note: {fault}." for fault in faults), *([until.words] if until is not None else [])]
+        notes = [
+            *(emails.sentence("note", fault=fault) for fault in faults),
+            *([until.words] if until is not None else []),
+        ]
         return self.answer(kind, name, attachments, until, notes=list(map(wrapped, notes)), **values)
 
 

@@ -22,6 +22,7 @@ from pbem.games.answers import Judged, has_sop, judge, normal_form, side_named
 from pbem.games.storage.files import read_order_file
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import Receipt
+from pbem.mail import emails
 from pbem.mail.emails import shown, wrapped
 from pbem.orders import vocabulary as words
 from pbem.orders.blocks import SECTIONS
@@ -169,11 +170,6 @@ It is a count and not a time, so that the same orders always get the same answer
 """
 _WORK_OF_A_CHECK, _WORK_OF_A_FAULT, _WORK_OF_A_LINE = 400, 500, 12
 """Work, in characters, that is added for each check, for each fault found and for each line read."""
-UNTIL_PLAYED = (
-    "Until they are played you can send new orders; the last ones count. "
-    "To take them back, reply with the line WITHDRAW."
-)
-"""Text of a receipt that is true only until the request is played."""
 _FORMS = {
     "EAF": "energy allocation forms (EAF)",
     "SOP": "orders (SOP)",
@@ -192,11 +188,6 @@ def stretch_of(request: Request) -> str:
     if request.form != FormKind.EAF:
         when += f", {impulses_in_words(request.impulse, request.through)}"
     return f"{when}, REPLY {request.number}"
-
-
-def asked_of_others(request: Request) -> str:
-    """Return a sentence for a side that need not send orders now; it names the sides that must."""
-    return f"No orders are wanted from you now. They are wanted from {', '.join(request.sides)}."
 
 
 def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] | bool]:
@@ -222,11 +213,15 @@ def numbered_faults(faults: Sequence[Fault], text: str) -> list[str]:
     lines = text.split("\n")
     said = []
     for number, fault in enumerate(faults, start=1):
-        rule = f" ({rule_for_players(fault.rule)})" if fault.rule and fault.rule not in fault.text else ""
-        choices = f" One of: {', '.join(fault.choices[:8])}." if fault.choices and fault.family == "ambiguous" else ""
-        said.append(wrapped(f"{number}. {_sentence(fault.text)}{rule}{choices} [{fault.code}]"))
+        rule = rule_for_players(fault.rule) if fault.rule and fault.rule not in fault.text else ""
+        choices = fault.choices[:8] if fault.family == "ambiguous" else ()
+        sentence = emails.sentence(
+            "numbered_fault", number=number, text=_sentence(fault.text), rule=rule, choices=choices, code=fault.code
+        )
+        said.append(wrapped(sentence))
         if 0 < fault.line <= len(lines):
-            said.append(f"   line {fault.line} of your orders: {lines[fault.line - 1].strip()[:200]}")
+            line = lines[fault.line - 1].strip()[:200]
+            said.append(f"   {emails.sentence('faulty_line', number=fault.line, line=line)}")
     return said
 
 
