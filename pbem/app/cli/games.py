@@ -209,7 +209,7 @@ def _print_stale(game: Path, found: Verified) -> None:
 
     The record from which they are made is sound, but this version of the program would write them differently.
     """
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     typer.echo(
         "The record is sound. Files that are made from it are not as this version makes them, mostly because "
@@ -338,7 +338,7 @@ def archive(
     """Write the archive of a finished game: one file with which anybody can check every die and event."""
     from pbem.games.proof.archive import archive as make, archive_name
     from pbem.games.storage.files import write_bytes
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))
