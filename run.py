@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -152,6 +153,28 @@ def put_in_place(building: Path, place: Path) -> None:
         time.sleep(pause)
 
 
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Counts the seconds on a terminal while something takes long; says nothing where nobody looks."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done, began = threading.Event(), time.monotonic()
+
+    def count() -> None:
+        while not done.wait(1):
+            print(f"\r{time.monotonic() - began:4.0f} s ", end="", file=sys.stderr, flush=True)
+
+    counting = threading.Thread(target=count, daemon=True)
+    counting.start()
+    try:
+        yield
+    finally:
+        done.set()
+        counting.join()
+        print("\r       \r", end="", file=sys.stderr, flush=True)
+
+
 def prepare(level: str) -> Path:
     """The environment for a level, for this Python and this pyproject.toml; made, unless there is one already."""
     about = f"{ROOT} {sys.executable} {sys.version}".encode() + (ROOT / "pyproject.toml").read_bytes()
@@ -159,7 +182,8 @@ def prepare(level: str) -> Path:
     for enough in LEVELS[LEVELS.index(level) :]:
         if (CACHE / f"venv-{mark}-{enough}" / PYTHON).exists():
             return CACHE / f"venv-{mark}-{enough}"
-    print("pbem: fetching the libraries (only this once) ...", file=sys.stderr, flush=True)
+    what = {"run": "pbem", "web": "pbem play", "test": "the tests", "dev": "all tests"}[level]
+    print(f"pbem: fetching the libraries of {what} into {CACHE.name}/ ...", file=sys.stderr, flush=True)
     wanted = requirements(level)
     building = CACHE / f"venv-{mark}-{level}-{os.getpid()}{BUILDING}"
     complaints = []
@@ -167,7 +191,8 @@ def prepare(level: str) -> Path:
         try:
             if building.exists():
                 shutil.rmtree(building)
-            way(building, wanted)
+            with waiting():
+                way(building, wanted)
         except (CannotStart, OSError) as error:
             complaints.append(str(error))
         else:

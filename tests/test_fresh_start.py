@@ -308,7 +308,7 @@ def test_a_fresh_clone_plays_and_passes_its_tests(tmp_path: Path) -> None:
     if first.returncode == 2 and "could not be fetched" in first.stderr:
         pytest.skip(f"no registry to be reached from here: {first.stderr.strip().splitlines()[-1]}")
     assert first.returncode == 0, first.stderr
-    assert "only this once" in first.stderr
+    assert "fetching the libraries of pbem into .cache/" in first.stderr
 
     nowhere = "http://localhost:9/nothing"
     again = started(clone, "demo", HOME=str(home), PIP_INDEX_URL=nowhere, UV_DEFAULT_INDEX=nowhere)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable
 
@@ -20,7 +21,20 @@ They take about 15 megabytes; a turn of a duel creates fewer.
 
 def main() -> None:
     """Run the command line in a process that was started for it, and end the process."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end_with_workers)
     run_and_leave(command)
+
+
+def _end_with_workers(number: int, _frame: object) -> None:
+    """End the processes that play games for this one, then end this one by the same signal, as it would without us."""
+    processes = sys.modules.get("multiprocessing.process")
+    for worker in processes.active_children() if processes is not None else ():
+        worker.terminate()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def run_and_leave(command: Callable[[], None]) -> None:

@@ -10,7 +10,21 @@ import typer
 
 from pbem import __version__
 from pbem.app.cli import complete
-from pbem.app.cli.output import FAULTY, Json, arg, into, listed, opened, opt, pairs, progress, refusal, say, tell_faults
+from pbem.app.cli.output import (
+    FAULTY,
+    Json,
+    arg,
+    into,
+    link,
+    listed,
+    opened,
+    opt,
+    pairs,
+    progress,
+    refusal,
+    say,
+    tell_faults,
+)
 from pbem.app.cli.play import Game, asked_for
 from pbem.util import several, typed
 
@@ -124,10 +138,13 @@ def demo(
         *(f"  {end.side}: {end.result} ({end.why})" for end in played.outcome),
         "",
         "Open the report in a browser:",
-        f"  {played.page}",
+        f"  {link(played.page)}",
         "The same as text, and what each player was sent:",
         f"  {played.folder}",
     ]
+    if folder is None:
+        place = played.folder.parents[2]
+        lines += ["", f"Delete this folder when you have looked at it, or say with --dir where to play: {place}"]
     say(played, "\n".join(lines), json=json)
 
 
@@ -322,7 +339,7 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
         if found.beacon and not told.record:
             typer.echo("The beacon's values cannot be checked offline: proof.html says where to ask for them again.")
         if page is not None:
-            typer.echo(f"{page}: the proof page, made here.")
+            typer.echo(f"{link(page)}: the proof page, made here.")
         tell_faults(faults, json=False)
     if faults:
         raise typer.Exit(FAULTY)

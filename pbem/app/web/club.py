@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 import time
 from base64 import b64decode
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from functools import partial
@@ -40,6 +40,7 @@ from pbem.app.web.answers import (
     kept_page,
     page,
     paper,
+    plain_text,
     result_of,
     static,
     to,
@@ -59,6 +60,7 @@ from pbem.games.submit import Receipt
 from pbem.games.vassal_files import POSITIONS, replotted
 from pbem.mail.host.deadlines import Standing
 from pbem.mail.host.idle import Seating
+from pbem.mail.host.trouble import read_heartbeat
 from pbem.mail.incoming.intake import Taken, Waits, outbox_of, take_in
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import TOKEN_HEADER, one_line
@@ -435,6 +437,10 @@ COOKIE, COOKIE_OVER_TLS = "pbem-club", "__Host-pbem-club"
 """Names of the cookie with a player's key. Over TLS the prefix makes sure that no other host can set it."""
 BY_LINK = "link"
 """Value of the field ``from`` if a link was opened, rather than a key typed in."""
+HEALTH = "/healthz"
+"""Path at which a supervisor asks whether the host is at work; the answer holds nothing else."""
+FRESH = timedelta(hours=1)
+"""Time within which a host at work has done a round. A round of many games may take minutes."""
 KEPT = 180 * 86_400
 """Time in seconds for which a browser keeps the cookie (180 days)."""
 
@@ -467,6 +473,7 @@ def clubhouse(folder: Path, here: frozenset[str]) -> ASGIApp:
             Route("/game/{game}/{side}/{what}", at.asks(at.frame)),
             Route("/site/{path:path}", at.asks(at.site)),
             Route("/static/{name}", static),
+            Route(HEALTH, at.asks(at.health, alone=False)),
         ]
     )
     origins = {f"{web.scheme}://{web.netloc}", *(f"http://{one}" for one in here)}
@@ -550,6 +557,13 @@ class _At(Answering):
         done.headers["Clear-Site-Data"] = '"storage"'
         done.delete_cookie(self._cookie(request), path="/", secure=self._over_tls(request), httponly=True)
         return done
+
+    def health(self, request: Request, form: Form) -> Response:
+        """Answer with status 200 if the host has done a round lately, else with 503."""
+        heartbeat = read_heartbeat(self.club.folder)
+        last = heartbeat.done or heartbeat.at
+        alive = last is not None and abs(datetime.now(UTC) - last) < FRESH
+        return plain_text("ok", 200) if alive else plain_text("no round lately", 503)
 
     def _over_tls(self, request: Request) -> bool:
         """Return whether the cookie can be restricted to TLS; for requests made on the machine itself it cannot."""

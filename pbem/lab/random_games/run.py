@@ -5,6 +5,7 @@ A random game can also be written as a game folder, with the same settings, orde
 
 from __future__ import annotations
 
+import signal
 import time
 import traceback
 from collections import Counter
@@ -216,12 +217,17 @@ def soak(
     if processes == 1:
         yield from (play(key, turns) for key in keys)
         return
-    with ProcessPoolExecutor(max_workers=processes) as pool:
+    with ProcessPoolExecutor(max_workers=processes, initializer=leave_interrupts) as pool:
         playing = {pool.submit(play, key, turns) for key in islice(keys, WAITING * processes)}
         while playing:
             done, playing = wait(playing, return_when=FIRST_COMPLETED)
             playing |= {pool.submit(play, key, turns) for key in islice(keys, len(done))}
             yield from (future.result() for future in done)
+
+
+def leave_interrupts() -> None:
+    """Ignore Ctrl+C in a process that plays games: the process that began it hears it, and ends the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def tallied(games: Iterable[RandomGameResult]) -> RandomGameTotals:

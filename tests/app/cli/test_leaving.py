@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -57,3 +60,32 @@ def test_what_cannot_be_written_is_no_success() -> None:
     with FULL.open("w") as full:
         done = subprocess.run(words, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False)
     assert done.returncode and "No space left" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("command", ["soak --games 5000 --processes 2", "lab 5 --games 500 --processes 2"])
+def test_who_is_told_to_end_ends_the_processes_that_play_for_it(command: str, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", *command.split()], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as begun:  # fmt: skip
+        children = Path(f"/proc/{begun.pid}/task/{begun.pid}/children")
+        workers: list[str] = []
+        while len(workers) < 2 and begun.poll() is None:
+            workers = children.read_text(encoding="ascii").split()
+            time.sleep(0.1)
+        assert len(workers) >= 2, "games are being played"
+        begun.terminate()
+        _, said = begun.communicate()
+    assert begun.returncode == -signal.SIGTERM and b"Traceback" not in said
+    while any(_lives(number) for number in workers):  # a test that hangs here has found that somebody stays
+        time.sleep(0.1)
+
+
+def _lives(number: str) -> bool:
+    try:
+        state = Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"

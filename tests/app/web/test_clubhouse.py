@@ -14,6 +14,7 @@ import sys
 import threading
 from base64 import b64encode
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -33,6 +34,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.commands.seats import replace
 from pbem.mail.host.round import host_round
+from pbem.mail.host.trouble import TroubleReports
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
 from pbem.mail.seats import DOOR
@@ -55,6 +57,27 @@ def draft(folder: Path, side: str) -> str:
     club = Club(folder)
     seat = next(one for one in club.games().seats if one.side == side)
     return club.look(seat).draft
+
+
+# --- whether the host is at work -------------------------------------------------------------------------------------
+
+
+def test_a_supervisor_is_told_whether_the_host_is_at_work_and_nothing_else(door: ClubDoor, club: Path) -> None:
+    supervisor = Asker(door.port)
+    assert supervisor.ask("/healthz", Origin=None)[::2] == (503, "no round lately\n"), "there was no round"
+    now = datetime.now(UTC)
+    host_round(club, lambda: now - timedelta(minutes=59))
+    assert supervisor.ask("/healthz", Origin=None)[::2] == (200, "ok\n")
+    host_round(club, lambda: now - timedelta(minutes=61))
+    assert supervisor.ask("/healthz", Origin=None)[::2] == (503, "no round lately\n")
+    host_round(club, lambda: now)
+    status, headers, said = supervisor.ask("/healthz", Origin=None)
+    assert (status, said) == (200, "ok\n") and headers["cache-control"] == "no-store"
+    assert supervisor.ask("/healthz", Origin=None, Host="evil.example")[0] == 403, "as every address of the door"
+    TroubleReports(club, now + timedelta(minutes=70)).write(0, 0, done=False)
+    assert supervisor.ask("/healthz", Origin=None)[0] == 200, "the last whole round counts"
+    (club / "mail" / "status.json").write_text("{", encoding="utf-8")
+    assert supervisor.ask("/healthz", Origin=None)[0] == 503
 
 
 # --- who is let in ---------------------------------------------------------------------------------------------------
