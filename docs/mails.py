@@ -88,7 +88,7 @@ UMPIRE = (
     Kind("A player writes to you", "A copy of each message, at once.",
          "tests/mail/correspondence.txt", "duel: federation writes"),
     Kind("You are wanted", "When something needs you: at once, and each day as long as it lasts.",
-         "tests/mail/examples.txt", "the umpire is wanted: duel01"),
+         "tests/mail/examples.txt", "the umpire is needed: duel01"),
     Kind("Your club", "Once a week.",
          "tests/mail/examples.txt", "your club"),
     Kind("A letter was put aside", "Once a day, or at once where a game is in trouble.",

@@ -45,7 +45,7 @@ def test_a_ladder_and_a_rehearsal_in_words(as_kept: Callable[[str, str], None]) 
         days=14, seed="1", people=5, vanished=("kor",), games=4, begun=2, over=1, stuck=("duel01",), turns=9,
         per_turn=Spread(count=9, median=2.5, worst=6.25), waited=Spread(), letters=40, late=3, erred=2, reminders=7,
         stopped=1, policies={"wait": Policy(games=3, late=2, days=9.5, worst=8.0), "hold": Policy(games=1, filed=1)},
-        mails={"receipt": 38, "sitrep": 36}, umpire={"the umpire is wanted: a game": 9}, troubles={"a game waits": 2},
+        mails={"receipt": 38, "sitrep": 36}, umpire={"the umpire is needed: a game": 9}, troubles={"a game waits": 2},
         weeks=(
             RehearsalWeek(going=3, turns=5, late=2, waited=1.5, mails=40, umpire=4),
             RehearsalWeek(going=3, turns=4, over=1),

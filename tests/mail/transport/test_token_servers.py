@@ -337,7 +337,7 @@ class Club(NamedTuple):
         """The umpire's mails, as they were sent or wait to be sent."""
         waiting = [path.read_bytes() for path in (self.folder / "mail" / "outbox" / "waiting").glob("*.eml")]
         mails = [mail.decode("utf-8", "replace") for mail in (*self.sending.took, *waiting)]
-        return [mail for mail in mails if "the umpire is wanted" in mail]
+        return [mail for mail in mails if "the umpire is needed" in mail]
 
 
 @pytest.fixture
