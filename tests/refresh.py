@@ -180,9 +180,9 @@ PARTS = {
     ),
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
     "pages": Part(
-        "index and glossary of the guides, tables of conditions and orders",
-        ["docs/index.py", "docs/glossary.py", "docs/conditions.py"],
-        "engine",
+        "index and glossary of the guides, tables of conditions, orders and settings",
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/settings.py"],
+        "mail",
         ["docs"],
     ),
     "lists": Part(
