@@ -173,7 +173,7 @@ PARTS = {
         ["tests/test_names_in_files.py"],
     ),
     "rulebook": Part(
-        "compliance page, index of cases, docs/cases.md",
+        "compliance page, index of cases, docs/cases.md, docs/event-log.md",
         ["-m pbem.lab.rule_cases.docs"],
         "app",
         ["tests/cases", "docs"],

@@ -49,7 +49,6 @@ ELSEWHERE = {
     ("docs/vassal-by-mail.md", "sh"): "tests/app/cli/test_table_docs.py",
     ("docs/vassal.md", "python"): "tests/vassal/test_docs.py",
     ("docs/programs.md", "pycon"): "tests/test_programs.py",
-    ("README.md", "pycon"): "tests/test_programs.py",
     ("README.md", "orders"): "tests/test_readme.py",
     ("docs/orders.md", "orders"): "tests/docs/test_orders.py",
     ("docs/odds.md", "orders"): "tests/app/cli/test_odds.py",
