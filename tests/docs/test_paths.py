@@ -254,7 +254,10 @@ def test_the_site_is_made_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run([*command, "-d", str(tmp_path / "kept")], capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
     front = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-    for name in guide.pages():
+    for name in (*guide.pages(), "api"):
         assert f'href="{name}.html"' in front
+    reference = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
+    for place in ("pbem.Game.offers", "vassal.read_save", "pbem.lab.rule_cases.lookups.turn_mode"):
+        assert f'id="{place}"' in reference
     found = (tmp_path / "site" / "searchindex.js").read_text(encoding="utf-8")
     assert "sideslip" in found
