@@ -15,7 +15,13 @@ from typing import Any
 from pygments.lexers.special import TextLexer
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))  # autodoc imports pbem and vassal
+sys.path.insert(0, str(HERE.parent))
+
+import vassal  # noqa: E402
+
+for _name in vassal.__all__:
+    getattr(vassal, _name)  # names are loaded at their first use, and autodoc lists only what is loaded
+
 PATHS = tomllib.loads((HERE / "paths.toml").read_text(encoding="utf-8"))["paths"]
 
 project = "pbem"
