@@ -344,6 +344,22 @@ How a case is played:
 An expectation may name any field of an [event](event-log.md#events). A table in it names any of the inner fields; a
 list must agree completely. In the fields {prose}
 the given words must occur.
+
+## Report a rule that was played wrongly
+
+```sh
+pbem demo --dir duel01
+pbem report-bug duel01
+pbem report-bug duel01 --turn 3 --rule E1.2 --to wrong-shot.zip
+```
+
+packs one file. It has the turn as a rule case (`case.toml`), which passes: `[final.NAME]` is what the program makes of
+the turn. Write there what the rule says. The file also has sentences on what happened, and the archive of a finished
+game. Of a game that goes on, `--side` says whose knowledge is packed.
+
+The file has no names or addresses of players, no tokens, no dice secret and no orders that were not played. It keeps
+names of units, games and ships. The command sends nothing. A case leaves out later orders where a break does not happen
+because the other side's orders are unknown; it says so.
 """
 
 
