@@ -44,14 +44,13 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "figures": (("docs/figures.md", {2: "figures/romulan.toml"}),),
     "odds": (("docs/odds.md", {3: "my.orders"}),),
     "captains": (("docs/captains.md", {}), ("docs/laboratory.md", {})),
-    "companion-module": (("docs/companion-module.md", {}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
     ("docs/evening.md", "sh"): "tests/app/web/test_door.py",
     ("docs/door.md", "sh"): "tests/app/web/test_clubhouse.py",
     ("docs/umpire.md", "sh"): "tests/app/cli/test_umpire.py",
-    ("docs/vassal-by-mail.md", "sh"): "tests/app/cli/test_table_docs.py",
+    ("docs/vassal.md", "sh"): "tests/app/cli/test_table_docs.py",
     ("docs/vassal.md", "python"): "tests/vassal/test_docs.py",
     ("docs/programs.md", "pycon"): "tests/test_programs.py",
     ("README.md", "pycon"): "tests/test_programs.py",
@@ -82,7 +81,7 @@ TOML = {
     "docs/figures.md-2": "figures",
     "docs/umpire.md-8": "post.toml",
     "docs/cases.md-1": "case",
-    "docs/vassal-by-mail.md-4": "vassal.toml",
+    "docs/vassal.md-5": "vassal.toml",
 }
 """What reads a block of TOML."""
 ORDERS = ("docs/mistakes.md", "docs/stop-playing.md", "docs/hosting-quickstart.md")
@@ -222,7 +221,7 @@ def test_commands_work_as_printed(name: str, tmp_path: Path, monkeypatch: pytest
     for file, (side, ship) in SHIPS.items():
         if name == "hosting":
             (work / file).write_text(ENERGY.format(side=side, ship=ship), encoding="utf-8")
-    if name in ("dice", "companion-module"):
+    if name == "dice":
         shutil.copytree(ROOT / "turns" / "duel01", work / "duel01")
     for page, files in STORIES[name]:
         wanted = [block for block in blocks(page) if block.number in files or (block.kind == "sh" and runs(block))]
