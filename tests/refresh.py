@@ -6,8 +6,8 @@
     python -m tests.refresh --changed COMMIT    the same since another commit
 
 Read the diff before you keep it: it is what you changed for users. A log that changes without a corrected rule is a
-defect. Not made here, for they take hours or a browser: docs/balance.md, docs/pictures/ and the choice of tests in
-tests/long.txt (``python -m tests.long``).
+defect. Not made here, for they take hours or a browser: the tables of docs/balance.py, docs/pictures/ and the choice of
+tests in tests/long.txt (``python -m tests.long``).
 """
 
 from __future__ import annotations

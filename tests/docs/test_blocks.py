@@ -42,8 +42,7 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "install": (("docs/install.md", {}), ("docs/package.md", {})),
     "dice": (("docs/dice.md", {}),),
     "figures": (("docs/figures.md", {2: "figures/romulan.toml"}),),
-    "odds": (("docs/odds.md", {3: "my.orders"}),),
-    "captains": (("docs/captains.md", {}), ("docs/laboratory.md", {})),
+    "computer-players": (("docs/computer-players.md", {5: "my.orders"}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
@@ -56,7 +55,7 @@ ELSEWHERE = {
     ("README.md", "pycon"): "tests/test_programs.py",
     ("README.md", "orders"): "tests/test_readme.py",
     ("docs/orders.md", "orders"): "tests/docs/test_orders.py",
-    ("docs/odds.md", "orders"): "tests/app/cli/test_odds.py",
+    ("docs/computer-players.md", "orders"): "tests/app/cli/test_odds.py",
     ("docs/play-by-mail.md", "orders"): "tests/docs/test_orders.py",
 }
 """Pages that have a test of their own for a kind of block, which names the page."""
