@@ -180,8 +180,8 @@ PARTS = {
     ),
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
     "pages": Part(
-        "index and glossary of the guides, tables of conditions and orders",
-        ["docs/index.py", "docs/glossary.py", "docs/conditions.py"],
+        "index and glossary of the guides, tables of conditions and orders, order sheet",
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/order_sheet.py"],
         "engine",
         ["docs"],
     ),
@@ -192,7 +192,7 @@ PARTS = {
         ["tests"],
     ),
     "mails": Part(
-        "example emails of docs/mails.md, from the texts above; all emails of docs/emails.md",
+        "example emails of docs/play-by-mail.md, from the texts above; all emails of docs/emails.md",
         ["docs/mails.py", "docs/emails.py"],
         "club",
         ["docs/mails.py", "docs/emails.py", "templates/emails", "tests/mail", "tests/club", "turns"],
