@@ -36,8 +36,8 @@ svg { display: block; width: 52mm; margin: 1mm auto }
 .blank td:first-child { width: 10% } .blank td:nth-child(2) { width: 18% }
 @media screen { body { padding: 8mm; max-width: 260mm; font-size: 11pt } code, pre { font-size: 10pt } }
 """
-IMPULSES = 16
-"""Lines of the table to fill in: the impulses of a turn at cadet level."""
+IMPULSES = 32
+"""Lines of the table to fill in: the impulses of the longest turn."""
 ENERGY, PLOT = "| entry | line | |", "| code | also | |"
 ACTIVITIES, CONDITIONS, COMMANDS = "| activity | |", "| condition | true when |", "| command | what it does |"
 EXAMPLE = """\

@@ -290,7 +290,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`LOWER SHIELD #3`, `LOWER SHIELD TO x`, `LOWER GENERAL`",
-            "(G8.22, G8.23)",
+            "lower a shield or general reinforcement for a beam (G8.22, G8.23)",
         ),
     )
 
@@ -431,7 +431,7 @@ class Recover(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`LAUNCH SHUTTLE A DIR B`, `LAUNCH SUICIDE A AT x`, `RECOVER FS/1`, `LAND ON x`",
-            "(J)",
+            "launch, take aboard and land shuttles (J)",
         ),
     )
 
@@ -516,7 +516,7 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`PROBE A AT x`",
-            "(G5.0)",
+            "launch a probe (G5.0)",
         ),
     )
 

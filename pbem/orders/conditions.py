@@ -229,7 +229,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
     """Condition ``IMPULSE 8`` (equal) or ``IMPULSE >= 8``: the current impulse."""
 
     first = ("IMPULSE",)
-    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", ""),)
+    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", "the impulse that is played"),)
     form = (("impulse", "IMPULSE {op} {n}"),)
 
     test: Compare
