@@ -22,8 +22,8 @@ finds the page for a command or a word.
 """
 BESIDE = """\
 
-Beside these pages: [how the program is built](../ARCHITECTURE.md), [how to help](../CONTRIBUTING.md),
-[what changed](../CHANGELOG.md).
+Other pages: [the orders on one sheet to print](order-sheet.html), [how the program is built](../ARCHITECTURE.md),
+[how to help](../CONTRIBUTING.md), [what changed](../CHANGELOG.md).
 """
 
 
