@@ -41,11 +41,9 @@ def test_the_commands_of_the_page_run(pbem: Run, tmp_path: Path) -> None:
 def test_every_option_of_the_page_exists() -> None:
     import typer
 
-    group = typer.main.get_command(app)
-    known = {
-        option for one in typer.main.get_command(vassal).commands.values() for p in one.params for option in p.opts
-    }  # type: ignore[attr-defined]
-    for name in ("bind", "export", "import", "module", "table"):
-        command = group.commands[name]  # type: ignore[attr-defined]
-        known |= {option for parameter in command.params for option in parameter.opts}
+    known: set[str] = set()
+    for program in (app, vassal):
+        commands = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+        for name in ("bind", "export", "import", "module", "table") if program is app else commands:
+            known |= {option for parameter in commands[name].params for option in parameter.opts}
     assert set(re.findall(r"(?<![-\w])--?[a-z]+\b", PAGE)) - {"--"} <= known
