@@ -43,6 +43,7 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "dice": (("docs/dice.md", {}),),
     "figures": (("docs/figures.md", {2: "figures/romulan.toml"}),),
     "computer-players": (("docs/computer-players.md", {5: "my.orders"}),),
+    "cases": (("docs/cases.md", {}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {
