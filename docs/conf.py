@@ -35,6 +35,7 @@ exclude_patterns = ["package.md"]  # the page of the package index, which is no 
 html_theme = "furo"
 html_title = "pbem: Star Fleet Battles by e-mail"
 html_copy_source = False
+html_extra_path = ["order-sheet.html"]
 html_show_sphinx = False
 myst_heading_anchors = 4
 

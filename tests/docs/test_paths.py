@@ -82,7 +82,7 @@ def test_every_command_has_a_page_and_its_help_names_it() -> None:
     assert "`pbem help` lists the pages" in CliRunner().invoke(app, ["--help"], prog_name="pbem").output
 
 
-@pytest.mark.parametrize("name", ["index", "glossary", "mails", "conditions", "settings"])
+@pytest.mark.parametrize("name", ["index", "glossary", "mails", "conditions", "order_sheet", "settings"])
 def test_what_is_generated_is_up_to_date(name: str) -> None:
     made = script(name)
     assert made.PAGE.read_text(encoding="utf-8") == made.document(), f"run python docs/{name}.py"
@@ -183,7 +183,7 @@ def test_what_people_read_names_pages_by_the_command_that_shows_them() -> None:
 
 def test_pages_are_found_by_name_command_and_word() -> None:
     topics = ("late", "Host Extend", "pbem new", "AWAY", "orders.md", "turn mode")
-    found = ("host-guide", "host-guide", "host-quickstart", "away", "orders", "glossary")
+    found = ("host-guide", "host-guide", "host-quickstart", "play-by-mail", "orders", "glossary")
     assert tuple(guide.find(topic).page for topic in topics) == found
     with pytest.raises(GameError, match="no page is called 'glosary'; did you mean `pbem help glossary`"):
         guide.find("glosary")
@@ -214,7 +214,7 @@ def test_a_terminal_pages_and_a_pipe_does_not() -> None:
 
     mine, theirs = pty.openpty()
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PAGER": "sed 's/^/paged: /'", "TERM": "xterm"}
-    asked = [sys.executable, "-m", "pbem", "help", "away"]
+    asked = [sys.executable, "-m", "pbem", "help", "play-by-mail"]
     shown = b""
     with subprocess.Popen(asked, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as running:
         os.close(theirs)
@@ -222,9 +222,9 @@ def test_a_terminal_pages_and_a_pipe_does_not() -> None:
             while piece := os.read(mine, 4096):
                 shown += piece
     os.close(mine)
-    assert running.returncode == 0 and b"paged: You go away, or need more time" in shown
+    assert running.returncode == 0 and b"paged: Play by mail" in shown
     piped = subprocess.run(asked, env=env, capture_output=True, encoding="utf-8", check=True)
-    assert piped.stdout.startswith("You go away")
+    assert piped.stdout.startswith("Play by mail")
 
 
 def test_letters_to_the_umpire_name_pages_that_there_are() -> None:
