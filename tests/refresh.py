@@ -173,16 +173,16 @@ PARTS = {
         ["tests/test_names_in_files.py"],
     ),
     "rulebook": Part(
-        "compliance page, index of cases, docs/cases.md",
+        "compliance page, index of cases, docs/cases.md, docs/event-log.md",
         ["-m pbem.lab.rule_cases.docs"],
         "app",
         ["tests/cases", "docs"],
     ),
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
     "pages": Part(
-        "index and glossary of the guides, tables of conditions and orders, order sheet",
-        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/order_sheet.py"],
-        "engine",
+        "index and glossary of the guides, tables of conditions, orders and settings, order sheet",
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/settings.py", "docs/order_sheet.py"],
+        "mail",
         ["docs"],
     ),
     "lists": Part(

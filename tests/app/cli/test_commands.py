@@ -388,8 +388,8 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
     ("command", "guide", "words"),
     [
         (("play",), "tutorial.md", "takes another port than {}."),
-        (("host", "web"), "door.md", "at port {}, "),
-        (("host", "web"), "door.md", "reverse_proxy 127.0.0.1:{}\n"),
+        (("host", "web"), "host-guide.md", "at port {}, "),
+        (("host", "web"), "host-guide.md", "reverse_proxy 127.0.0.1:{}\n"),
     ],
 )
 def test_help_and_guides_name_the_port_that_is_taken(
