@@ -51,8 +51,7 @@ BY_MAIL = {
     "club": ("a folder of games with one mailbox and one umpire", "host-guide"),
     "commitment": ("a number told before the game that fixes the host's secret for the dice", "dice"),
     "computer player": ("a program that commands a side: ensign, captain or commodore", "computer-players"),
-    "deadline, grace": ("when an answer is due, and how much longer the host waits", "host-guide"),
-    "doctor": ("the command that tests the set-up of a club and says what is wrong", "host-guide"),
+    "deadline, grace": ("when an answer is due, and how much longer the host waits", "play-by-mail"),
     "draft": ("your orders as a text to fill in; lines with `#` are hints", "play-by-mail"),
     "EXTEND": ("an email command that asks for more time", "play-by-mail"),
     "form": ("what you are asked for: `EAF` energy, `SOP` movement and fire, `FULL` both", "orders"),
@@ -71,7 +70,7 @@ BY_MAIL = {
     "side": ("the players under one name: federation, klingon …", "orders"),
     "sitrep": ("situation report: what a side is told after each part of play", "play-by-mail"),
     "spectator": ("somebody who follows a public game without a side", "play-by-mail"),
-    "stand-in": ("orders that the host writes for a late player, if that was agreed", "host-guide"),
+    "stand-in": ("orders that the host writes for a late player, if that was agreed", "play-by-mail"),
     "token": ("a secret word that shows that an email is yours", "play-by-mail"),
     "umpire": ("the person who is responsible for the games and makes rulings; also called moderator", "umpire"),
 }  # fmt: skip

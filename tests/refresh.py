@@ -181,7 +181,7 @@ PARTS = {
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
     "pages": Part(
         "index and glossary of the guides, tables of conditions, orders and settings, order sheet",
-        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/settings.py", "docs/order_sheet.py"],
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/order_sheet.py", "docs/settings.py"],
         "mail",
         ["docs"],
     ),

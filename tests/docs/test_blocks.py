@@ -38,8 +38,8 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "host-quickstart": (("docs/host-quickstart.md", {2: "ann.txt", 7: "duel01/site.toml"}),),
     "tournaments": (("docs/tournaments.md", {2: "club/players.toml"}),),
     "dice": (("docs/dice.md", {}),),
-    "computer-players": (("docs/computer-players.md", {5: "my.orders"}),),
     "umpire": (("docs/umpire.md", {10: "figures/romulan.toml"}),),
+    "computer-players": (("docs/computer-players.md", {5: "my.orders"}),),
     "cases": (("docs/cases.md", {}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
