@@ -1,4 +1,4 @@
-"""Makes docs/balance.md: who wins the scenarios and classic pairs of ships, by games of computer captains.
+"""Makes the appendix of docs/computer-players.md: who wins each scenario and pair of ships among computer players.
 
     python docs/balance.py FOLDER [--processes N]
 
@@ -22,18 +22,16 @@ from pbem.lab.selfplay.match import Match, SelfPlayResult, mark_of, playable_sid
 from pbem.lab.selfplay.run import run  # noqa: E402
 from pbem.lab.selfplay.tally import outcome, rows, summed  # noqa: E402
 
-PLAN, PAGE = HERE / "balance.toml", HERE / "balance.md"
+PLAN, PAGE = HERE / "balance.toml", HERE / "computer-players.md"
+TITLE = "## Appendix: which side wins, and how often\n"
 
 HEAD = """\
-# Balance: who wins, and how surely
+The tables are made by `python docs/balance.py FOLDER`, by [`pbem lab`](#play-many-games-pbem-lab). An `{captain}`
+commands every side, in {games} games each. The range in brackets holds the true figure in 95 of 100 such trials. A
+game that is not over after {turns} turns is *called*, and nobody wins it.
 
-Made by `python docs/balance.py FOLDER` from games of [computer captains](captains.md) in the
-[laboratory](laboratory.md). An `{captain}` commands every side, {games} games each; in brackets stands the interval
-that holds the true figure in 95 of 100 such trials (Wilson's). A game that has not ended after {turns} turns is
-*called* and nobody's.
-
-What stands here says how these captains do, not what the best players would do: an ensign knows one way to fight, the
-aim of his scenario, and looks no turn ahead.
+The tables say how an `{captain}` does, not how good players would do. It knows one way to fight and looks no turn
+ahead.
 """
 
 
@@ -76,11 +74,11 @@ def row_of(match: Match, games: Sequence[SelfPlayResult]) -> str:
 
 
 def page(plan: dict[str, Any], played: dict[str, list[SelfPlayResult]]) -> str:
-    """The page of a plan, from the games of its matches by their marks."""
-    lines = [HEAD.format(**plan)]
+    """Return the text below the title of the appendix, from the games of each match by its mark."""
+    lines = ["", HEAD.format(**plan)]
     refused = total = 0
     for table, games in matches(plan):
-        lines += [f"## {table['title']}", ""]
+        lines += [f"### {table['title']}", ""]
         lines += [table["about"], ""] if "about" in table else []
         lines += ["| what is played | won | nobody | turns | games |", "|---|---|---|--:|--:|"]
         for match in games:
@@ -92,12 +90,12 @@ def page(plan: dict[str, Any], played: dict[str, list[SelfPlayResult]]) -> str:
         lines.append("")
     lines += [f"In these {total} games {refused or 'no'} orders were refused.", ""]
     if plan["learnt"]:
-        lines += ["## What was learnt", "", *(f"* {one}" for one in plan["learnt"]), ""]
+        lines += ["### What the tables show", "", *(f"* {one}" for one in plan["learnt"]), ""]
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Plays what is missing, and writes the page."""
+    """Play the games that are missing, and write the appendix."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("folder", type=Path)
     asked.add_argument("--processes", type=int, default=1)
@@ -111,7 +109,8 @@ def main() -> None:
             file = given.folder / f"{mark}.jsonl"
             played[mark] = run(match, plan["games"], file=file, processes=given.processes)
             print(row_of(match, played[mark]), flush=True)
-    PAGE.write_text(page(plan, played), encoding="utf-8", newline="\n")
+    before = PAGE.read_text(encoding="utf-8").partition(TITLE)[0]
+    PAGE.write_text(before + TITLE + page(plan, played), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -27,10 +27,12 @@ from pbem.app.web.server import ClubDoor, Evening, Served  # noqa: E402
 from pbem.engine.events import SegmentBegan  # noqa: E402
 from pbem.engine.log import fold_records  # noqa: E402
 from pbem.games.create import new  # noqa: E402
+from pbem.games.resolve import resolve_game  # noqa: E402
 from pbem.games.site import set_public, write_site, write_sites  # noqa: E402
 from pbem.games.storage.folder import GameFolder  # noqa: E402
 from pbem.games.storage.opening import opened  # noqa: E402
 from pbem.games.storage.publish import publish_all  # noqa: E402
+from pbem.games.submit import submit  # noqa: E402
 from pbem.games.umpire.undo import played_request, undo  # noqa: E402
 from pbem.mail.host.clocks import Clock, write_clock  # noqa: E402
 from pbem.mail.replies.announce import (  # noqa: E402
@@ -122,14 +124,10 @@ SHOWN = (
             ("show", "#foe-aimbox", ""),
         ),
     ),
-    Picture("dark", "report.html", dark=True),
-    Picture("end", "final/sitrep.html"),
     Picture("whole", "final/replay.html", "#t2i5"),
     Picture("site", "site/index.html", "#t2i5-fire", width=1280, height=720),
     Picture("club", "shown/index.html", height=1080),
     Picture("first-mail", "first-mail.html", width=700, height=820),
-    Picture("first-mail-phone", "first-mail.html", width=390, height=844),
-    Picture("mail", "mail.html", width=700, height=820),
     Picture("mail-phone", "mail.html", width=390, height=844, dark=True),
 )
 READY = ("wait", "html[data-table=ready]", "")
@@ -138,19 +136,34 @@ ORDERS = "SHIP Destruction\nPLOT F L 2F L 2F R 3F\n"
 PLAN = (READY, ("load", "", ORDERS))
 GUNS = ("DISR-A", "DISR-B", "PH-1", "PH-2", "PH-4")
 STRIP = (*PLAN, ("click", ENEMY, ""), *(("click", f"label:has(#strip-FIRE-{gun})", "") for gun in GUNS))
-PLANNED, FOUGHT, OVER = "game/duel01", "game/duel01-fought", "game/duel01-over"
-VOLLEY = (READY, ("click", "#film-open", ""), ("until", "#replay-event", "Constellation fires PHOT"))
+PLANNED = "game/duel01"
+FIRST, FIRST_SENT, FIRST_WON = "game/under-attack-1", "game/under-attack-2", "game/under-attack-3"
+FIRST_SHOT = (
+    READY,
+    ("load", "", "SHIP Constellation\nPLOT 8F\n"),
+    ("click", '#map .counter[data-unit="Drone C"]', ""),
+    ("click", "label:has(#strip-FIRE-PH-1)", ""),
+)
+OFFICER = """\
+SHIP Constellation
+PLOT
+  TOWARD NEAREST SEEKER
+DO
+  EVERY IF SEEKER WITHIN 1 THEN FIRE ONE OF PH 1,2,3 AT EACH
+  EVERY IF SEEKER WITHIN 4 THEN FIRE ONE OF PH 1,2,3 AT EACH
+"""
+"""What the first officer suggests in every turn of scenario #2."""
+HIT = (READY, ("click", "#film-open", ""), ("until", "#replay-event", "is destroyed"))
 AT_HOME = (
     Visit("course"),
-    Visit("briefing", "course/5"),
+    Visit("briefing", "course/2", height=1060),
+    Visit("first-plan", FIRST, FIRST_SHOT),
+    Visit("first-officer", FIRST, (READY, ("load", "", OFFICER))),
+    Visit("film", FIRST_SENT, HIT, moves=True),
+    Visit("won", FIRST_WON, (READY,)),
     Visit("table", PLANNED, STRIP),
-    Visit("table-wide", PLANNED, STRIP, width=1920, height=1080),
     Visit("table-whatif", PLANNED, PLAN, dark=True),
     Visit("table-phone", PLANNED, STRIP, width=390, height=844, touch=True),
-    Visit("table-sideways", PLANNED, (READY,), width=844, height=390, touch=True),
-    Visit("film", FOUGHT, VOLLEY, moves=True),
-    Visit("film-phone", FOUGHT, VOLLEY, width=390, height=844, dark=True, touch=True),
-    Visit("won", OVER, (READY,)),
 )
 CARDS = (("click", "form button", ""), ("wait", "ul.games", ""))
 AT_THE_CLUB = (
@@ -329,17 +342,15 @@ def running(server: AnyServer) -> Iterator[AnyServer]:
         thread.join(20)
 
 
-def against_a_captain(games: Path, name: str, request: int) -> None:
-    """The shipped duel, as if the Klingon had played it against a computer captain, before this request of turn 2."""
+def against_a_captain(games: Path, name: str) -> None:
+    """Copy the shipped duel as if the Klingon played it against a computer player; it asks for request 2 of turn 2."""
     folder = games / name
     shutil.copytree(ROOT / DUEL, folder)
     for file in (folder / "game.toml", folder / "00" / "events.jsonl", *folder.glob("0*/state.json")):
         text = file.read_text(encoding="utf-8").replace("ann@example.org", "captain")
         file.write_text(text, encoding="utf-8", newline="\n")
-    if not request:
-        return
     with opened(folder) as game:
-        last = played_request(game.effective(), 2, request).n
+        last = played_request(game.effective(), 2, 2).n
         for turn, records in game.log_files().items():
             if turn > 2:
                 shutil.rmtree(folder / f"{turn:02}")
@@ -348,20 +359,37 @@ def against_a_captain(games: Path, name: str, request: int) -> None:
                 lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
                 log.write_text("".join(lines[: sum(record.n <= last for record in records)]), "utf-8", newline="\n")
     for file in (folder / "02" / "orders").glob("*.orders"):
-        if int(file.name.split(".r")[1][0]) >= request:
+        if int(file.name.split(".r")[1][0]) >= 2:
             file.unlink()
     (folder / "02" / "state.json").unlink()
     with opened(folder) as game:
         game.write_state()
 
 
+def first_game(games: Path, name: str, answers: int) -> None:
+    """Begin the game of the tutorial and play this many requests of it, or all, as the first officer suggests."""
+    players = {"federation": "you", "drones": "robot"}
+    new("2", games / name, players=players, seed="tutorial", name=name)
+    with opened(games / name, lock="pictures") as game:
+        for _ in range(answers):
+            if (asked := game.state().request) is None:
+                return
+            head = f"GAME {name} TURN {asked.turn} SIDE federation REPLY {asked.number}\n"
+            submit(game, f"{head}{OFFICER}END\n", "federation")
+            resolve_game(game)
+
+
 def evening(browser: Any, folder: Path, into: Path, wanted: Wanted) -> Iterator[Path]:
-    """The course, and games of it on the board."""
+    """Take the pictures of the course, as somebody sees it at first, and of games on the board."""
+    with running(Evening(folder / "course")) as table:
+        for picture in (one for one in AT_HOME if wanted(one) and not one.page.startswith("game/")):
+            yield take_served(browser, table.address, picture, into)
     games = folder / "evening"
-    for address, request in ((PLANNED, 2), (FOUGHT, 3), (OVER, 0)):
-        against_a_captain(games, address.partition("/")[2], request)
+    against_a_captain(games, PLANNED.partition("/")[2])
+    for address, answers in ((FIRST, 0), (FIRST_SENT, 1), (FIRST_WON, 20)):
+        first_game(games, address.partition("/")[2], answers)
     with running(Evening(games)) as table:
-        for picture in filter(wanted, AT_HOME):
+        for picture in (one for one in AT_HOME if wanted(one) and one.page.startswith("game/")):
             yield take_served(browser, table.address, picture, into)
 
 

@@ -1,4 +1,4 @@
-"""The pictures of docs/companion-module.md, made anew: `python docs/tables.py` writes docs/pictures/ssd.png and others.
+"""The pictures of docs/vassal.md, made anew: `python docs/tables.py` writes docs/pictures/ssd.png and others.
 
 A window of the companion module as VASSAL draws it, from a save of a shipped game: each counter's picture, its layers
 at their levels and its labels, put together from the module's own drawings. Wants resvg; no VASSAL.

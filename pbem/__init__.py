@@ -1,5 +1,7 @@
 """Star Fleet Battles by email: read players' orders, play turns by the rules, write reports.
 
+Example::
+
     import pbem
 
     game = pbem.Game.new("5", {"klingon": "robot"}, seed="one")

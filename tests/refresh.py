@@ -6,8 +6,8 @@
     python -m tests.refresh --changed COMMIT    the same since another commit
 
 Read the diff before you keep it: it is what you changed for users. A log that changes without a corrected rule is a
-defect. Not made here, for they take hours or a browser: docs/balance.md, docs/pictures/ and the choice of tests in
-tests/long.txt (``python -m tests.long``).
+defect. Not made here, for they take hours or a browser: the tables of docs/balance.py, docs/pictures/ and the choice of
+tests in tests/long.txt (``python -m tests.long``).
 """
 
 from __future__ import annotations
@@ -173,16 +173,16 @@ PARTS = {
         ["tests/test_names_in_files.py"],
     ),
     "rulebook": Part(
-        "compliance page, index of cases, docs/cases.md",
+        "compliance page, index of cases, docs/cases.md, docs/event-log.md",
         ["-m pbem.lab.rule_cases.docs"],
         "app",
         ["tests/cases", "docs"],
     ),
     "refusals": Part("list of refusals", ["docs/refusals.py"], "app", ["docs/refusals.py"]),
     "pages": Part(
-        "index and glossary of the guides, tables of conditions and orders",
-        ["docs/index.py", "docs/glossary.py", "docs/conditions.py"],
-        "engine",
+        "index and glossary of the guides, tables of conditions, orders and settings, order sheet",
+        ["docs/index.py", "docs/glossary.py", "docs/conditions.py", "docs/order_sheet.py", "docs/settings.py"],
+        "mail",
         ["docs"],
     ),
     "lists": Part(
@@ -192,7 +192,7 @@ PARTS = {
         ["tests"],
     ),
     "mails": Part(
-        "example emails of docs/mails.md, from the texts above; all emails of docs/emails.md",
+        "example emails of docs/play-by-mail.md, from the texts above; all emails of docs/emails.md",
         ["docs/mails.py", "docs/emails.py"],
         "club",
         ["docs/mails.py", "docs/emails.py", "templates/emails", "tests/mail", "tests/club", "turns"],

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.lab.rule_cases import CaseResult, run_file, run_files
-from pbem.lab.rule_cases.docs import cases_page
+from pbem.lab.rule_cases.docs import cases_page, event_log_page
 from tests.golden import cases as whole
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,9 +70,10 @@ def test_files_are_named_so_that_every_system_can_hold_them() -> None:
     assert len({name.casefold() for name in IDS}) == len(IDS)
 
 
-def test_the_page_about_cases_is_up_to_date() -> None:
-    page = (ROOT / "docs" / "cases.md").read_text(encoding="utf-8")
-    assert page == cases_page(), "run python -m pbem.lab.rule_cases.docs"
+def test_the_pages_about_cases_and_the_log_are_up_to_date() -> None:
+    for name, made in (("cases", cases_page()), ("event-log", event_log_page())):
+        page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        assert page == made, "run python -m pbem.lab.rule_cases.docs"
 
 
 # --- the runner can fail ---------------------------------------------------------------------------------------------

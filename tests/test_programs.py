@@ -1,4 +1,4 @@
-"""The door for programs: what README and its page show is what it does, and nothing else is public."""
+"""The door for programs: what its page shows is what it does, and nothing else is public."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_the_page_tells_of_every_name() -> None:
     assert sorted({*untold} - {"__version__", "View", "shuttle", "side"}) == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/programs.md"])
-def test_what_is_shown_works_as_it_is_shown(page: str) -> None:
+def test_what_is_shown_works_as_it_is_shown() -> None:
+    page = "docs/programs.md"
     text = (ROOT / page).read_text(encoding="utf-8")
     shown = "\n".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL))
     example = doctest.DocTestParser().get_doctest(shown, {}, page, page, 0)
@@ -54,9 +54,9 @@ def test_what_is_shown_works_as_it_is_shown(page: str) -> None:
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
-def test_the_readme_plays_a_game_in_ten_lines() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    [shown] = re.findall(r"```pycon\n(.*?)```", text, re.DOTALL)
+def test_the_page_plays_a_game_in_ten_lines() -> None:
+    text = (ROOT / "docs" / "programs.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```pycon\n(.*?)```", text, re.DOTALL)[0]
     assert len([line for line in shown.split("\n") if line.startswith((">>>", "...")) and line.strip(". ")]) <= 10
 
 

@@ -1,5 +1,7 @@
 """Read and write the files of VASSAL, the engine for board games: saves, logs and modules of any game.
 
+Example::
+
     import vassal
 
     module = vassal.read_module("HexSpaceTest.vmod")

@@ -77,7 +77,7 @@ class StepLog:
     def say(self, text: str) -> StepLog:
         """Return a new log that has one more step, a line of chat.
 
-        Lines that VASSAL writes itself begin with ``* ``.
+        Lines that VASSAL writes itself begin with ``*`` and a blank.
         """
         return self.step(leaves.Chat(text))
 

@@ -11,7 +11,7 @@ written, and the orders are fixed before the link is revealed.
 
 The number of the scheme is in game.toml. In scheme 1 the salts of sealed orders come from the host's secret alone.
 In scheme 2 they come from a second committed chain, so that a host cannot try salts until the dice suit the host.
-In scheme 2 the value of a drand beacon (a public random value) may be mixed into the key too. docs/proof.md
+In scheme 2 the value of a drand beacon (a public random value) may be mixed into the key too. docs/dice.md
 describes both schemes for authors of a verifier.
 """
 

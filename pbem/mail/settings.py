@@ -418,8 +418,8 @@ workers = 0                     # processes that play and write reports; 0: as m
 keep = "60 days"                # so long sent mails lie here; old reports are made again when wanted ("": all stays)
 site = ""                       # a folder outside this one, like "../web": the site of public games, kept up to date
 site_url = ""                   # https://…, where that folder will lie: then there are feeds
-web = ""                        # https://sfb.example.org: where `pbem host web` is reached (pbem help door)
-cluster = ""                    # tls://… or tcp://…: a dask cluster that does so (pbem help hosting)
+web = ""                        # https://sfb.example.org: where `pbem host web` is reached (pbem help host web)
+cluster = ""                    # tls://… or tcp://…: a dask cluster that does so (pbem help cluster)
 
 # Where mail comes in. A Maildir, an mbox, a folder of .eml files, or IMAP; `pbem help post` has an example.
 [inbox]

@@ -92,9 +92,8 @@ class Fire(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`FIRE DISR A,B PH 1-3 AT x`",
-            "weapons as on the SSD; `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2`: the first that can. It acts as "
-            "soon as one of them can, with those that can then. `AT EACH` fires one weapon at each target, the "
-            "first of the list that can; `AT IT` fires all of them at the nearest",
+            "weapons as on the SSD; also `ALL`, `ALL PH`, `HEAVY`; `ONE OF PH 4,2` fires the first that can. `AT "
+            "EACH` fires one weapon at each target, `AT IT` all of them at the nearest",
         ),
     )
 
@@ -142,7 +141,7 @@ class Launch(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`LAUNCH DRONE 1 AT x DIR B`, `LAUNCH PLAS A AT x`",
-            "without DIR the engine picks the facing",
+            "without DIR the program chooses the facing",
         ),
     )
 
@@ -192,8 +191,8 @@ class Guide(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`GUIDE KD/* LEFT`",
-            "which of two equal hexes my seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT; without a ship of "
-            "your own (#2) write DO and GUIDE above all blocks",
+            "which of two equal hexes my seeking weapon takes (F2.0): LEFT, RIGHT, STRAIGHT; a side without ships "
+            "(#2) writes DO and GUIDE above all blocks",
         ),
     )
 
@@ -220,7 +219,7 @@ class Reserve(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`RESERVE UP TO 2 TO #1`",
-            "when a volley on that shield is known and not yet scored (H7.2); it stands alone, without AND",
+            "when a volley on that shield is known and not yet scored (H7.2); not with AND",
         ),
     )
 
@@ -254,8 +253,8 @@ class Reinforce(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`REINFORCE #1 WITH 2`",
-            "from batteries, in advance: it stands before any volley, until the end of the turn (H7.1); done when"
-            " all have moved and before seeking weapons strike",
+            "from batteries, before any volley, until the end of the turn (H7.1); done after movement, before "
+            "seeking weapons strike",
         ),
     )
 
@@ -291,7 +290,7 @@ class LowerShield(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`LOWER SHIELD #3`, `LOWER SHIELD TO x`, `LOWER GENERAL`",
-            "(G8.22, G8.23)",
+            "lower a shield or general reinforcement for a beam (G8.22, G8.23)",
         ),
     )
 
@@ -432,7 +431,7 @@ class Recover(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`LAUNCH SHUTTLE A DIR B`, `LAUNCH SUICIDE A AT x`, `RECOVER FS/1`, `LAND ON x`",
-            "(J)",
+            "launch, take aboard and land shuttles (J)",
         ),
     )
 
@@ -517,7 +516,7 @@ class LaunchProbe(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`PROBE A AT x`",
-            "(G5.0)",
+            "launch a probe (G5.0)",
         ),
     )
 
@@ -545,8 +544,8 @@ class Cloak(Activity, frozen=True, kw_only=True):
     guide = (
         (
             "`CLOAK`, `UNCLOAK`, `DISENGAGE`",
-            "a Cadet ship is cloaked for whole turns, by the energy form alone (G13.1); DISENGAGE is for duels "
-            "(#5, #6, #7, #10, #12), elsewhere a ship leaves by the edge of the map",
+            "a Cadet ship cloaks for whole turns, by the energy form alone (G13.1); DISENGAGE is for duels (#5, #6, "
+            "#7, #10, #12)",
         ),
     )
 

@@ -181,9 +181,8 @@ class Range(SimpleCondition, frozen=True, kw_only=True, tag="Range"):
     guide = (
         (
             "`RANGE x <= 4`",
-            "so many hexes lie between us (D1.4), of a planet the nearest counts. In an order with a target (FIRE, "
-            "LAUNCH, TRACTOR, PROBE) `RANGE <= 4` means the target, be it IT or EACH; TRANSPORT has none, there the "
-            "unit is named",
+            "hexes between us (D1.4); of a planet the nearest hex counts. In an order with a target (FIRE, LAUNCH, "
+            "TRACTOR, PROBE) `RANGE <= 4` means the target, also IT or EACH",
         ),
     )
     form = (("range to a unit", "RANGE {unit} {op} {n}"),)
@@ -207,7 +206,7 @@ class Within(SimpleCondition, frozen=True, kw_only=True, tag="Within"):
 
     about = "who"
     after = ("WITHIN",)
-    guide = (("`x WITHIN 1`", "some such unit is at most that near"),)
+    guide = (("`x WITHIN 1`", "such a unit is at most that near"),)
     form = (("a unit is near", "{unit} WITHIN {n}"),)
 
     who: UnitRef
@@ -230,7 +229,7 @@ class Impulse(SimpleCondition, frozen=True, kw_only=True, tag="Impulse"):
     """Condition ``IMPULSE 8`` (equal) or ``IMPULSE >= 8``: the current impulse."""
 
     first = ("IMPULSE",)
-    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", ""),)
+    guide = (("`IMPULSE 8`, `IMPULSE >= 8`", "the impulse that is played"),)
     form = (("impulse", "IMPULSE {op} {n}"),)
 
     test: Compare
@@ -255,7 +254,7 @@ class InArc(SimpleCondition, frozen=True, kw_only=True, tag="InArc"):
 
     about = "who"
     after = ("IN",)
-    guide = (("`x IN FA`", "it stands in my arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
+    guide = (("`x IN FA`", "it is in my arc (D2.0): FA FX RA RX LS RS LF RF L R LR RR 360, joined by `+`"),)
     form = (("a unit is in my arc", "{unit} IN {arc}"),)
 
     who: UnitRef
@@ -286,8 +285,7 @@ class ShieldIs(SimpleCondition, frozen=True, kw_only=True, tag="ShieldIs"):
     guide = (
         (
             "`#1 <= 4`, `#1 HIT`, `#1 DOWN`, `#1 OF x DOWN`",
-            "boxes left on a shield; hit just now; none left, or lowered for a beam (`#1 <= 0` asks for boxes alone). "
-            "SSDs are public (D4.1)",
+            "boxes left on a shield; hit just now; none left or lowered (`#1 <= 0`: none left). SSDs are public (D4.1)",
         ),
     )
     form = (
@@ -333,8 +331,7 @@ class FacedShield(SimpleCondition, frozen=True, kw_only=True, tag="FacedShield")
     guide = (
         (
             "`FACED SHIELD OF x <= 4`",
-            "boxes that would stop my shot: those of the shield it would strike (D3.41 on a junction), none if that is "
-            "lowered",
+            "boxes of the shield that my shot would strike (D3.41 on a junction); none if it is lowered",
         ),
     )
     form = (("boxes of the shield it turns to me", "FACED SHIELD OF {unit} {op} {n}"),)
@@ -424,12 +421,11 @@ class Became(SimpleCondition, frozen=True, kw_only=True, tag="Became"):
     after = ("DESTROYED", "DAMAGED", "CLOAKED", "CLOSING")
     guide = (
         ("`x DAMAGED`", "lost a shield box or something inside just now"),
-        ("`x DESTROYED`, `CLOAKED`", "that is so (and stays so: what was destroyed turns ago is DESTROYED)"),
+        ("`x DESTROYED`, `CLOAKED`", "is true, and DESTROYED stays true"),
         (
             "`x CLOSING`",
-            "the range between us fell when it last changed in this turn. So it stays true while neither of us moves; "
-            "it ends when the range grows, or stays the same in a quarter turn of impulses in which one of us moves. "
-            "As a turn begins nobody is CLOSING; what was launched is measured from where it appeared",
+            "the range between us fell when it last changed this turn. It ends when the range grows, or stays the same "
+            "in a quarter turn in which one of us moves. A launched unit is measured from where it appeared",
         ),
     )
     form = (
@@ -515,7 +511,7 @@ class Reaches(SimpleCondition, frozen=True, kw_only=True, tag="Reaches"):
 
     about = "who"
     after = ("REACHES",)
-    guide = (("`x REACHES 1214`", "it stands in that hex"),)
+    guide = (("`x REACHES 1214`", "it is in that hex"),)
     form = (("it stands in a hex", "{unit} REACHES {hex}"),)
 
     who: UnitRef
@@ -543,7 +539,7 @@ class Armed(SimpleCondition, frozen=True, kw_only=True, tag="Armed"):
     guide = (
         (
             "`ARMED PHOT A,B`",
-            "my own weapons could fire as far as energy goes; a tube just shot away could still launch (FP1.7)",
+            "my own weapons have the energy to fire; a tube just shot away could still launch (FP1.7)",
         ),
     )
     form = (("my weapons are armed", "ARMED {weapon}"),)

@@ -341,7 +341,7 @@ def test_breaks_stand_in_what_he_hands_in_and_in_no_look_ahead() -> None:
 def test_levels_look_as_far_as_the_page_says() -> None:
     """The page is written from what was decided, not from the file: who does not think has no figures there."""
     rows = re.findall(
-        r"(?m)^\| `(\w+)` \|[^|]+\| ([\d, ]*)\| (\d*) ?\|$", (ROOT / "docs/captains.md").read_text("utf-8")
+        r"(?m)^\| `(\w+)` \|[^|]+\| ([\d, ]*)\| (\d*) ?\|$", (ROOT / "docs/computer-players.md").read_text("utf-8")
     )
     assert {name for name, _, _ in rows} == {one.name for one in doctrines().levels}
     for name, dice, turns in rows:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+PAGES = ("README.md", "tests/windows/README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 RUN = ("sh", "toml", "orders", "python", "pycon")
 """Kinds of blocks that are run, read or checked."""
 SHOWN = ("text", "sitrep")
@@ -27,6 +27,7 @@ CANNOT = {
     r"python3 run.py ": "tests/test_fresh_start.py starts the program so",
     r"dask ": "tests/mail/test_workers.py begins a cluster by these lines",
     r"PBEM_WINDOWS_PYTHON=": "tests/windows is what this line runs, where there is a Windows Python",
+    r"pbem host (web|link) ": "tests/app/web/test_clubhouse.py opens a club's web pages by these lines",
     r"pbem host login ": "tests/mail/transport/test_login.py logs in to a server on this machine",
     r"export WINEPREFIX=|exec wine64": "tests/windows/test_windows.py starts a Windows Python so, where there is one",
 }

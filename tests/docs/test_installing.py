@@ -44,17 +44,17 @@ class Machine:
             "PYTHON_KEYRING_BACKEND": "keyrings.alt.file.PlaintextKeyring",
         }
 
-    def run(self, *command: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str, said: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Do a command, which is to end well."""
         done = subprocess.run(
-            command, cwd=self.work, env=self.env, input=said, capture_output=True, text=True, encoding="utf-8"
+            command, cwd=cwd or self.work, env=self.env, input=said, capture_output=True, text=True, encoding="utf-8"
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done
 
-    def does(self, line: str, said: str = "") -> str:
+    def does(self, line: str, said: str = "", cwd: Path | None = None) -> str:
         """Do a line of a block as a shell does."""
-        return self.run("sh", "-e", "-c", line, said=said).stdout
+        return self.run("sh", "-e", "-c", line, said=said, cwd=cwd).stdout
 
 
 @pytest.fixture(scope="module")
@@ -79,25 +79,26 @@ def fetching(page: str) -> list[Block]:
     return [one for one in blocks(page) if one.kind == "sh" and FETCHES.match(lines(one)[0])]
 
 
-def test_the_program_is_installed_by_either_line(machine: Machine) -> None:
-    """docs/install.md"""
+def test_the_program_is_installed_and_upgraded_by_either_line(machine: Machine) -> None:
+    """docs/install.md, in the folder of the source."""
     (one,) = fetching("docs/install.md")
-    first, second = re.fullmatch(r"(.*?) +# or: (.*)\n", one.text).groups()  # type: ignore[union-attr]
-    for install, remove in ((first, "pipx uninstall pbem"), (second, "uv tool uninstall pbem")):
-        machine.does(install)
-        assert machine.does("pbem --version").split()[-1] == pbem.__version__
+    (newer,) = (line for block in blocks("docs/install.md", "sh") for line in lines(block) if "--force" in line)
+    pairs = [re.fullmatch(r"(.*?) +# or: (.*)", line) for line in (lines(one)[0], newer)]
+    assert all(pairs)
+    for number, remove in ((1, "pipx uninstall pbem"), (2, "uv tool uninstall pbem")):
+        for pair in pairs:
+            assert pair is not None
+            machine.does(pair[number], cwd=ROOT)
+            assert machine.does("pbem --version").split()[-1] == pbem.__version__
         machine.does(remove)
 
 
 @pytest.mark.parametrize("by", ["pipx", "pip"])
 def test_a_password_is_put_into_the_keyring_and_found_there(machine: Machine, by: str) -> None:
-    """By the program as it was installed: what pip puts beside one of pipx, that does not see. docs/hosting.md and
-    docs/post.md say it by the same line, each for a server of its own.
-    """
-    pages = [one for page in ("docs/hosting.md", "docs/post.md") for one in fetching(page) if "keyring set" in one.text]
-    (first,) = {lines(one)[0] for one in pages}
-    sets = [line for one in pages for line in lines(one)[1:]]
-    assert len(pages) == 2 and len(sets) == 4
+    """docs/host-guide.md, by the program as it was installed: one of pipx does not see what pip puts beside it."""
+    (one,) = (one for one in fetching("docs/host-guide.md") if "keyring set" in one.text)
+    first, *sets = lines(one)
+    assert len(sets) == 2
     beside = re.fullmatch(r"(pipx .*?) +# or: (pip .*)", first)
     assert beside is not None
     line = beside[1 if by == "pipx" else 2]
@@ -125,7 +126,7 @@ def test_a_password_is_put_into_the_keyring_and_found_there(machine: Machine, by
 
 
 @pytest.mark.parametrize(
-    ("page", "has"), [("docs/hosting.md", ["distributed"]), ("docs/tournaments.md", ["openskill", "networkx"])]
+    ("page", "has"), [("docs/host-guide.md", ["distributed"]), ("docs/tournaments.md", ["openskill", "networkx"])]
 )
 def test_what_an_extra_needs_is_had_by_its_line(machine: Machine, page: str, has: list[str]) -> None:
     (one,) = (one for one in fetching(page) if has[0] in one.text)
@@ -135,8 +136,8 @@ def test_what_an_extra_needs_is_had_by_its_line(machine: Machine, page: str, has
 
 
 def test_the_libraries_for_windows_are_fetched_and_unpacked(machine: Machine) -> None:
-    """docs/windows.md"""
-    (one,) = fetching("docs/windows.md")
+    """tests/windows/README.md"""
+    (one,) = fetching("tests/windows/README.md")
     machine.does(one.text)
     wheels = [zipfile.ZipFile(path).namelist() for path in (machine.work / "wheels").glob("*.whl")]
     there = {path.relative_to(machine.work / "libraries").as_posix() for path in machine.work.rglob("libraries/**/*")}

@@ -99,9 +99,10 @@ def test_an_example_of_the_language_is_checked_in_a_game(tmp_path: Path, number:
 
 
 def test_a_first_set_of_orders_is_legal_as_it_stands(tmp_path: Path) -> None:
-    first, continued = examples("play-by-mail.md")
+    first, continued, conceded = examples("play-by-mail.md")
     new("5", tmp_path / "duel01", players={"klingon": "bob"}, options={"reveal": "none"})
     with opened(tmp_path / "duel01") as game:
-        receipt = check(game, first, "guide")
-    assert (receipt.side, receipt.turn, receipt.request) == ("klingon", 1, 1)
+        for orders in (first, conceded):
+            receipt = check(game, orders, "guide")
+            assert (receipt.side, receipt.turn, receipt.request) == ("klingon", 1, 1)
     assert continued.splitlines()[1] == "CONTINUE"

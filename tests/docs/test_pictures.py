@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,3 +48,30 @@ def test_the_pictures_are_made_anew(pages: None, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
     names = [picture.name for picture in (*made.SHOWN, *made.AT_HOME, *made.AT_THE_CLUB)]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{name}.png" for name in names)
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_the_order_sheet_fits_on_one_sheet_of_paper(tmp_path: Path) -> None:
+    """Two pages of A4, as the browser prints it."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    made = script("pictures")
+    if made.chromium() is None:
+        pytest.skip("no Chromium is installed")
+    file, sheet = tmp_path / "sheet.pdf", ROOT / "docs" / "order-sheet.html"
+    program = (
+        "import sys; from playwright.sync_api import sync_playwright as play\n"
+        "with play() as driver:\n"
+        "    browser = driver.chromium.launch(executable_path=sys.argv[1], args=['--no-sandbox', '--disable-gpu'])\n"
+        "    page = browser.new_page(); page.goto(sys.argv[2]); page.pdf(path=sys.argv[3], prefer_css_page_size=True)\n"
+    )
+    command = [sys.executable, "-c", program, made.chromium(), sheet.as_uri(), str(file)]
+    ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert len(re.findall(rb"/Type\s*/Page\b", file.read_bytes())) == 2
+
+
+def test_the_orders_on_the_sheet_are_orders() -> None:
+    from pbem.orders.reader import read_orders
+
+    assert not read_orders(script("order_sheet").EXAMPLE).faults

@@ -1,4 +1,4 @@
-"""Dice by a second, naive reading of docs/proof.md; dice of rule cases; dice that are kept."""
+"""Dice by a second, naive reading of docs/dice.md; dice of rule cases; dice that are kept."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_what_may_be_copied_stands_in_one_line(
 
 
 def test_no_line_of_the_mails_that_are_shown_in_the_guide_is_broken() -> None:
-    text = (ROOT / "docs" / "mails.md").read_text("utf-8")
+    text = (ROOT / "docs" / "play-by-mail.md").read_text("utf-8")
     paragraphs = re.split(r"\n\s*\n", "\n\n".join(re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE)))
     found = 0
     for paragraph in paragraphs:
@@ -60,7 +60,7 @@ def test_no_line_of_the_mails_that_are_shown_in_the_guide_is_broken() -> None:
         for copied in _COPIED.finditer(" ".join(lines)):
             found += 1
             assert [line for line in lines if copied[0] in line], f"{copied[0]}\n\n{paragraph}"
-    assert found > 5
+    assert found > 2
 
 
 # --- rulings by mail --------------------------------------------------------------------------------------------------

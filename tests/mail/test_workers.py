@@ -329,8 +329,8 @@ def certified(folder: Path) -> None:
 
 @contextmanager
 def cluster_over_tls(folder: Path) -> Iterator[str]:
-    """A scheduler and three workers, begun by the commands of docs/hosting.md; where the scheduler is."""
-    said = (ROOT / "docs/hosting.md").read_text(encoding="utf-8")
+    """A scheduler and three workers, begun by the commands of docs/host-guide.md; where the scheduler is."""
+    said = (ROOT / "docs/host-guide.md").read_text(encoding="utf-8")
     scheduler, worker = (re.search(rf"(?m)^dask {name} .*", said) for name in ("scheduler", "worker"))
     assert scheduler and worker
     with socket.socket() as free:

@@ -1,4 +1,4 @@
-"""A verifier of archives that knows docs/proof.md and nothing else: no line of it is the program's.
+"""A verifier of archives that knows docs/dice.md and nothing else: no line of it is the program's.
 
     python tests/proof/by_the_page.py GAME.pbem.zip [LETTER …]
 
@@ -778,7 +778,7 @@ def compare(letter: bytes, proof: Mapping[str, Any]) -> Iterator[str]:
 
 
 def faults(archive: Path, letters: Sequence[bytes] = (), *, frames: Path = FRAMES) -> list[str]:
-    """Everything that is not as docs/proof.md promises; nothing, if the archive is sound."""
+    """Everything that is not as docs/dice.md promises; nothing, if the archive is sound."""
     looked = Archive(archive)
     try:
         for check in looked.all_checks(frames):

@@ -1,4 +1,4 @@
-"""docs/proof.md is enough to write a verifier: by_the_page.py accepts honest archives of every kind, and refuses those
+"""docs/dice.md is enough to write a verifier: by_the_page.py accepts honest archives of every kind, and refuses those
 that somebody tampered with; and so does `pbem verify`.
 """
 
@@ -20,7 +20,7 @@ from pbem.games.storage.opening import opened
 from tests.proof import by_the_page, forged, honest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "proof.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "dice.md").read_text(encoding="utf-8")
 QUICK = ("duel01", "rescue01", "not-played")
 """Honest archives that are made quickly."""
 SAMPLE = (

@@ -46,7 +46,7 @@ def log_of(files: dict[str, bytes]) -> list[Any]:
 
 
 def spans(log: list[Any]) -> dict[int, tuple[Moment, Moment]]:
-    """From where until before where each segment was played, as docs/proof.md says it."""
+    """From where until before where each segment was played, as docs/dice.md says it."""
     found: dict[int, tuple[Moment, Moment]] = {}
     now = 0
     for record in log:

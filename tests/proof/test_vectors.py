@@ -120,7 +120,7 @@ def test_the_page_s_script_under_node(vectors: dict[str, Any]) -> None:
 
 
 def test_what_the_page_of_the_docs_shows_is_in_the_vectors(vectors: dict[str, Any]) -> None:
-    text = (HERE.parents[1] / "docs" / "proof.md").read_text(encoding="utf-8").partition("## The test vectors")[2]
+    text = (HERE.parents[1] / "docs" / "dice.md").read_text(encoding="utf-8").partition("## The test vectors")[2]
     known = json.dumps(vectors, ensure_ascii=False)
     shown = re.findall(r"\b[0-9a-f]{64}\b", text)
     assert len(shown) >= 15 and [one for one in shown if one not in known] == []

@@ -1,7 +1,7 @@
 """A Windows Python plays the same, byte for byte, and goes on where other programs have its files open.
 
 On Windows this is the Python that runs the tests. Elsewhere PBEM_WINDOWS_PYTHON holds the command line of one
-(docs/windows.md says in what ways one can be had); without it these tests are skipped.
+(README.md says in what ways one can be had); without it these tests are skipped.
 """
 
 from __future__ import annotations
@@ -171,11 +171,11 @@ def test_consoles_show_what_they_can(play: Play) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="here Python starts without Wine")
 def test_the_starter_of_the_page_starts_python(tmp_path: Path) -> None:
-    """docs/windows.md; beside the starter the variable names lie a Python and a prefix, as that page has them."""
+    """README.md; beside the starter the variable names lie a Python and a prefix, as that page has them."""
     folder, found = Path(WINDOWS[-1]).resolve().parent, shutil.which("wine64") or shutil.which("wine64", path=WINE)
     if found is None or not (folder / "python" / "python.exe").is_file():
         pytest.skip("the Windows Python here does not lie as the page says")
-    (block,) = (one for one in blocks("docs/windows.md", "sh") if one.text.lstrip().startswith("#!"))
+    (block,) = (one for one in blocks("tests/windows/README.md", "sh") if one.text.lstrip().startswith("#!"))
     starter = tmp_path / "starter"
     text = textwrap.dedent(block.text).replace("/srv/windows", str(folder))
     starter.write_text(text.replace("srv\\windows", str(folder).lstrip("/").replace("/", "\\")), encoding="utf-8")

@@ -123,7 +123,7 @@ def web(
 ) -> None:
     """Serve the club's web pages, where players read reports and send orders, in addition to email.
 
-    The server runs until Ctrl+C, behind a proxy that provides TLS; `pbem help door` shows one. Run `pbem host DIR`
+    The server runs until Ctrl+C, behind a proxy that provides TLS; `pbem help host web` shows one. Run `pbem host DIR`
     at the same time.
     """
     with web_extra(f"`{install_command('starlette', 'uvicorn', extra='web')}` fetches it"):

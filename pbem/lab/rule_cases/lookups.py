@@ -1,6 +1,6 @@
 """Functions that look up rules, for ``[[ask]]`` in rule cases: keyword arguments in, a plain JSON value out.
 
-``ASKS`` maps each name to its function. The docstring of a function is its description in docs/cases.md. Arguments
+``ASKS`` maps each name to its function. The docstring of a function is its description in the API reference. Arguments
 that a case leaves out have the default in the signature. ``grid`` is ``even`` or ``odd``. Look-ups that return a
 code return ``""`` if nothing forbids the action.
 """

@@ -387,9 +387,9 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.mark.parametrize(
     ("command", "guide", "words"),
     [
-        (("play",), "evening.md", "takes another port than {}."),
-        (("host", "web"), "door.md", "at port {}, "),
-        (("host", "web"), "door.md", "reverse_proxy 127.0.0.1:{}\n"),
+        (("play",), "tutorial.md", "takes another port than {}."),
+        (("host", "web"), "host-guide.md", "at port {}, "),
+        (("host", "web"), "host-guide.md", "reverse_proxy 127.0.0.1:{}\n"),
     ],
 )
 def test_help_and_guides_name_the_port_that_is_taken(

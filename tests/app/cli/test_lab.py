@@ -1,4 +1,4 @@
-"""``pbem lab``: what it plays, varies and refuses; docs/laboratory.md is its page."""
+"""``pbem lab``: what it plays, varies and refuses; docs/computer-players.md describes it."""
 
 from __future__ import annotations
 

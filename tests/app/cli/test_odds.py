@@ -1,4 +1,4 @@
-"""``pbem odds``: free-hand and for orders; the page of the guide is docs/odds.md."""
+"""``pbem odds``: free-hand and for orders; the page of the guide is docs/computer-players.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_volley_free_hand_is_what_the_guide_shows(pbem: Run) -> None:
-    shown = re.findall(r"^```text\n(.*?)^```", (ROOT / "docs/odds.md").read_text(encoding="utf-8"), re.DOTALL | re.M)
+    shown = re.findall(
+        r"^```text\n(.*?)^```", (ROOT / "docs/computer-players.md").read_text(encoding="utf-8"), re.DOTALL | re.M
+    )
     done = pbem("odds", "4 PH-1, 2 PHOT AT RANGE 5 SHIELD 12")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(shown[0])
@@ -56,7 +58,7 @@ def test_what_cannot_be_asked_is_said_in_one_sentence(pbem: Run, asked: str, cod
 
 
 def test_each_shot_of_an_order_file(pbem: Run, tmp_path: Path) -> None:
-    guide = (ROOT / "docs/odds.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs/computer-players.md").read_text(encoding="utf-8")
     (orders,) = re.findall(r"^```orders\n(.*?)^```", guide, re.DOTALL | re.M)
     (tmp_path / "my.orders").write_text(orders, encoding="utf-8")
     assert pbem("new", "5", "duel").returncode == 0

@@ -1,4 +1,4 @@
-"""docs/vassal-by-mail.md: its commands run, and the chat it shows is that of the film."""
+"""docs/vassal.md: its commands run, and the chat it shows is that of the film."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from pbem.app.cli.commands import app
+from vassal.cli import app as vassal
 from vassal.log import read_log
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "vassal-by-mail.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "vassal.md").read_text(encoding="utf-8")
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -23,7 +24,7 @@ def test_the_commands_of_the_page_run(pbem: Run, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "turns" / "duel01", tmp_path / "duel01")
     blocks = re.findall(r"```(?:sh|text)\n(.*?)```", PAGE, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("pbem ")]
-    assert len(commands) == 10
+    assert len(commands) == 12
     for command in commands:
         if "mine." in command:  # a player's own file, once as a log and once as a save
             made = "turn2.vlog" if "vlog" in command else "duel01.vsav"
@@ -40,9 +41,9 @@ def test_the_commands_of_the_page_run(pbem: Run, tmp_path: Path) -> None:
 def test_every_option_of_the_page_exists() -> None:
     import typer
 
-    group = typer.main.get_command(app)
     known: set[str] = set()
-    for name in ("bind", "export", "import", "module", "table"):
-        command = group.commands[name]  # type: ignore[attr-defined]
-        known |= {option for parameter in command.params for option in parameter.opts}
+    for program in (app, vassal):
+        commands = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+        for name in ("bind", "export", "import", "module", "table") if program is app else commands:
+            known |= {option for parameter in commands[name].params for option in parameter.opts}
     assert set(re.findall(r"(?<![-\w])--?[a-z]+\b", PAGE)) - {"--"} <= known

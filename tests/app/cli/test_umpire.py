@@ -15,9 +15,12 @@ import pytest
 from pbem.app.cli.commands import app
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGE = (ROOT / "docs" / "umpire.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "umpire.md").read_text(encoding="utf-8").partition("\n## Figures of your own")[0]
 EXAMPLES = [
-    line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines() if line.strip()
+    line
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+    if " duel01" in line
 ]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Snapshot = Callable[[Path], dict[str, bytes]]

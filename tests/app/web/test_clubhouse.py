@@ -1,5 +1,5 @@
-"""The door of a club (docs/door.md): who is let in, what he may see and send, and that what comes by web and what comes
-by mail is counted alike.
+"""The web pages of a club (docs/host-guide.md): who is let in, what they may see and send, and that what comes by web
+and what comes by mail is counted alike.
 """
 
 from __future__ import annotations
@@ -406,7 +406,7 @@ def test_a_door_killed_while_it_files_loses_nothing_and_counts_nothing_twice(clu
 
 @pytest.mark.slow
 def test_the_commands_of_the_page(club: Path) -> None:
-    """The blocks of docs/door.md: the door opens, the links are those of the mails, a new one replaces the old."""
+    """The blocks of docs/host-guide.md: pages open, links are those of the emails, a new one replaces the old."""
 
     def pbem(*words: str) -> str:
         command = [sys.executable, "-m", "pbem", "host", *words]

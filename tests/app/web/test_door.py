@@ -1,5 +1,5 @@
 """Who is let in at the table, what is answered to all others, and that nothing sent is lost or counted twice
-(docs/evening.md).
+(docs/tutorial.md).
 """
 
 from __future__ import annotations

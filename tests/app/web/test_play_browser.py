@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pbem.games.create import new
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.reports.html.site import came_to
@@ -112,6 +113,31 @@ def test_a_course_and_fire_chosen_by_clicks_are_played_undone_and_resumed(
     mine.ready()
     with opened(game) as folder:
         assert not verify(folder).record
+
+
+@pytest.mark.slow
+def test_the_first_game_of_the_tutorial_is_won_as_the_first_officer_suggests(
+    evening: Start, seat: Callable[..., Seat], tmp_path: Path
+) -> None:
+    """docs/tutorial.md: a shot by hand, then the first officer's plan in every turn."""
+    mine, address = seat(), evening().address
+    game = tmp_path / "games" / "under-attack-1"
+    new("2", game, players={"federation": "you", "drones": "robot"}, seed="tutorial", name="under-attack-1")
+    mine.page.goto(address)
+    mine.page.goto(f"{address.partition('?')[0]}game/under-attack-1")
+    mine.ready()
+    mine.load("SHIP Constellation\nPLOT 8F\n")
+    mine.aim_at("Drone C")
+    mine.press("label:has(#strip-FIRE-PH-1)")
+    expect(mine.text).to_contain_text('AT 8 FIRE PH 1 AT "Drone C"')
+    for _ in range(12):
+        mine.ready()
+        if mine.page.locator("#send").count() == 0:
+            break
+        mine.page.get_by_role("button", name="First officer, suggest!").click()
+        expect(mine.page.locator("#told")).to_contain_text("First officer:", timeout=60_000)
+        mine.send()
+    expect(mine.page.locator("body")).to_contain_text("drones: defeat, federation: victory")
 
 
 @pytest.mark.parametrize(
