@@ -110,7 +110,7 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
         + "".join(f"  let in   {accept}/e{n}.eml\n" for n in range(2, 7))
         + "\nA letter of a player that should count is let in by its line above. Where\n"
         "neither its token nor its address says whose it is, add --game NAME --side\nSIDE.\n\n"
-        "More: `pbem help players-change`.\n"
+        "More: `pbem help quarantine`.\n"
     )
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=12, at=NOW)
     aside(tmp_path, EmailRecord(digest="z", done="quarantine", why="x", replies=("told z",)))

@@ -181,7 +181,7 @@ def notice(letter: Letter, games: Games, why: str) -> tuple[Reply, ...]:
         accept=accept_line(games.post, name),
     )
     key = notice_key(letter.digest)
-    return (to_umpire(games.umpire, said.subject, said.text, key, page="players-change"),)
+    return (to_umpire(games.umpire, said.subject, said.text, key, page="quarantine"),)
 
 
 def to_owner(letter: Letter, games: Games, found: UnknownSender) -> tuple[Reply, ...]:
@@ -301,4 +301,4 @@ def _digest(post: Path, entries: list[EmailRecord], umpire: str, zone: str, told
         can_accept=any(entry.file and entry.done in LET_IN for entry in entries),
         more=len(groups) - _MOST,
     )
-    return to_umpire(umpire, said.subject, said.text, f"{told.key} {entries[0].digest}", page="players-change")
+    return to_umpire(umpire, said.subject, said.text, f"{told.key} {entries[0].digest}", page="quarantine")
