@@ -87,6 +87,6 @@ def test_a_host_names_its_figures_in_host_toml(pbem: Run, tmp_path: Path) -> Non
     (book / "charts.toml").write_text("[charts.monsters.kinds.planet_killer]\nreach = -4\n", encoding="utf-8")
     refused = pbem("new", "5", "club/games/three", *players)
     assert refused.returncode != 0
-    assert "kinds.planet_killer.reach: -4 is not 0 to 999" in refused.stderr
+    assert "kinds.planet_killer.reach: -4 must be from 0 to 999" in refused.stderr
     assert not (tmp_path / "club" / "games" / "three").exists()
-    assert "-4 is not 0 to 999" in pbem("doctor", "club").stdout
+    assert "-4 must be from 0 to 999" in pbem("doctor", "club").stdout
