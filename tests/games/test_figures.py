@@ -244,8 +244,12 @@ def test_a_game_without_figures_says_nothing_of_them(tmp_path: Path) -> None:
 
 
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("another figure", lambda f: f.write_text(f.read_text("utf-8").replace("17", "18"), "utf-8"), "other ones"),
-    ("a comment", lambda f: f.write_text(f.read_text("utf-8") + "# mine\n", "utf-8"), "other ones"),
+    (
+        "another figure",
+        lambda f: f.write_text(f.read_text("utf-8").replace("17", "18"), "utf-8"),
+        "restore these figures",
+    ),
+    ("a comment", lambda f: f.write_text(f.read_text("utf-8") + "# mine\n", "utf-8"), "restore these figures"),
     ("gone", lambda f: f.unlink(), "missing"),
     ("one more", lambda f: (f.parent / "more.toml").write_text(EAGLE, "utf-8"), "does not name them"),
 ]
@@ -286,7 +290,7 @@ def test_the_archive_has_the_figures_and_is_verified_with_them(over: Path, tmp_p
         everything = {name: zipped.read(name) for name in zipped.namelist()}
     changed = {**everything, "figures/ships.toml": DUEL.replace("17", "16").encode()}
     file.write_bytes(packed(changed))
-    with pytest.raises(GameError, match="not those the game was begun with"):
+    with pytest.raises(GameError, match="differ from those the game was begun with"):
         verify_archive(file)
     file.write_bytes(packed({name: data for name, data in everything.items() if not name.startswith("figures/")}))
     with pytest.raises(GameError, match="missing"):

@@ -141,7 +141,7 @@ def test_what_is_wrong_with_no_line_stands_at_the_end_of_a_corrected_draft(duel:
         found = receipts.corrected(game, request, "klingon", draft, judge(game, draft, "").faults)
     assert not found.legal
     said = " ".join(found.text.replace("##   ", "").split())
-    assert said.count("STILL WRONG: CONTINUE stands for the orders in force; request 1 asks for a new energy form") == 1
+    assert said.count("STILL WRONG: send orders instead of CONTINUE: request 1 needs a new energy form") == 1
 
 
 def test_of_orders_of_a_whole_book_no_draft_is_made(

@@ -171,7 +171,7 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
 def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> None:
     """An umpire who rules by mail has never seen the options of a command."""
     for lines, said in (
-        ("RULE Constellation shield 3 = 2", "REASON: a reason is wanted"),
+        ("RULE Constellation shield 3 = 2", "REASON: give a reason"),
         ("RESULT federation = draw\nREASON so", "RESULT: no result is given for klingon"),
         ("OPTION sideslips = no\nREASON so", "OPTION: "),
         ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR says who is told a HOUSE RULE"),

@@ -250,7 +250,7 @@ def test_what_cannot_be_done_is_one_sentence(
         (("new", "5", "other", "--facing", "A"), "not of the form UNIT=FACING"),
         (
             ("new", "5", "a game"),
-            "no spaces, and begins with a letter or digit; --name gives it another than its folder",
+            "no spaces; begin with a letter or digit; --name gives it a name of its own",
         ),
         (("new", "5", "other", "--name", "a game"), "begins with a letter or digit\n"),
     ],

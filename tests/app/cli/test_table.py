@@ -195,7 +195,8 @@ def test_a_save_that_is_not_the_games_is_never_called_all_in_place(pbem: Run, so
     plotted = pbem("import", "duel", "half.vsav", "--plot")
     assert (plotted.returncode, plotted.stdout) == (
         0,
-        "No counter of a ship or shuttle was moved.\nNo counter of Destruction on the map: nothing was read for it.\n",
+        "No counter of a ship or shuttle was moved.\n"
+        "Nothing was read for Destruction: its counter is not on the map.\n",
     )
     update(save, {"pbem-Destruction": Change(at=(3, 3))}).write(sop / "margin.vsav")
     margin = pbem("import", "duel", "margin.vsav", "--take")
