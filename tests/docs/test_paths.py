@@ -184,7 +184,7 @@ def test_pages_are_found_by_name_command_and_word() -> None:
     with pytest.raises(GameError, match="no page is called 'glosary'; did you mean `pbem help glossary`"):
         guide.find("glosary")
     with pytest.raises(
-        GameError, match=r"no page is called 'photon'; it is told of in `pbem help [a-z-]+`, `pbem help"
+        GameError, match=r"no page is called 'photon'; these pages mention it: `pbem help [a-z-]+`, `pbem help"
     ):
         guide.find("photon")
     with pytest.raises(GameError, match="`pbem help` lists them"):

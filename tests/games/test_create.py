@@ -316,7 +316,7 @@ def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("names", "said"), [
-    (("federation", "klingon"), ""), (("red", "blue_2-x"), ""), 
+    (("federation", "klingon"), ""), (("red", "blue_2-x"), ""),
     (("red", "Red"), "two names differ only in capital letters"),
     (("red", "umpire"), "'umpire' cannot be the name of a side"),
     (("ALL", "blue"), "'ALL' cannot be the name of a side"),

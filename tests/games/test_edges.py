@@ -617,7 +617,10 @@ def test_an_act_that_cannot_be_carried_out_stands_and_says_so(
     assert [(fault.code, fault.file) for fault in told.value.faults] == [
         ("unwritable", str(duel / "01" / "events.jsonl")), ("unfinished", str(duel)),
     ]  # fmt: skip
-    assert "the undo stands, and is carried out as soon as its files can be written" in told.value.faults[1].text
+    assert (
+        "the undo is in the log; the next command finishes it as soon as its files can be written"
+        in told.value.faults[1].text
+    )
     assert act.unfinished(duel)
     monkeypatch.setattr(act, "write_bytes", files.write_bytes)
     with opened(duel, lock="test") as game:

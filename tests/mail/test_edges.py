@@ -129,7 +129,7 @@ def test_orders_behind_bars_are_old_only_for_who_is_asked(duel: Path, games: Gam
             said[what] = " ".join(answered.replies[0].text.split())
             assert not answered.aside
     assert "these orders are your version 1, and they stand behind the bars" in said["asked"]
-    for what, why in (("others", "Nothing is asked of klingon now"), ("over", "The game is over")):
+    for what, why in (("others", "The game is not waiting for klingon now"), ("over", "The game is over")):
         assert f"Nothing was filed. What is wrong: 1. {why}" in said[what] and "version" not in said[what]
 
 

@@ -108,7 +108,7 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
     state, ship = outlook.state, outlook.ship
     found = named(state, name)
     if not found and not SHUTTLE_NAME.fullmatch(name.upper()):
-        yield order.wrong("unknown-unit", f"there is not a shuttle {name!r}")
+        yield order.wrong("unknown-unit", f"there is no shuttle {name!r}")
     if not ship.boxes.get("shuttle", 0):
         raise NotAllowed("no-empty-box", f"{ship.name} has no shuttle box left", "J1.62")
     for shuttle in found[:1]:

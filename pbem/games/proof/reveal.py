@@ -321,4 +321,4 @@ class Revealed:
 
 
 def _lacks(what: str) -> GameError:
-    return GameError.saying("proof-incomplete", f"the archive must reveal all: it has {what}", file="proof.json")
+    return GameError.saying("proof-incomplete", f"the archive is not complete: it has {what}", file="proof.json")

@@ -432,8 +432,8 @@ def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
     page = files.get("proof.html", b"").decode("utf-8", errors="replace")
     if page and not is_proof_page(page, proof, records, lines_of(records)):
         text = (
-            f"this is not the page that pbem {__version__} makes of this proof, or an earlier version that it knows "
-            f"(README.txt names pbem {made_by}): do not trust it; `pbem verify FILE --page OWN.html` makes a good one"
+            f"do not trust this page: neither pbem {__version__} nor an earlier version it knows makes it "
+            f"(README.txt names pbem {made_by}); make your own with `pbem verify FILE --page OWN.html`"
         )
         yield Fault(code="page-differs", text=text, file="proof.html")
 

@@ -115,7 +115,7 @@ def finish(folder: Path) -> None:
                 write_bytes(file, data, private=True)
         remove(folder / UNFINISHED)
     except GameError as error:
-        text = f"the {act.what} stands, and is carried out as soon as its files can be written: the next command does"
+        text = f"the {act.what} is in the log; the next command finishes it as soon as its files can be written"
         raise GameError(*error.faults, Fault(code="unfinished", text=text, file=str(folder))) from error
 
 

@@ -335,7 +335,7 @@ def _withdraw(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -
     stand = standing(earlier)
     record = stand.get(decree.withdraw)
     if record is None:
-        has = f"those in force: {', '.join(map(str, stand))}" if stand else "none stands"
+        has = f"those in force: {', '.join(map(str, stand))}" if stand else "none is"
         raise _refuse("no-such-ruling", f"house rule {decree.withdraw} is not in force; {has}", "--withdraw")
     assert isinstance(record.event, ev.HouseRuled)
     tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason, by=decree.by))

@@ -135,7 +135,7 @@ def find(topic: str) -> Page:
     near = get_close_matches(asked, [*known, *led], n=3, cutoff=0.75)
     if not near and (speaking := _speaking_of(asked)):
         pages_of_it = ", ".join(f"`pbem help {name}`" for name in speaking)
-        raise GameError.saying("no-such-page", f"no page is called {topic!r}; it is told of in {pages_of_it}")
+        raise GameError.saying("no-such-page", f"no page is called {topic!r}; these pages mention it: {pages_of_it}")
     near = near or get_close_matches(asked, [*known, *led], n=3, cutoff=0.5)
     near += [name for name in (*known, *led) if asked and asked in name and name not in near][: 3 - len(near)]
     names = " or ".join(f"`pbem help {name}`" for name in near)
