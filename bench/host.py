@@ -200,7 +200,7 @@ def said(folder: Path) -> None:
             for one in announce.published(game):
                 name = announce.sitrep_id(one, seat.side)
                 keys += [name, announce.sitrep_key(name, seat)]
-        timetable.Said(folder).add(*keys)
+        timetable.SentNotices(folder).add(*keys)
 
 
 def letter(folder: Path, side: str, number: int, text: str) -> bytes:
@@ -255,8 +255,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
     """One host, round after round; prints what it took as JSON."""
     import resource
 
-    from pbem.mail.host.receive import Receiving
-    from pbem.mail.host.round import HostRound, host_round
+    from pbem.mail.host import round as rounds
     from pbem.mail.transport.sources import Maildir
 
     if keep is None:
@@ -267,15 +266,15 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
         folder = keep
     host = folder
     watch, sink = Stopwatch(), Sink()
-    watch.on(Receiving, "receive")
-    watch.on(HostRound, "_look_at_all")
+    watch.on(rounds, "receive")
+    watch.on(rounds, "play_all")
     watch.on(__import__("pbem.mail.transport.outbox", fromlist=["Outbox"]).Outbox, "deliver")
     now = SEND + timedelta(hours=1)
 
     def one() -> tuple[float, Any]:
         watch.spent.clear()
         began = time.process_time()
-        done = host_round(host, lambda: now, source=Maildir(host / "Maildir"), carrier=sink)
+        done = rounds.host_round(host, lambda: now, source=Maildir(host / "Maildir"), carrier=sink)
         assert not done.troubles, done.troubles
         return time.process_time() - began, done
 
@@ -302,7 +301,7 @@ def measured(games: int, letters: int, keep: Path | None = None) -> None:
             "busy round": took,
             "letters a second": len(waiting) / watch.spent["receive"],
             "turns played": played,
-            "turns a second": played / watch.spent["_look_at_all"],
+            "turns a second": played / watch.spent["play_all"],
             "mails sent": sink.mails,
             "mails a second": sink.mails / watch.spent["deliver"],
             "memory (MB)": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

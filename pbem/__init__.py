@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pbem.games.in_memory import Fault, Game, GameError, Offer, Request, View
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 
 __all__ = ["Fault", "Game", "GameError", "Offer", "Request", "View"]
 

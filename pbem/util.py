@@ -1,15 +1,17 @@
-"""Small helpers: plurals, install commands, month names, lazy regular expressions, identity keys.
+"""Small helpers: plurals, commands to type, month names, lazy regular expressions, identity keys.
 
 Nothing here knows anything about the game.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
 from operator import is_
 from pathlib import Path
+from shlex import quote
 from typing import Any, AnyStr, Final, TypeVar, cast
 
 
@@ -97,3 +99,19 @@ class IdentityKey:
 
     def __hash__(self) -> int:
         return hash(tuple(map(id, self.things)))
+
+
+_BARE: Final = regex(r"[\w:./\\~@-]+")
+"""Pattern for words in which no Windows shell finds a special character."""
+
+
+def typed(word: object, *, windows: bool = os.name == "nt") -> str:
+    """Return a path or name quoted for use in a shell command.
+
+    On Windows (``windows``) only double quotes are used, because the command prompt there does not understand
+    single quotes and backslashes.
+    """
+    text = str(word)
+    if not windows:
+        return quote(text)
+    return text if _BARE.fullmatch(text) else f'"{text}"'

@@ -42,7 +42,7 @@ from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.site import known_site
 from pbem.mail.people import Roll, names_in, read_people
 from pbem.mail.replies.reply import Reply

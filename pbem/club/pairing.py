@@ -285,7 +285,7 @@ class TournamentRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
         pairings: The pairings of the round.
         at: When the round was made.
         began: The value of ``began`` in the host's record of clock faults at that time
-            (:mod:`pbem.mail.host.clock_faults`).
+            (:mod:`pbem.mail.host.clocks`).
         drift: The value of ``drift`` in that record. Both are needed so that time that counts for no deadline does
             not count for the time limit of the round.
     """

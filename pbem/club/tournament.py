@@ -26,7 +26,7 @@ from pbem.data.scenarios import scenario, scenario_keys
 from pbem.errors import Fault, GameError
 from pbem.games.site import TOURNAMENTS
 from pbem.games.storage.files import is_device, json_in, keep, read_bytes, read_toml_file
-from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.clocks import Rounds
 from pbem.mail.host.deadlines import span
 from pbem.mail.people import Roll
 from pbem.util import regex

@@ -1,13 +1,6 @@
-"""Check and file a player's orders, and return a receipt for them.
-
-The module also quotes file names in commands that a text suggests to the user (:func:`typed`).
-"""
+"""Check and file a player's orders, and return a receipt for them."""
 
 from __future__ import annotations
-
-import os
-from shlex import quote
-from typing import Final
 
 import msgspec
 
@@ -18,7 +11,6 @@ from pbem.games.proof.beacon import sealing_of
 from pbem.games.storage.files import read_order_file, write_text
 from pbem.games.storage.folder import GameFolder, turn_name
 from pbem.orders.messages import messages_in
-from pbem.util import regex
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,19 +132,3 @@ def _receipt(game: GameFolder, judged: Judged, text: str) -> Receipt:
         plots=judged.plots,
         notes=judged.notes,
     )
-
-
-_BARE: Final = regex(r"[\w:./\\~@-]+")
-"""Pattern for words in which no Windows shell finds a special character."""
-
-
-def typed(word: object, *, windows: bool = os.name == "nt") -> str:
-    """Return a path or name quoted for use in a shell command.
-
-    On Windows (``windows``) only double quotes are used, because the command prompt there does not understand
-    single quotes and backslashes.
-    """
-    text = str(word)
-    if not windows:
-        return quote(text)
-    return text if _BARE.fullmatch(text) else f'"{text}"'

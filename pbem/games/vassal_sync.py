@@ -17,11 +17,11 @@ import msgspec
 from pbem.errors import GameError
 from pbem.games.storage.files import keep, read_bytes, read_kept, write_text
 from pbem.games.storage.folder import GameFolder
-from pbem.games.submit import typed
 from pbem.games.vassal_files import game_binding, with_plots
 from pbem.orders import model as om
 from pbem.orders.reader import read_orders
 from pbem.orders.writer import plot_text
+from pbem.util import typed
 from pbem.vassal_bridge.export import write_save
 from pbem.vassal_bridge.files import ExportedFile, replay_log_file, save_file
 from pbem.vassal_bridge.import_plots import TriedOut, tried_at_home

@@ -14,13 +14,15 @@ import logging
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from pbem.games.resolve import Happening
 from pbem.mail.seats import without_tokens
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
+
+if TYPE_CHECKING:
+    from pbem.games.resolve import Happening  # which loads all that plays and draws
 
 Format = Literal["text", "json"]
 FORMATS: Final = ("text", "json")
@@ -72,7 +74,7 @@ def note(event: str, **ids: str | int | bool) -> None:
         _EVENTS.info(event, extra={"event": event, "ids": {key: value for key, value in ids.items() if value != ""}})
 
 
-def note_email(entry: Entry, *, again: bool) -> None:
+def note_email(entry: EmailRecord, *, again: bool) -> None:
     """Log an email that was taken in; ``again`` says whether that had been done before."""
     note(
         "email", digest=entry.digest, done=entry.done, game=entry.game, side=entry.side, answers=len(entry.replies),

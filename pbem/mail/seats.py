@@ -164,6 +164,11 @@ class Games(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The tokens, as a dict with (game, side) as key."""
         return {(seat.game, seat.side): seat.token for seat in reversed(self.seats)}
 
+    @cached_property
+    def folder_of_side(self) -> dict[tuple[str, str], Path]:
+        """The folders of the games, as a dict with (game, side) as key."""
+        return {(seat.game, seat.side): seat.folder for seat in self.seats}
+
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
     """The result of :func:`who` for a recognized email: the seat (side played by email) that the email is for."""

@@ -19,11 +19,10 @@ from pbem.data.files import FIGURES, PLAIN_PATHS, NotToml, build, parse_toml
 from pbem.errors import Fault, GameError
 from pbem.games.messages import Allowed
 from pbem.games.storage.files import cannot, perhaps, read_toml_file
-from pbem.games.submit import typed
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.transport.oauth import OAUTH, LogIn, OAuth, oauth_faults
 from pbem.mail.transport.passwords import IMAP_PASSWORD, SMTP_PASSWORD, Wanted
-from pbem.util import regex
+from pbem.util import regex, typed
 
 FORMAT = 1
 FILE, GAME_FILE = "host.toml", "post.toml"

@@ -63,7 +63,7 @@ STOP: Final = b"""\
 Done = Literal["orders", "fault", "command", "quarantine", "bounce", "auto", "own", "empty", "trouble", "word"]
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class EmailRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One email in the journal, and what was done with it.
 
     Attributes:
@@ -122,7 +122,7 @@ class LetterStreak(NamedTuple):
     idle: int = 0
     sha256: str = ""
 
-    def after(self, entry: Entry) -> LetterStreak:
+    def after(self, entry: EmailRecord) -> LetterStreak:
         """Return the streak with one more email."""
         fresh = bool(entry.sha256) and entry.sha256 != self.sha256
         return LetterStreak(
@@ -267,7 +267,7 @@ class Store:
 
     # --- the journal of emails ---
 
-    def emails(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, Entry]]:
+    def emails(self, after: int = 0, until: int | None = None) -> Iterator[tuple[int, EmailRecord]]:
         """Yield the entries of the journal with their numbers, from number ``after`` + 1 on, in order."""
         last = until if until is not None else self.last_email()
         for row in self.rows(
@@ -280,7 +280,7 @@ class Store:
         row = self.row("SELECT coalesce(max(number), 0) FROM emails")
         return int(row[0]) if row is not None else 0
 
-    def email(self, digest: str) -> Entry | None:
+    def email(self, digest: str) -> EmailRecord | None:
         """Return the last entry of the email with this digest, or ``None``."""
         row = self.row(f"SELECT number, {_COLUMNS} FROM emails WHERE digest = ? ORDER BY number DESC LIMIT 1", digest)
         return self._entry(row) if row is not None else None
@@ -297,7 +297,7 @@ class Store:
         )
         return LetterStreak() if row is None else msgspec.convert(row, LetterStreak)
 
-    def add_email(self, entry: Entry) -> None:
+    def add_email(self, entry: EmailRecord) -> None:
         """Add an email with the keys of its answers to the journal, and count it for its side."""
         with self.transaction():
             texts = [_plain(getattr(entry, name)) for name in _COLUMNS.split(", ") if name != "lost"]
@@ -313,14 +313,14 @@ class Store:
                     f"INSERT OR REPLACE INTO streaks VALUES ({marks})", _plain(entry.game), _plain(entry.side), *now
                 )
 
-    def _entry(self, row: tuple[SqlValue, ...]) -> Entry:
+    def _entry(self, row: tuple[SqlValue, ...]) -> EmailRecord:
         number, *values = row
         known: dict[str, object] = dict(zip(_COLUMNS.split(", "), values, strict=True))
         known["lost"] = msgspec.json.decode(str(known["lost"]))
         known["replies"] = [
             one[0] for one in self.rows("SELECT key FROM answers WHERE email = ? ORDER BY place", number)
         ]
-        return msgspec.convert(known, Entry)
+        return msgspec.convert(known, EmailRecord)
 
     # --- the outbox: emails by their file names ---
 
@@ -386,6 +386,8 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """Do everything that is written in this context, or nothing; one within another is part of it.
 
+        Other processes are locked out from the first write on.
+
         Raises:
             GameError: The disk is full, another process writes for too long, or the database cannot be used.
         """
@@ -394,11 +396,11 @@ class Store:
             return
         connection = self._opened(create=True)
         assert connection is not None
-        self._do(connection, "BEGIN IMMEDIATE")
         self._depth += 1
         try:
             yield
-            self._do(connection, "COMMIT")
+            if connection.in_transaction:
+                self._do(connection, "COMMIT")
         finally:
             self._depth -= 1
             if connection.in_transaction:  # an error, also one of COMMIT
@@ -424,9 +426,15 @@ class Store:
     def write(self, sql: str, *values: SqlValue) -> int:
         """Execute one statement within a transaction, and return the number of the row that it inserted, if any."""
         assert self._depth, "a write needs a transaction"
+        return self._do(self._begun(), sql, *values).lastrowid or 0
+
+    def _begun(self) -> sqlite3.Connection:
+        """Return the connection, with its transaction begun."""
         connection = self._opened(create=True)
         assert connection is not None
-        return self._do(connection, sql, *values).lastrowid or 0
+        if not connection.in_transaction:
+            self._do(connection, "BEGIN IMMEDIATE")
+        return connection
 
     def _do(self, connection: sqlite3.Connection, sql: str, *values: SqlValue) -> sqlite3.Cursor:
         try:
@@ -470,7 +478,7 @@ class Store:
         if version < SCHEMA:
             _use_log(connection)
             with self.transaction():
-                version = _version(connection)  # another process may have been first
+                version = _version(self._begun())  # another process may have been first
                 for statements in _MIGRATIONS[version:]:
                     for sql in statements:
                         self.write(sql)
@@ -509,7 +517,7 @@ class Store:
         known = [(0, 0)]  # where each line ends, by which an earlier version said how far the journal was reported
         for line in (_content(self.post / _JOURNAL) or b"").split(b"\n"):
             with suppress(ValueError, RecursionError):  # a line that was not written to its end
-                self.add_email(msgspec.json.decode(line, type=Entry))
+                self.add_email(msgspec.json.decode(line, type=EmailRecord))
             known.append((known[-1][0] + len(line) + 1, self.last_email()))
         with suppress(ValueError, RecursionError):
             old = msgspec.json.decode(_content(self.post / f"{DIGEST}.json") or b"", type=DigestProgress)

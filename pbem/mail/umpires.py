@@ -126,7 +126,19 @@ def _token(key: str, game: str, length: int = LENGTH) -> str:
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in made[:length])
 
 
-def meant(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
+def umpire_in(games: Games, seat: Seat) -> Umpire:
+    """Return the umpire of a seat's game.
+
+    If ``post.toml`` or ``players.toml`` is faulty, this is the club's umpire; ``pbem doctor`` reports the fault.
+    """
+    seated = tuple(games.by_folder.get(seat.folder, ()))
+    if games.club is not None:
+        with suppress(GameError):  # the email is read all the same
+            return umpire_of(games.club, seat.folder, games.umpire, seated)
+    return by_address(games.umpire, seated)
+
+
+def umpire_with_token(letter: Letter, games: Games) -> tuple[Path, Umpire] | UnknownSender | None:
     """Return the game and the umpire to which the umpire's token in an email belongs.
 
     Return :class:`UnknownSender` if the email has such a token and was sent from another address. Return ``None``

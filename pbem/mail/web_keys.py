@@ -37,7 +37,7 @@ def ring(folder: Path) -> None:
         write_text(folder / "mail" / WAKE_FILE, "", private=True)
 
 
-def heard(folder: Path) -> int:
+def last_woken(folder: Path) -> int:
     """Return the time at which the host was last woken, in nanoseconds; 0 if never.
 
     If this time differs from an earlier result, the host was woken again since.

@@ -17,7 +17,7 @@ from pbem.games.create import new
 from pbem.games.storage.opening import opened
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import read_rounds
 
 START = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 

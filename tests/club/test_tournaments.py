@@ -23,7 +23,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.round import host_round
 from pbem.mail.host.stand_in import stand_in
 from pbem.mail.people import read_people

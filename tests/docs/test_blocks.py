@@ -45,6 +45,7 @@ STORIES: dict[str, tuple[tuple[str, Mapping[int, str]], ...]] = {
     "odds": (("docs/odds.md", {3: "my.orders"}),),
     "captains": (("docs/captains.md", {}), ("docs/laboratory.md", {})),
     "companion-module": (("docs/companion-module.md", {}),),
+    "cases": (("docs/cases.md", {}),),
 }
 """Pages whose commands are done one after the other, and which of their blocks are saved as what."""
 ELSEWHERE = {

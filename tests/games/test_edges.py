@@ -18,6 +18,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from pbem import __version__
 from pbem.data.terms import FormKind, MutinyState, StepName
 from pbem.engine import dice, log
 from pbem.engine.events import OptionsRuled, Record, Reran, SegmentBegan, Undone
@@ -507,15 +508,22 @@ def test_pages_of_an_archive_that_are_missing_or_somebody_elses_are_told_each(tm
     game = cast(GameFolder, SimpleNamespace(path=tmp_path, records=list))
     proof = cast(Any, SimpleNamespace(game="duel"))
 
+    worded: list[str] = []
+
     def told() -> list[tuple[str, str]]:
-        return [(fault.code, fault.file) for fault in verify_archive._for_people(game, proof)]
+        worded.clear()
+        return [(fault.code, fault.file) for fault in verify_archive._for_people(game, proof, worded)]
 
     missing = [("page-missing", name) for name in verify_archive._FOR_PEOPLE]
     assert told() == missing and len(missing) == 2
     (tmp_path / "README.txt").write_bytes(readme("duel", "0.1.7"))
     assert told() == [("page-missing", "proof.html")], "of whatever version"
+    (tmp_path / "README.txt").write_bytes(readme("duel", __version__) + b"Trust me.\n")
+    assert told() == [("page-missing", "proof.html"), ("page-differs", "README.txt")] and not worded
+    (tmp_path / "README.txt").write_bytes(b"Trust me.\n")
+    assert told() == [("page-missing", "proof.html"), ("page-differs", "README.txt")] and not worded
     (tmp_path / "README.txt").write_bytes(readme("duel", "0.1.7") + b"Trust me.\n")
-    assert told() == [("page-missing", "proof.html"), ("page-differs", "README.txt")]
+    assert told() == [("page-missing", "proof.html")] and worded == ["README.txt"], "another version, other words"
     (tmp_path / "README.txt").write_bytes(b"")
     assert told() == [("page-missing", "proof.html")], "of an empty one there is nothing to believe"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.submit import typed
+from pbem.util import typed
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = ["club", "C:\\club\\games\\duel01", "C:\\My Games\\duel (1)", "club/games/duel 2", "ann@example.org", "2 days"]

@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 from pbem import __version__
 from pbem.app.cli.commands import app
 from pbem.engine.events import SegmentBegan
+from pbem.errors import GameError
+from pbem.games.proof.archive import archive, contents, packed, read_archive
 from pbem.games.proof.verify_game import verify
 from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
@@ -83,3 +85,72 @@ def test_versions_are_told_only_where_they_change(old: Path) -> None:
         note_version(game, 8, "0.3.0")
         found = [(one.first, one.last, one.pbem) for one in version_spans(game)]
         assert found == [(1, 4, ""), (5, 7, "0.2.0"), (8, 9, "0.3.0")]
+
+
+# --- the words of another version ---
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """A whole game that version 0.9.0 played up to stretch 7, and this version from there on."""
+    folder = tmp_path / "duel01"
+    shutil.copytree(ROOT / "turns/duel01", folder)
+    terms = folder / "game.toml"
+    terms.write_text(terms.read_text(encoding="utf-8").replace(f'begun = "{__version__}"', 'begun = "0.9.0"'), "utf-8")
+    with opened(folder) as game:
+        note_version(game, 8)
+        assert [(one.first, one.last, one.pbem) for one in version_spans(game)] == [
+            (1, 7, "0.9.0"), (8, 18, __version__),
+        ]  # fmt: skip
+    return folder
+
+
+def reword(folder: Path, turn: int, old: str, new: str) -> None:
+    file = folder / f"{turn:02}" / "events.jsonl"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_words_are_compared_only_in_what_this_version_played(finished: Path) -> None:
+    reword(finished, 1, '"reason":"', '"reason":"We ask, because ')
+    with opened(finished) as game:
+        found = verify(game)
+        assert found.record == () and found.other == ()
+    said = CliRunner().invoke(app, ["verify", str(finished)])
+    assert said.exit_code == 0, said.output
+    assert "byte for byte in stretches 8 to 18" in said.stdout and "are not compared" in said.stdout
+    reword(finished, 5, '"reason":"', '"reason":"We ask, because ')
+    with opened(finished) as game:
+        assert [fault.code for fault in verify(game).record] == ["replay-differs"]
+
+
+def test_what_is_not_words_is_compared_in_what_another_version_played(finished: Path) -> None:
+    reword(finished, 1, '"roll":"1.', '"roll":"9.')
+    with opened(finished) as game:
+        assert [fault.code for fault in verify(game).other] == ["replay-differs"]
+
+
+def test_a_game_that_two_versions_played_has_an_archive(finished: Path, tmp_path: Path) -> None:
+    reword(finished, 1, '"reason":"', '"reason":"We ask, because ')
+    file = tmp_path / "a.pbem.zip"
+    with opened(finished) as game:
+        file.write_bytes(archive(game))
+    said = CliRunner().invoke(app, ["verify", str(file)])
+    assert said.exit_code == 0, said.output
+    assert "Played by pbem 0.9.0 (stretches 1 to 7)" in said.stdout and "are not compared" in said.stdout
+    assert VERSIONS_FILE in read_archive(file)
+    reword(finished, 1, '"roll":"1.', '"roll":"9.')
+    with opened(finished) as game, pytest.raises(GameError, match="replay-differs"):
+        archive(game)
+
+
+def test_an_archive_whose_play_differs_is_refused_whoever_played_it(finished: Path, tmp_path: Path) -> None:
+    with opened(finished) as game:
+        files = contents(game)
+    file = tmp_path / "a.pbem.zip"
+    log = files["01/events.jsonl"]
+    assert b'"roll":"1.' in log
+    file.write_bytes(packed({**files, "01/events.jsonl": log.replace(b'"roll":"1.', b'"roll":"9.', 1)}))
+    said = CliRunner().invoke(app, ["verify", str(file)])
+    assert said.exit_code == 1 and "replay-differs" in said.output

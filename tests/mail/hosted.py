@@ -16,6 +16,7 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 from pbem.engine import log
 from pbem.games import create
@@ -24,7 +25,8 @@ from pbem.games.status import status
 from pbem.games.storage.files import write_bytes
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import publish
-from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.clocks import Up
+from pbem.mail.host.club import HostedClub, RoundLog
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.seats import token_of
 from pbem.mail.transport.sources import Maildir
@@ -154,6 +156,12 @@ class Hosted:
 def taken_apart(mail: bytes) -> EmailMessage:
     """A mail as the library reads it: looked at only, since the next who asks for it gets the same."""
     return message_from_bytes(mail, policy=default)
+
+
+def club_with(**known: Any) -> HostedClub:
+    """What a round works with, of which only some values are known; the others are not looked at."""
+    fields = {name: None for name in HostedClub.__struct_fields__ if name not in ("held_up", "over", "restoring")}
+    return HostedClub(**{**fields, "log": RoundLog(), **known})
 
 
 SHIPPED = {path.parent.name: path.read_bytes() for path in sorted(DUEL.glob("*/events.jsonl"))}

@@ -24,7 +24,8 @@ from pbem.mail.incoming.intake import take_in_all
 from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies import announce
-from pbem.mail.replies.answer import Answered, Attendant, attend
+from pbem.mail.replies.answer import Answered, answer_player, attend
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, renew_token, token_of, who
 from pbem.mail.transport.sources import EmlFolder
@@ -491,7 +492,7 @@ def test_after_the_end_every_letter_is_answered_and_none_put_aside(duel: Path, g
         game._state = msgspec.structs.replace(game.state(), request=None, over=True)
         for (subject, text), words in said.items():
             letter = read_letter(write("federation", subject, text))
-            answered = Attendant(letter, games, seat, game, lambda *_: "Never.").attend()
+            answered = answer_player(Conversation(letter, games, seat, game, lambda *_: "Never."))
             reply = answered.replies[0]
             assert words in " ".join(reply.text.split()), (subject, reply.text)
             assert not answered.aside and reply.until is None and "Never." not in reply.text
@@ -580,7 +581,7 @@ def test_the_deadline_that_is_told_is_that_of_who_reads_it(
         assert state.request is not None
         game._state = msgspec.structs.replace(state, request=msgspec.structs.replace(state.request, sides=sides))
         (seat,) = (one for one in games.seats if one.side == "federation")
-        reply = only(Attendant(letter, games, seat, game, due).attend())
+        reply = only(answer_player(Conversation(letter, games, seat, game, due)))
     assert set(seen) == {("federation", standing)} and "On Friday." in reply.text
     until = reply.until
     assert until is not None and (until.asking, until.standing, until.words) == (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.games.proof.restored import PlayedSegment
-from pbem.mail.host.backup import KEPT, Apart, Deed, Elsewhere, Mark, as_mail, here, read, state_folder, written
+from pbem.mail.host.backup import KEPT, Apart, Deed, Elsewhere, HostMark, as_mail, here, read, state_folder, written
 from pbem.mail.incoming.message import read_letter
 from tests.nobody_elses import private
 
@@ -64,14 +64,14 @@ def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytes
     apart = Apart(tmp_path, tmp_path / "state")
     mine = [apart.add(NOW, (), ()) for _ in range(3)]
     mark = read(mine[-1])
-    assert mark == Mark(
+    assert mark == HostMark(
         host=apart.counted.host, count=3, word=apart.counted.word, where=f"here:{tmp_path.absolute()}"[:100], at=NOW,
         played=(),
     )  # fmt: skip
     assert here(tmp_path) == mark.where and here(tmp_path / ("x" * 200)) == here(tmp_path / ("x" * 300))
 
     def told(count: int, word: str = "w", host: str = apart.counted.host) -> str:
-        return written(Mark(host=host, count=count, word=word, where="there", at=NOW))
+        return written(HostMark(host=host, count=count, word=word, where="there", at=NOW))
 
     for marks in ((), mine, mine[::-1], [told(2)], [told(9, host="other")], ["no mark", "{}", *mine]):
         apart.look(marks)
@@ -90,7 +90,7 @@ def test_which_marks_in_a_mailbox_stop_a_host(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_mark_as_a_mail_is_nobodys_letter() -> None:
-    mark = written(Mark(host="h", count=1, word="w" * 16, where="ä" * 100, at=NOW))
+    mark = written(HostMark(host="h", count=1, word="w" * 16, where="ä" * 100, at=NOW))
     for user, sender in (("orders@host.example", "orders@host.example"), ("orders", "pbem@pbem.invalid")):
         raw = as_mail(mark, user)
         mail = message_from_bytes(raw, policy=default)

@@ -18,9 +18,11 @@ import pytest
 
 from pbem.errors import GameError
 from pbem.games.storage.files import write_bytes
+from pbem.mail.host import play
+from pbem.mail.host.club import HostedClub, HostedGame
 from pbem.mail.incoming.intake import MOST_IDLE, MOST_SAME, take_in, take_in_all
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.replies.reply import Reply
+from pbem.mail.replies.reply import Outgoing, Reply
 from pbem.mail.seats import Games, games_in
 from pbem.mail.settings import Host, Smtp
 from pbem.mail.transport.imap import Imap
@@ -115,15 +117,13 @@ def test_whatever_a_game_raises_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     hosted.round()
     other = second_game(hosted, "aa")
 
-    def announce(self: object, game: object, *rest: object, real: Callable[..., None]) -> None:
-        if getattr(game, "path", None) == other:
+    def sitreps(club: HostedClub, one: HostedGame) -> Iterator[Outgoing]:
+        if one.game.path == other:
             raise error
-        real(self, game, *rest)
+        yield from real(club, one)
 
-    from pbem.mail.host.play import Playing
-
-    real = Playing._announce
-    monkeypatch.setattr(Playing, "_announce", lambda self, game, *rest: announce(self, game, *rest, real=real))
+    real = play._sitreps
+    monkeypatch.setattr(play, "_sitreps", sitreps)
     answer(hosted, "federation", "klingon")
     done = hosted.round()
     assert (hosted.game / "01" / "r2").is_dir() and any(one.startswith("aa: ") for one in done.troubles)

@@ -20,9 +20,10 @@ from pbem.games.storage.players import Tenure, players
 from pbem.mail import seats as tokens
 from pbem.mail.commands.seats import offer
 from pbem.mail.host.clocks import Clock
-from pbem.mail.host.deadlines import Rule, Standing, deadline_words, times
+from pbem.mail.host.deadlines import Rule, Standing, times
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies import announce
+from pbem.mail.replies.announce import deadline_words
 from pbem.mail.replies.answer import Answered, attend
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat, games_in

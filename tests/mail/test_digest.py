@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.quarantine import EVERY, notice_key, tell
+from pbem.mail.incoming.ledger import EVERY, Ledger, notice_key, tell
 from pbem.mail.replies.reply import Reply
-from pbem.mail.store import Done, Entry
+from pbem.mail.store import Done, EmailRecord
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -36,7 +35,7 @@ def come(post: Path, *names: str, done: Done = "quarantine", wanted: bool = True
     for name in names:
         replies = (notice_key(name),) if wanted else ()
         why = "it is no player here"
-        ledger.add(Entry(digest=name, done=done, sender=f"{name[:3]}@example.org", why=why, replies=replies,
+        ledger.add(EmailRecord(digest=name, done=done, sender=f"{name[:3]}@example.org", why=why, replies=replies,
                          subject=f"about {name}", file=f"quarantine/{name}.eml"))  # fmt: skip
 
 

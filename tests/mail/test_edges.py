@@ -22,16 +22,19 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, replace_player
 from pbem.mail.commands import seats as vacancies, time
 from pbem.mail.host import clocks as timetable, operate, tidy, workers
+from pbem.mail.host.club import HostedClub
 from pbem.mail.host.deadlines import days_in
-from pbem.mail.host.overview import Heartbeat, _of_the_host
-from pbem.mail.host.round import HostRound
+from pbem.mail.host.overview import _of_the_host
+from pbem.mail.host.trouble import Heartbeat
 from pbem.mail.incoming import message
 from pbem.mail.incoming.extract import _passed_over, _Text
 from pbem.mail.incoming.intake import _seat_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import People, Person
 from pbem.mail.replies import announce, answer as answering, receipts
-from pbem.mail.replies.answer import Attendant
+from pbem.mail.replies.answer import answer_player
+from pbem.mail.replies.conversation import Conversation
+from pbem.mail.replies.reply import Outgoing
 from pbem.mail.seats import Games, Seat
 from pbem.mail.transport import outbox, passwords
 from pbem.mail.transport.outbox import Failure, Sent
@@ -125,7 +128,7 @@ def test_orders_behind_bars_are_old_only_for_who_is_asked(duel: Path, games: Gam
         said = {}
         for what, request in (("asked", state.request), ("others", others), ("over", None)):
             game._state = msgspec.structs.replace(state, request=request, over=request is None)
-            answered = Attendant(letter, games, seat, game, lambda *_: "").attend()
+            answered = answer_player(Conversation(letter, games, seat, game))
             said[what] = " ".join(answered.replies[0].text.split())
             assert not answered.aside
     assert "these orders are your version 1, and they stand behind the bars" in said["asked"]
@@ -150,10 +153,10 @@ def test_of_orders_of_a_whole_book_no_draft_is_made(
     (seat,) = (one for one in games.seats if one.side == "klingon")
     letter = read_letter(write("klingon", "orders", ORDERS.replace("END", "FLY\nEND")))
     with opened(duel, lock="test") as game:
-        desk = Attendant(letter, games, seat, game, lambda *_: "")
-        for most, drafts in ((len(desk.orders()), 0), (len(desk.orders()) + 1, 1)):
+        conversation = Conversation(letter, games, seat, game)
+        for most, drafts in ((len(conversation.orders()), 0), (len(conversation.orders()) + 1, 1)):
             monkeypatch.setattr(answering, "_MOST_DRAFT", most)
-            (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+            (reply,) = answer_player(Conversation(letter, games, seat, game)).replies
             assert len([name for name, _, _ in reply.attachments if name.endswith(".orders")]) == drafts
             assert "unknown-word" in reply.text
 
@@ -266,11 +269,11 @@ def test_a_failed_mail_that_is_about_no_game_is_stale_once_a_report_went_to_the_
 def test_a_round_tells_of_games_in_the_order_of_their_names(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """In whatever order they were worked on: several are at once."""
 
-    def look(round: HostRound) -> list[Any]:
-        round.playing.happened = {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
-        return []
+    def look(club: HostedClub) -> dict[Path, Any]:
+        club.log.happened |= {name: [Happening(what="waiting")] for name in ("duel02", "duel10", "duel01")}
+        return {}
 
-    monkeypatch.setattr(HostRound, "_look_at_all", look)
+    monkeypatch.setattr("pbem.mail.host.round.play_all", look)
     assert [name for name, _ in hosted.round().games] == ["duel01", "duel02", "duel10"]
 
 
@@ -296,9 +299,9 @@ def test_of_a_game_that_is_new_to_a_host_only_the_last_report_is_sent(
     monkeypatch.setattr(announce, "sitrep_id", lambda folder, side: f"{folder.as_posix()} {side}")
     seats = [SimpleNamespace(side="gorn"), SimpleNamespace(side="klingon")]
     folders = [Path("01/r1"), Path("01/r2"), Path("02/r1")]
-    said = timetable.Said(hosted.game)
-    announce.begin(said, folders, cast(Any, seats))
+    said = timetable.SentNotices(hosted.game)
+    said.add(*announce.begin(said.known, folders, cast(Any, seats)).keys)
     old = {"01/r1 gorn", "01/r1 klingon", "01/r2 gorn", "01/r2 klingon"}
-    assert timetable.Said(hosted.game).known == {"first", *old}
-    announce.begin(timetable.Said(hosted.game), [*folders, Path("03/r1")], cast(Any, seats))
-    assert timetable.Said(hosted.game).known == {"first", *old}, "it is no news any more"
+    assert timetable.SentNotices(hosted.game).known == {"first", *old}
+    again = announce.begin(said.known, [*folders, Path("03/r1")], cast(Any, seats))
+    assert again == Outgoing(), "it is no news any more"

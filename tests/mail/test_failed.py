@@ -16,7 +16,7 @@ from pbem.errors import GameError
 from pbem.mail.host.operate import move_address
 from pbem.mail.host.overview import overview
 from pbem.mail.store import opened
-from pbem.mail.transport.outbox import Failure, Refused, Sent, stale, told
+from pbem.mail.transport.outbox import Failure, Refused, Sent, failure_sentences, stale
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, Sink
@@ -163,7 +163,7 @@ def test_while_nobody_has_moved_no_report_is_looked_at() -> None:
 
 
 def test_many_readers_are_counted() -> None:
-    found = told([failure(f"a.b.c.{n}.eml", f"p{n}@x" if n else "", n) for n in range(8)])
+    found = failure_sentences([failure(f"a.b.c.{n}.eml", f"p{n}@x" if n else "", n) for n in range(8)])
     assert [who for who, _ in found] == ["nobody", "p1@x", "p2@x", "p3@x", "p4@x", ""]
     assert found[-1][1] == "Mails to 3 more readers could not be sent"
 

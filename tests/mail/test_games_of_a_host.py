@@ -24,11 +24,12 @@ from pbem.mail.commands import seats
 from pbem.mail.host import stand_in as standin
 from pbem.mail.host.backup import Elsewhere
 from pbem.mail.host.clocks import Clock, pause, read_clock
+from pbem.mail.host.club import tell_umpires
 from pbem.mail.host.idle import RESTING, Rest, Resting
 from pbem.mail.host.round import host_round
 from pbem.mail.host.trouble import Troubles
 from pbem.mail.incoming import intake
-from pbem.mail.replies.reply import Reply, until_of
+from pbem.mail.replies.reply import Reply, UmpireNotice, until_of
 from pbem.mail.seats import token_of
 from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Delivery, Later
@@ -37,9 +38,9 @@ from tests.mail.replies import reply
 from tests.nobody_elses import private
 
 if TYPE_CHECKING:
-    from tests.mail.hosted import Hosted
+    from tests.mail.hosted import Hosted, club_with
 else:
-    from post_hosted import Hosted
+    from post_hosted import Hosted, club_with
 
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -129,7 +130,7 @@ def test_the_time_of_a_new_player_begins_anew_where_that_gives_him_more(
 
 def test_a_host_works_on_no_game_that_is_not_its_own_alone(club: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it does with a game, it has locked it before: writing down when a late mail began its time, too."""
-    from pbem.mail.host import round as host
+    from pbem.mail.host import club as host
 
     locks: list[str] = []
 
@@ -236,13 +237,17 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     letters_to_him: list[Reply] = []
 
     def go(at: datetime, *errors: Exception, umpire: str = "u@x.org", put: Any = letters_to_him.append) -> Troubles:
-        found = Troubles(tmp_path, at, umpire, put)
+        found = Troubles(tmp_path, at)
         for error in errors:
             with found.kept("here"):
                 raise error
-        found.gathered()
+        gathered(found, umpire, put)
         found.told.write(0, 0)
         return found
+
+    def gathered(found: Troubles, umpire: str = "u@x.org", put: Any = letters_to_him.append) -> None:
+        outbox = SimpleNamespace(put=put)
+        tell_umpires(club_with(troubles=found, host=SimpleNamespace(umpire=umpire), outbox=outbox))
 
     busy = Fault(code="game-locked", text="another command is at work")
     other = Fault(code="x", text="it is damaged")
@@ -257,12 +262,12 @@ def test_what_goes_wrong_is_told_and_what_passes_is_only_noted(tmp_path: Path) -
     found = go(NOW + timedelta(days=1), OSError("odd"))
     assert (found.now, found.news) == ([texts[2]], [texts[2]])
     assert letters_to_him[1].key == f"trouble {texts[2]} (2)"
-    found.tell("so it is", "k", trouble=False)
-    found.gathered()
-    found.tell("he is late", "l", calm=True)
-    found.tell("he is late", "l", calm=True)
-    found.gathered()
-    found.gathered()
+    found.tell(UmpireNotice(text="so it is", key="k", trouble=False))
+    gathered(found)
+    for _ in range(2):
+        found.tell(UmpireNotice(text="he is late", key="l", calm=True))
+    gathered(found)
+    gathered(found)
     assert [(one.subject, one.key) for one in letters_to_him[2:]] == [
         ("pbem: for the umpire", "k"), ("pbem: the umpire is wanted", "l"),
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from pbem.app.cli import host
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.games.storage.folder import locked
-from pbem.mail.host.overview import read_heartbeat
+from pbem.mail.host.trouble import read_heartbeat
 
 if TYPE_CHECKING:
     from tests.mail.hosted import Hosted, subjects

@@ -19,7 +19,7 @@ import msgspec
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.backup import Elsewhere, Mark, read, written
+from pbem.mail.host.backup import Elsewhere, HostMark, read, written
 from pbem.mail.incoming.intake import take_in_all
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games
@@ -142,7 +142,9 @@ def test_marks_are_shown_before_any_letter_and_are_none_and_what_is_done_comes_a
     box = source(server, done=done)
     for key, _ in box.fetch():
         box.done(key)
-    marks = [Mark(host=host, count=count, word="w", where="h\xf6st", at=NOW) for host, count in (("a", 1), ("b", 1))]
+    marks = [
+        HostMark(host=host, count=count, word="w", where="h\xf6st", at=NOW) for host, count in (("a", 1), ("b", 1))
+    ]
     for mark in (*marks, msgspec.structs.replace(marks[0], count=2)):
         box.leave(mark.host, written(mark))
     seen: list[tuple[str, ...]] = []

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.backup import HEADER, Mark, as_mail, written
+from pbem.mail.host.backup import HEADER, HostMark, as_mail, written
 from pbem.mail.incoming.extract import LARGEST_LETTER, MOST_HEADER_BYTES
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.transport.imap import Imap, _saying, imap_source
@@ -398,8 +398,8 @@ def test_the_ports_servers_listen_at(monkeypatch: pytest.MonkeyPatch, security: 
 def test_a_mark_is_left_in_the_place_of_the_one_before(server: Server) -> None:
     """Of twenty flagged letters the last are looked at; another host's mark and a person's letter stay."""
     marks = {
-        7: f"{HEADER}: {written(Mark(host='mine', count=1, word='w', where='x', at=WHEN))}",
-        8: f"{HEADER.lower()} : {written(Mark(host='other', count=1, word='w', where='x', at=WHEN))}",
+        7: f"{HEADER}: {written(HostMark(host='mine', count=1, word='w', where='x', at=WHEN))}",
+        8: f"{HEADER.lower()} : {written(HostMark(host='other', count=1, word='w', where='x', at=WHEN))}",
         9: "",
         10: "X-Other: 1",
         11: f"{HEADER}: no mark",

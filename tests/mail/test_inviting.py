@@ -13,7 +13,7 @@ from pbem.games.resolve import resolve_game
 from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.host import operate
-from pbem.mail.host.clocks import Said
+from pbem.mail.host.clocks import SentNotices
 from pbem.mail.replies import announce
 from pbem.mail.seats import seats
 
@@ -105,9 +105,9 @@ class CutError(BaseException):
 def test_whoever_was_cut_off_gets_every_sitrep_once(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch, cut: str, moved: bool
 ) -> None:
-    add, first = Said.add, announce.first_mail
+    add, first = SentNotices.add, announce.first_mail
 
-    def stopped_writing(said: Said, *keys: str) -> None:
+    def stopped_writing(said: SentNotices, *keys: str) -> None:
         if any(key.startswith("invitation ") for key in keys):
             raise CutError
         add(said, *keys)
@@ -117,7 +117,7 @@ def test_whoever_was_cut_off_gets_every_sitrep_once(
 
     with monkeypatch.context() as patch:
         if cut == "after the mail":
-            patch.setattr(Said, "add", stopped_writing)
+            patch.setattr(SentNotices, "add", stopped_writing)
         else:
             patch.setattr(announce, "first_mail", stopped_making)
         with pytest.raises(CutError):
@@ -139,7 +139,7 @@ def test_an_older_game_is_not_invited_again(hosted: Hosted) -> None:
     players = seats(hosted.game)
     with opened(hosted.game, lock="test") as game:
         folder = announce.published(game)[-1]
-        said = Said(hosted.game)
+        said = SentNotices(hosted.game)
         for seat in players:
             name = announce.sitrep_id(folder, seat.side)
             said.add(announce.thread_key(game, seat), announce.sitrep_key(name, seat))

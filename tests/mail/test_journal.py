@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.incoming.ledger import MOST_ASIDE, Ledger
-from pbem.mail.store import Entry, LetterStreak, opened
+from pbem.mail.store import EmailRecord, LetterStreak, opened
 from tests.nobody_elses import private
 
 
@@ -20,7 +20,7 @@ def test_what_the_last_letters_of_a_side_had_in_common(tmp_path: Path) -> None:
             ("orders", "c", "2", "x"), ("orders", "c", "3", "x"),
         )
     ):  # fmt: skip
-        entry = Entry(digest=str(number), done=done, same=same, sha256=sha, game="g", side=side)  # type: ignore[arg-type]
+        entry = EmailRecord(digest=str(number), done=done, same=same, sha256=sha, game="g", side=side)  # type: ignore[arg-type]
         Ledger(tmp_path).add(entry)
         rows.append(tuple(Ledger(tmp_path).row("g", "x")))
     assert rows == [
@@ -35,12 +35,12 @@ def test_what_the_last_letters_of_a_side_had_in_common(tmp_path: Path) -> None:
 def test_a_letter_is_written_down_once_unless_it_was_put_aside(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
     for done, let_in in (("quarantine", False), ("orders", False), ("fault", False), ("command", True)):
-        ledger.add(Entry(digest="d", done=done), let_in=let_in)  # type: ignore[arg-type]
-    Ledger(tmp_path).add(Entry(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "\ud800"), at="2027"))
+        ledger.add(EmailRecord(digest="d", done=done), let_in=let_in)  # type: ignore[arg-type]
+    Ledger(tmp_path).add(EmailRecord(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "\ud800"), at="2027"))
     with opened(tmp_path) as store:
         found = [one for _, one in store.emails()]
     assert [one.done for one in found] == ["quarantine", "orders", "command", "empty"]
-    assert found[-1] == Entry(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "?"), at="2027")
+    assert found[-1] == EmailRecord(digest="e", done="empty", replies=("k1", "k2"), lost=("a@x", "?"), at="2027")
     assert [(one.digest, one.done) for one in Ledger(tmp_path).entries()] == [("d", "command"), ("e", "empty")]
 
 

@@ -12,10 +12,10 @@ from pbem.errors import GameError
 from pbem.mail.incoming import extract as bounds, intake, message as letters
 from pbem.mail.incoming.extract import MOST_NESTED, MOST_PARTS
 from pbem.mail.incoming.ledger import Ledger
-from pbem.mail.incoming.message import addresses, header, ids, plain, read_letter
+from pbem.mail.incoming.message import addresses, decoded_header, header, ids, read_letter
 from pbem.mail.replies.reply import Reply, content_key
 from pbem.mail.seats import Games, Seat
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import EmlFolder, Maildir
 from pbem.reports.text import guide
 from tests.nobody_elses import private
@@ -256,10 +256,13 @@ def test_who_wrote_a_letter_by_his_name(sender: str, kind: str) -> None:
 
 
 def test_headers_are_read_whatever_stands_in_them() -> None:
-    assert plain("=?utf-8?b?a?=") == "=?utf-8?b?a?="  # no base64
-    assert plain("a =?utf-8?q?b=C3=BC?=\r\n =?utf-8?q?c?=") == "a büc"
-    assert plain("=?koi8-r?q?=E1=CE=CE=C1?=") == "Анна"
-    assert plain("=?nonsense?q?=E4?=") == "ä" == plain("=?utf-8?q?=E4?=") and plain("x" * 20_001) == "x" * 20_000
+    assert decoded_header("=?utf-8?b?a?=") == "=?utf-8?b?a?="  # no base64
+    assert decoded_header("a =?utf-8?q?b=C3=BC?=\r\n =?utf-8?q?c?=") == "a büc"
+    assert decoded_header("=?koi8-r?q?=E1=CE=CE=C1?=") == "Анна"
+    assert (
+        decoded_header("=?nonsense?q?=E4?=") == "ä" == decoded_header("=?utf-8?q?=E4?=")
+        and decoded_header("x" * 20_001) == "x" * 20_000
+    )
     message = message_from_bytes(
         b'From: "eve@x.org, \\" y" (a (b@x.org) c) <Ann@Example.org>, Bob@example.org ; <c@x.org\n'
         b"To: friends: a@x.org b@x.org;, <x@y.org> <z@y.org>\nTo: ann@example.org\nCc: a@x.org\n\n"
@@ -324,7 +327,7 @@ def test_a_letter_takes_the_place_of_no_other(tmp_path: Path) -> None:
 
 def test_the_folders_of_the_post_are_nobody_elses(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "post")
-    ledger.add(Entry(digest="d", done="quarantine"))
+    ledger.add(EmailRecord(digest="d", done="quarantine"))
     name = ledger.put_aside(b"raw", "d", "no player")
     assert name == "quarantine/d.eml"
     ledger.taken_back(name)

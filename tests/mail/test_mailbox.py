@@ -20,7 +20,7 @@ from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, games_in, token_of
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.sources import EmlFolder, Maildir, Mbox, Source
 
@@ -150,7 +150,7 @@ def test_a_mistake_of_ours_costs_one_letter(
 
 
 def test_a_torn_line_of_an_old_journal_counts_for_nothing(tmp_path: Path) -> None:
-    one, two = (Entry(digest=name, done="orders") for name in ("one", "two"))
+    one, two = (EmailRecord(digest=name, done="orders") for name in ("one", "two"))
     whole = msgspec.json.encode(one) + b"\n"
     for cut in range(1, len(whole)):
         post = tmp_path / str(cut)

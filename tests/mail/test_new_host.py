@@ -15,7 +15,7 @@ from pbem.app.cli.commands import app
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import Tenure, replace_player
 from pbem.mail.host.operate import invite
-from pbem.mail.incoming.extract import meant
+from pbem.mail.incoming.extract import command_hints
 
 if TYPE_CHECKING:
     from tests.mail.hosted import ADDRESSES, START, Hosted, subjects, words
@@ -152,7 +152,7 @@ def test_wait_above_orders_is_told_with_their_receipt(hosted: Hosted) -> None:
     ],
 )
 def test_who_asks_in_his_own_words_is_told_the_command(text: str, command: str) -> None:
-    assert command in [how.partition(" ")[0].rstrip(",") for how in meant(text)]
+    assert command in [how.partition(" ")[0].rstrip(",") for how in command_hints(text)]
 
 
 def test_who_asks_in_his_own_words_hears_that_his_orders_stand(hosted: Hosted) -> None:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from pbem.mail.incoming import intake, quarantine
-from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming import intake, ledger as journal
+from pbem.mail.incoming.ledger import Ledger, notice, notice_key
 from pbem.mail.incoming.message import Letter, read_letter
-from pbem.mail.incoming.quarantine import notice, notice_key
-from pbem.mail.replies.answer import Answered, no_deadline
+from pbem.mail.replies.answer import Answered
+from pbem.mail.replies.conversation import no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
-from pbem.mail.store import DIGEST, DigestProgress, Entry, LetterStreak, keep_fact
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, LetterStreak, keep_fact
 from tests.mail.replies import reply
 
 if TYPE_CHECKING:
@@ -92,13 +92,13 @@ def test_a_digest_tells_of_so_many_senders_and_of_so_many_letters_of_each(tmp_pa
     for n in range(32):
         for again in range(1 + 6 * (n == 0)):
             name = f"d{n}.{again}"
-            entry = Entry(digest=name, done="quarantine", sender=f"s{n:02}@x.org", why="no player",
+            entry = EmailRecord(digest=name, done="quarantine", sender=f"s{n:02}@x.org", why="no player",
                           replies=(notice_key(name),), file=f"quarantine/{name}.eml", subject="s")  # fmt: skip
             ledger.add(entry)
-    quarantine.tell(tmp_path, "", "UTC", NOW, said.append)
+    journal.tell(tmp_path, "", "UTC", NOW, said.append)
     assert not said, "there is no umpire"
     keep_fact(tmp_path, DIGEST, DigestProgress())
-    quarantine.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
+    journal.tell(tmp_path, "umpire@x.org", "UTC", NOW, said.append)
     text = said[0].text
     assert [f"s{n:02}@x.org" in text for n in range(32)] == [True] * 30 + [False] * 2
     shown = text.replace(f"kept as  {tmp_path / 'quarantine/d0.6.eml'}", "")

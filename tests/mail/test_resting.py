@@ -16,7 +16,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.submit import submit
 from pbem.mail.commands import dispatch, seats as replacing
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import read_rounds
+from pbem.mail.host.clocks import read_rounds
 from pbem.mail.host.idle import RESTING, SEATS, Resting, Seating
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.seats import Seat, renew_token, seats
@@ -73,7 +73,7 @@ def test_a_resting_game_is_not_even_opened(host: Path, monkeypatch: pytest.Monke
     def never(*arguments: object, **more: object) -> None:
         raise AssertionError("it was opened")
 
-    monkeypatch.setattr("pbem.mail.host.round.opened", never)
+    monkeypatch.setattr("pbem.mail.host.club.opened", never)
     assert not go(host, NOW).troubles
     (trouble,) = go(host, NOW + timedelta(days=2)).troubles
     assert "it was opened" in trouble

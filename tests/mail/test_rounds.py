@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pbem.app.cli.commands import app
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import BACK, FACT, QUIET, SURE, Rounds, Up, hour, read_rounds, write_rounds
+from pbem.mail.host.clocks import BACK, QUIET, ROUNDS, SURE, Rounds, Up, hour, read_rounds, write_rounds
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.store import keep_fact
 
@@ -97,7 +97,7 @@ def test_the_first_round_holds_nobody_late() -> None:
 def test_a_damaged_record_is_none(tmp_path: Path, data: object) -> None:
     write_rounds(tmp_path, KNOWN)
     assert read_rounds(tmp_path) == KNOWN
-    keep_fact(tmp_path / "mail", FACT, data)
+    keep_fact(tmp_path / "mail", ROUNDS, data)
     assert read_rounds(tmp_path) == Rounds()
 
 

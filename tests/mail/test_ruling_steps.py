@@ -23,7 +23,7 @@ from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.replies.answer import attend
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, UnknownSender, token_of
-from pbem.mail.umpires import Umpire, meant, token_for
+from pbem.mail.umpires import Umpire, token_for, umpire_with_token
 from pbem.orders.messages import ALL, UMPIRE as TO_UMPIRE
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
 
     def found(sender: str, token: str = mine, games: Games = games) -> object:
         mail = f"{sender}Subject: x TOKEN {token}\nMessage-ID: <1@x.example>\n\nPAUSE\n"
-        return meant(read_letter(mail.encode()), games)
+        return umpire_with_token(read_letter(mail.encode()), games)
 
     folder, who = hosted.game, "From: umpire@host.example\n"
     assert isinstance(both := found(who), tuple) and both[0] == folder and both[1].addresses == UMPIRE.addresses

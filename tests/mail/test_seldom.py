@@ -31,12 +31,13 @@ from pbem.mail.host.backup import MOVED, backup
 from pbem.mail.host.deadlines import days_in
 from pbem.mail.host.idle import Rest
 from pbem.mail.host.overview import _row
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import Letter, read_letter
 from pbem.mail.people import MOVES, Move, read_moves
 from pbem.mail.replies import announce
-from pbem.mail.replies.answer import Attendant, _ruled
+from pbem.mail.replies.answer import _ruled, answer_player
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.seats import Games, Seat
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact, opened as database
@@ -377,7 +378,7 @@ def test_orders_that_are_sealed_are_not_taken_back(
     monkeypatch.setattr(dispatch, "sealing_of", lambda game: object())
     monkeypatch.setattr(dispatch, "withdraw_orders", lambda game, side: pytest.fail("it was"))
     with opened(duel, lock="test") as game:
-        (reply,) = Attendant(letter, games, seat, game, lambda *_: "").attend().replies
+        (reply,) = answer_player(Conversation(letter, games, seat, game)).replies
     assert "nothing to take back" in reply.subject and "All orders are in and sealed" in reply.text
 
 

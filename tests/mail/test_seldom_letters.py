@@ -22,6 +22,7 @@ from pbem.games.site import PublicReport, SiteSettings
 from pbem.games.storage.opening import opened
 from pbem.mail.commands import spectators as watching, time, umpire
 from pbem.mail.commands.spectators import Watcher
+from pbem.mail.host.clocks import SentNotices
 from pbem.mail.host.deadlines import days_in
 from pbem.mail.incoming import extract as wording, intake, message as headers, message as letters
 from pbem.mail.incoming.intake import games_of
@@ -83,7 +84,7 @@ def test_headers_that_cannot_be_read_are_none_and_hide_no_others(monkeypatch: py
 
     for error in (HeaderParseError("x"), ValueError("x"), RecursionError(), OSError("x")):
         monkeypatch.setattr(headers, "decode_header", fails(error))
-        assert headers.plain("=?utf-8?q?x?=") == "=?utf-8?q?x?="
+        assert headers.decoded_header("=?utf-8?q?x?=") == "=?utf-8?q?x?="
 
 
 @pytest.mark.parametrize(("raw", "read"), [
@@ -215,7 +216,9 @@ def test_what_spectators_are_told_is_made_once_and_named_for_each(
     put: list[Reply] = []
     with opened(hosted.game, lock="test") as game:
         for _ in range(2):
-            one.tell(game, [], (), put.append)
+            said = SentNotices(game.path)
+            for out in one.reports(game, [], (), said.known):
+                said.queue(out, put.append)
     assert made == [1] and [reply.to for reply in put] == ["a@x.org", "b@x.org"], "once"
     assert len({reply.key for reply in put}) == 2 and all(" 2 d " in reply.key for reply in put)
     assert all(reply.subject.startswith("duel01: turn 2, as everybody may know it, the last TOKEN ") for reply in put)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from pbem.app.cli.commands import app
 from pbem.errors import GameError
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.clocks import Rounds
 from pbem.mail.settings import Host, broken_by, games_under, host_of, printable, read_host
 from pbem.mail.transport import smtp
 from pbem.mail.transport.inbox import open_source
@@ -111,16 +111,16 @@ def test_a_pause_holds_the_clock_and_only_for_as_long_as_it_counts(tmp_path: Pat
 
 
 def test_what_was_said_is_kept_once_and_in_order(tmp_path: Path) -> None:
-    said = timetable.Said(tmp_path)
-    assert said.new
+    said = timetable.SentNotices(tmp_path)
+    assert not said.known
     said.add("b", "a")
     file = tmp_path / "mail" / "said.txt"
-    assert file.read_text() == "a\nb\n" and private(file) and not said.new
+    assert file.read_text() == "a\nb\n" and private(file) and said.known == {"a", "b"}
     file.unlink()
     said.add("a")
     assert not file.exists(), "what is known is not written again"
     said.add("a", "c")
-    assert file.read_text() == "a\nb\nc\n" and timetable.Said(tmp_path).known == {"a", "b", "c"}
+    assert file.read_text() == "a\nb\nc\n" and timetable.SentNotices(tmp_path).known == {"a", "b", "c"}
 
 
 def test_time_that_does_not_count_is_of_one_host_only() -> None:

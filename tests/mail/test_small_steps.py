@@ -27,12 +27,13 @@ from pbem.mail.commands.endings import Endings
 from pbem.mail.commands.time import read_absences
 from pbem.mail.emails import render
 from pbem.mail.host import clocks as timetable, doctor, operate
-from pbem.mail.host.clock_faults import Rounds, _hour
-from pbem.mail.host.play import Playing
-from pbem.mail.host.restore import Restore
-from pbem.mail.host.round import HostRound
+from pbem.mail.host.clocks import Rounds, _hour
+from pbem.mail.host.deadlines import Rule
+from pbem.mail.host.play import _draws
+from pbem.mail.host.receive import continued
+from pbem.mail.host.round import not_taken
 from pbem.mail.host.stand_in import _nearest
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.host.workers import Workers
 from pbem.mail.settings import read_host
 from pbem.mail.transport import passwords
@@ -40,9 +41,9 @@ from pbem.mail.transport.sources import Maildir, OneLetter
 from tests.engine.world import rich
 
 if TYPE_CHECKING:
-    from tests.mail.hosted import START, Hosted
+    from tests.mail.hosted import START, Hosted, club_with
 else:
-    from post_hosted import START, Hosted
+    from post_hosted import START, Hosted, club_with
 
 
 @pytest.fixture
@@ -149,21 +150,20 @@ def test_the_others_are_told_once_a_turn_who_agrees_to_a_draw(begun: Hosted, mon
     """As long as there is something to agree to."""
     state = replace(rich(), over=False)
     sides = endings.left(state)
-    desk = Playing.__new__(Playing)
-    told: list[str] = []
-    monkeypatch.setattr(desk, "say", told.append, raising=False)
-    monkeypatch.setattr(desk, "thread", lambda game, seat: seat.side, raising=False)
+    known: set[str] = set()
+    monkeypatch.setattr("pbem.mail.host.play.thread", lambda club, game, seat: seat.side)
     monkeypatch.setattr(
         "pbem.mail.replies.announce.draw_offered", lambda to, side, wanted, turn: f"{to}: {side} {wanted}"
     )
     mine: Any = [SimpleNamespace(side=side) for side in sides]
 
-    def letters(*agreed: str, **changed: Any) -> list[str]:
-        told.clear()
+    def letters(*agreed: str, **changed: Any) -> list[Any]:
         monkeypatch.setattr(endings, "read_endings", lambda path: Endings(draw=agreed))
         now = replace(state, **changed)
-        desk._tell_draw(cast(Any, SimpleNamespace(path=begun.game, state=lambda: now)), mine)
-        return told.copy()
+        game = SimpleNamespace(path=begun.game, state=lambda: now)
+        found = list(_draws(club_with(), cast(Any, SimpleNamespace(game=game, seats=mine, known=known))))
+        known.update(key for one in found for key in one.keys)
+        return [reply for one in found for reply in one.replies]
 
     first, *others = sides
     offered = [f"{other}: {first} {tuple(others)}" for other in others]
@@ -244,24 +244,20 @@ def test_passwords_of_an_account_without_a_folder_or_with_one_that_cannot_be_rea
 def test_how_far_back_letters_are_read_again_where_a_backup_was_put_back(hosted: Hosted, last: datetime | None) -> None:
     """Since its last round, or for a month where it does not say when that was; two days more, for servers' clocks."""
     told: list[str] = []
-    round = SimpleNamespace(
-        last=last, now=lambda: START, folder=hosted.folder, up=None, zone="UTC", folders=[], sent_since=None,
-        source=SimpleNamespace(since=None), lateness=SimpleNamespace(hour=None),
-        resting=SimpleNamespace(drifted=lambda drift: None),
-        outbox=SimpleNamespace(sent_since=None, went=told.append),
-        troubles=SimpleNamespace(tell=lambda text, key, trouble: told.append(text)),
-        host=SimpleNamespace(web=""), games=SimpleNamespace(post=hosted.folder / "mail"),
-    )  # fmt: skip
     counted = SimpleNamespace(count=7, word="w")
     apart = SimpleNamespace(lost=False, sent=frozenset({"a.eml"}), counted=counted, put_back=None)
-    restore = Restore(cast(Any, round), cast(Any, apart))
-    restore.begin()
-    assert not told and not restore.going_on, "it is no backup"
+    source, outbox = SimpleNamespace(since=None), SimpleNamespace(sent_since=None, went=told.append)
+    club = club_with(
+        last=last, now=lambda: START, folder=hosted.folder, folders=(), source=source, apart=apart, outbox=outbox,
+        troubles=SimpleNamespace(tell=lambda notice: told.append(notice.text)),
+        host=SimpleNamespace(web="", deadlines=Rule()), games=SimpleNamespace(post=hosted.folder / "mail"),
+    )  # fmt: skip
+    assert continued(club) is club and not told, "it is no backup"
     apart.lost = True
     for _ in range(2):
-        restore.begin()
+        club = continued(club)
     since = last or START - timedelta(days=30)
-    assert round.source.since == since - timedelta(days=2) and round.sent_since == {"a.eml"}
+    assert source.since == since - timedelta(days=2) and outbox.sent_since == {"a.eml"} and club.restoring
     assert told[0] == "a.eml" and len(told) == 2
     assert told[1].startswith(
         f"This folder is that of {'Fri 26 Feb' if last else 'Sat 30 Jan'} 2027, 12:00 (UTC). What"
@@ -332,19 +328,20 @@ def test_a_server_that_takes_no_sitrep_now_holds_up_the_game_of_who_still_has_th
     seat = SimpleNamespace(side="klingon", addresses=("kor@example.org",))
     with opened(hosted.game, lock="test") as game:
         timetable.write_clock(game.path, replace(timetable.start(game, START), asking=asking))
-    round = cast(Any, HostRound.__new__(HostRound))
-    round.homes = {("duel01", "klingon"): hosted.game}
-    round.games = SimpleNamespace(by_folder={hosted.game: [seat, SimpleNamespace(side="federation")]})
-    round.troubles = SimpleNamespace(kept=lambda what, game: nullcontext())
-    round.unreachable = SimpleNamespace(lose=lambda *what: lost.append(what))
+    by_folder = {hosted.game: [seat, SimpleNamespace(side="federation")]}
+    club = club_with(
+        games=SimpleNamespace(folder_of_side={("duel01", "klingon"): hosted.game}, by_folder=by_folder),
+        troubles=SimpleNamespace(kept=lambda what, game: nullcontext()),
+        unreachable=SimpleNamespace(lose=lambda *what: lost.append(what)),
+    )
 
     def held(reader: str, *, side: str = "klingon", asks: bool = True, of: tuple[int, int, int] = asking) -> bool:
-        round.held_up = set()
         lost.clear()
         until = SimpleNamespace(game="duel01", side=side, asks=asks, asking=of)
-        round._not_taken(SimpleNamespace(until=until, reader=reader, why="greylisted", since=START))
-        assert round.held_up <= {hosted.game}
-        return bool(round.held_up)
+        refusal = SimpleNamespace(until=until, reader=reader, why="greylisted", since=START)
+        found = not_taken(club, cast(Any, refusal))
+        assert found in (None, hosted.game)
+        return found is not None
 
     assert held("kor@example.org") and not lost
     assert not held("old@example.org") and lost == [(("old@example.org",), "greylisted", START, [seat])]

@@ -20,19 +20,20 @@ from pbem.mail.commands.time import _not_extended
 from pbem.mail.emails import paragraphs, shown, wrapped
 from pbem.mail.host import operate, overview
 from pbem.mail.host.backup import Apart, Deed, Elsewhere
-from pbem.mail.host.clocks import Clock, DeadlineExtension, Said, read_clock, write_clock
+from pbem.mail.host.clocks import Clock, DeadlineExtension, SentNotices, read_clock, write_clock
 from pbem.mail.host.deadlines import written
-from pbem.mail.host.overview import Need, Overview, Trouble, _helps
-from pbem.mail.host.receive import _named
+from pbem.mail.host.overview import Need, Overview, _helps
+from pbem.mail.host.receive import _described
 from pbem.mail.host.stand_in import _covers
+from pbem.mail.host.trouble import Trouble
 from pbem.mail.incoming.extract import Part, chosen_text
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import Letter
 from pbem.mail.replies.announce import sitrep_id, sitrep_key, thread_key
-from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, told
+from pbem.mail.replies.receipts import MARK, _written, echo, is_marked, numbered_faults
 from pbem.mail.seats import Games, Known, Seat, UnknownSender, tokens_in, who
 from pbem.mail.settings import Host, Letters, Smtp, figures_for
-from pbem.mail.store import Entry
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import EmlFolder, OneLetter
 from pbem.util import several
 
@@ -120,7 +121,7 @@ def test_faults_are_told_with_rule_line_and_choices() -> None:
         Fault(code="c", text="really?", family="ambiguous", line=3),
         Fault(code="d", text="it ends.", line=0),
     ]
-    assert told(faults, "  first \n" + "x" * 201) == [
+    assert numbered_faults(faults, "  first \n" + "x" * 201) == [
         "1. Which of them. (C1.1) One of: n1, n2, n3, n4, n5, n6, n7, n8. [a]",
         "   line 1 of your orders: first",
         "2. No, by C2.2! [b]",
@@ -228,13 +229,13 @@ def test_the_clock_as_it_is_kept(tmp_path: Path) -> None:
 
 
 def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
-    said = Said(tmp_path)
-    assert said.new
+    said = SentNotices(tmp_path)
+    assert not said.known
     said.add("b", "a")
     assert said.file.read_bytes() == b"a\nb\n"
     said.file.write_bytes(b"b\na\n")
-    again = Said(tmp_path)
-    assert (again.new, again.known) == (False, {"a", "b"})
+    again = SentNotices(tmp_path)
+    assert again.known == {"a", "b"}
     again.add("a")  # known: nothing is written
     assert said.file.read_bytes() == b"b\na\n"
 
@@ -243,7 +244,7 @@ def test_what_was_said_is_kept_once_and_sorted(tmp_path: Path) -> None:
 def test_the_files_of_the_post_are_nobody_elses(tmp_path: Path) -> None:
     with held(tmp_path / "post"):
         pass
-    Said(tmp_path).add("a")
+    SentNotices(tmp_path).add("a")
     names = ["post", "post/letters.lock", "mail/said.txt"]
     assert [oct(stat.S_IMODE((tmp_path / name).stat().st_mode)) for name in names] == ["0o700", "0o600", "0o600"]
 
@@ -359,11 +360,11 @@ def test_a_week_says_how_much_needs_the_umpire(tmp_path: Path, needs: int, subje
     )
 
 
-def test_how_a_letter_that_was_taken_in_is_named() -> None:
-    entry = Entry(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
-    assert _named(entry) == "<1@x> from ann@example.org (orders a gorn)"
+def test_how_a_letter_that_was_taken_in_is_described() -> None:
+    entry = EmailRecord(digest="d", done="orders", game="a", side="gorn", message_id="<1@x>", sender=ANN)
+    assert _described(entry) == "<1@x> from ann@example.org (orders a gorn)"
     bare = msgspec.structs.replace(entry, message_id="", sender="", game="", side="", done="quarantine")
-    assert _named(bare) == "without a Message-ID from nobody (quarantine)"
+    assert _described(bare) == "without a Message-ID from nobody (quarantine)"
 
 
 def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says() -> None:
@@ -388,7 +389,7 @@ def test_more_time_is_given_once_a_request_so_often_and_so_long_as_the_club_says
 def test_a_journal_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "post").mkdir()
     (tmp_path / "post" / "club.db").mkdir()
-    entry = Entry(digest="d", done="orders")
+    entry = EmailRecord(digest="d", done="orders")
     with held(tmp_path / "post") as ledger, pytest.raises(GameError, match="is-a-folder"):
         ledger.add(entry)
     (tmp_path / "file").touch()

@@ -24,6 +24,7 @@ from pbem.mail.commands.spectators import (
     watched_wrongly,
     watchers,
 )
+from pbem.mail.host.clocks import SentNotices
 from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.message import read_letter
 from pbem.mail.people import read_people
@@ -87,11 +88,12 @@ class Field:
     def letters(self, played: tuple[int, str] | None, *, over: bool = False) -> list[Reply]:
         """What is put into the outbox by a round that finds the game so far."""
         self.played, self.over = played, over
-        put: list[Reply] = []
         player = cast(Seat, SimpleNamespace(addresses=("kor@host.example", "kor@old.example")))
-        Watching(self.club, self.games, read_people(self.club)).tell(
-            self.game, [player], ["lost@host.example"], put.append
-        )
+        said = SentNotices(self.path)
+        put: list[Reply] = []
+        watching = Watching(self.club, self.games, read_people(self.club))
+        for one in watching.reports(self.game, [player], ["lost@host.example"], said.known):
+            said.queue(one, put.append)
         return put
 
     def readers(self, played: tuple[int, str] | None, *, over: bool = False) -> list[str]:

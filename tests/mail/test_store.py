@@ -21,7 +21,7 @@ from pbem.errors import GameError
 from pbem.games.storage.files import json_in
 from pbem.mail import store as database
 from pbem.mail.host import doctor
-from pbem.mail.incoming.quarantine import notice_key, tell
+from pbem.mail.incoming.ledger import notice_key, tell
 from pbem.mail.people import Move
 from pbem.mail.replies.reply import Reply
 from pbem.mail.store import (
@@ -31,7 +31,7 @@ from pbem.mail.store import (
     SCHEMA,
     STOP,
     STOP_FILE,
-    Entry,
+    EmailRecord,
     SentEmail,
     Trial,
     keep_fact,
@@ -63,7 +63,7 @@ def fill(post: Path) -> None:
     """Some of everything."""
     with opened(post) as store, store.transaction():
         store.keep("absences", [])
-        store.add_email(Entry(digest="d", done="orders", game="g", side="s", replies=("k",), sha256="x"))
+        store.add_email(EmailRecord(digest="d", done="orders", game="g", side="s", replies=("k",), sha256="x"))
         store.keep_trial("a.eml", Trial(tries=1, first=NOW, next=NOW, why="451 later"))
         store.keep_failure("b.eml", "550 gone")
         store.add_sent([SentEmail(name="c.eml", reader="ann@example.org", subject="S", at=NOW.isoformat())])
@@ -268,7 +268,7 @@ def by_steps(post: Path, number: int) -> None:
     with opened(post) as store:
         store.keep("step", number)
         with store.transaction():
-            store.add_email(Entry(digest=str(number), done="orders", game="g", side="s", replies=("k1", "k2")))
+            store.add_email(EmailRecord(digest=str(number), done="orders", game="g", side="s", replies=("k1", "k2")))
             store.keep("digest", {"told": number})
         store.keep_trial(f"{number}.eml", Trial(tries=number, first=NOW, next=NOW, why="w"))
 
@@ -384,14 +384,14 @@ def test_a_log_that_is_cut_off_at_any_frame_has_whole_transactions(tmp_path: Pat
 def old_files(post: Path) -> None:
     """What an earlier version left."""
     entries = [
-        Entry(
+        EmailRecord(
             digest="a", done="quarantine", replies=(notice_key("a"),), sender="e@x", why="w", file="quarantine/a.eml"
         ),
-        Entry(digest="b", done="orders", game="g", side="s", sha256="1", replies=("k1", "k2"), lost=("z@x",)),
-        Entry(
+        EmailRecord(digest="b", done="orders", game="g", side="s", sha256="1", replies=("k1", "k2"), lost=("z@x",)),
+        EmailRecord(
             digest="c", done="quarantine", replies=(notice_key("c"),), sender="e@x", why="w", file="quarantine/c.eml"
         ),
-        Entry(digest="d", done="fault", game="g", side="s"),
+        EmailRecord(digest="d", done="fault", game="g", side="s"),
     ]
     lines = [msgspec.json.encode(one) + b"\n" for one in entries]
     written = {
@@ -470,7 +470,7 @@ def test_the_files_of_an_earlier_version_are_taken_over_by_whoever_comes_first(t
         }
 
 
-def opened_and_read(post: Path) -> Iterator[Entry]:
+def opened_and_read(post: Path) -> Iterator[EmailRecord]:
     with opened(post) as store:
         yield from (one for _, one in store.emails())
 

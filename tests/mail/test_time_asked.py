@@ -20,7 +20,7 @@ from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
 from pbem.mail.commands.time import ABSENCES, Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host import clocks as timetable, operate
-from pbem.mail.host.clock_faults import Rounds
+from pbem.mail.host.clocks import Rounds
 from pbem.mail.host.deadlines import Days, Rule, days_in, last_day, rule_faults, times, written
 from pbem.mail.incoming import intake
 from pbem.mail.incoming.extract import command_in

@@ -16,10 +16,10 @@ from pbem.games.storage.opening import opened
 from pbem.mail.commands.seats import replace
 from pbem.mail.host.clocks import due_of, pause, read_clock, resume, start
 from pbem.mail.host.doctor import examine
-from pbem.mail.host.drand import Drand
+from pbem.mail.host.lateness import clock_after_moves, rounds_of
 from pbem.mail.host.operate import move_address
-from pbem.mail.host.round import HostRound
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.round import begun
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.settings import INITIAL, game_rule, read_host
 from pbem.mail.transport.outbox import Later, Refused
 
@@ -232,19 +232,17 @@ def test_while_a_game_stands_still_nobodys_time_begins(tmp_path: Path) -> None:
 def test_a_new_address_is_acted_upon_only_while_time_runs(tmp_path: Path, stands_still: bool) -> None:
     """A clock that stands still is left as it is, and that mail had failed is known when it goes on."""
     hosted = Hosted(tmp_path / "host")
-    one = HostRound(
-        hosted.folder, read_host(hosted.folder), lambda: hosted.now, None, None, False, Drand(lambda: hosted.now)
-    )
+    club = begun(hosted.folder, read_host(hosted.folder), lambda: hosted.now)
     with opened(hosted.game, lock="test") as game:
-        start(game, hosted.now, one.lateness.rounds)
+        start(game, hosted.now, rounds_of(club))
         if stands_still:
             pause(hosted.game, hosted.now)
         clock = read_clock(hosted.game)
-        (seat,) = (it for it in one.games.seats if it.side == "klingon")
-        one.unreachable.lose(("old@x.example",), "550", hosted.now, [seat])
+        (seat,) = (it for it in club.games.seats if it.side == "klingon")
+        club.unreachable.lose(("old@x.example",), "550", hosted.now, [seat])
         hosted.now += timedelta(hours=30)
-        after = one.playing._ask_anew(game, [seat], game_rule(one.host, hosted.game), clock)
-    assert ((after == clock), (one.unreachable.elsewhere(seat) is not None)) == (stands_still, stands_still)
+        after = clock_after_moves(club, game, [seat], game_rule(club.host, hosted.game), clock)
+    assert ((after == clock), (club.unreachable.elsewhere(seat) is not None)) == (stands_still, stands_still)
 
 
 def test_whose_mail_comes_has_no_more_time_for_moving(tmp_path: Path) -> None:

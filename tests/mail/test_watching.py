@@ -20,7 +20,7 @@ from pbem.games.storage.opening import opened
 from pbem.mail.commands.spectators import WATCHING, Watcher, Wish, token_for, watchers
 from pbem.mail.host.doctor import examine
 from pbem.mail.host.round import Round, host_round
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import UnreachablePlayers
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact
 from pbem.mail.transport.outbox import Refused

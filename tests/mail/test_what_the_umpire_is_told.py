@@ -8,15 +8,22 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import GameError
-from pbem.mail.host.overview import AGAIN, Heartbeat, Trouble, TroubleReports, read_heartbeat
-from pbem.mail.host.unreachable import FACT as UNREACHABLE, Lost, UnreachablePlayers
+from pbem.mail.host.trouble import (
+    AGAIN,
+    UNREACHABLE,
+    Heartbeat,
+    Lost,
+    Trouble,
+    TroubleReports,
+    UnreachablePlayers,
+    read_heartbeat,
+)
 from pbem.mail.incoming.intake import _seat_of
-from pbem.mail.incoming.ledger import Ledger
+from pbem.mail.incoming.ledger import Ledger, tell
 from pbem.mail.incoming.message import read_letter
-from pbem.mail.incoming.quarantine import tell
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Seat
-from pbem.mail.store import DIGEST, DigestProgress, Entry, identity, keep_fact, read_fact
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, identity, keep_fact, read_fact
 from tests.nobody_elses import private
 
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
@@ -60,14 +67,14 @@ def test_a_trouble_that_was_away_begins_anew_and_is_forgotten_after_a_month(tmp_
     assert read_heartbeat(tmp_path) == Heartbeat() and timedelta(days=1) == AGAIN
 
 
-def aside(post: Path, *entries: Entry) -> None:
+def aside(post: Path, *entries: EmailRecord) -> None:
     ledger = Ledger(post)
     for entry in entries:
         ledger.add(entry)
 
 
 def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.mail.incoming.quarantine.notice_key", lambda digest: f"told {digest}")
+    monkeypatch.setattr("pbem.mail.incoming.ledger.notice_key", lambda digest: f"told {digest}")
     kinds = (
         ("a", "quarantine", "eve@example.org", "quarantine/a.eml"), ("b", "quarantine", "eve@example.org", ""),
         ("c", "bounce", "", "quarantine/c.eml"), ("d", "trouble", "ann@example.org", "quarantine/d.eml"),
@@ -76,11 +83,11 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
     aside(
         tmp_path,
         *(
-            Entry(digest=name, done=done, sender=sender, why=f"it is {done}", replies=(f"told {name}",),  # type: ignore[arg-type]
+            EmailRecord(digest=name, done=done, sender=sender, why=f"it is {done}", replies=(f"told {name}",),  # type: ignore[arg-type]
                   subject=f"about {name}", file=file)
             for name, done, sender, file in kinds
         ),
-        Entry(digest="x", done="orders", sender="ann@example.org", replies=("k",)),
+        EmailRecord(digest="x", done="orders", sender="ann@example.org", replies=("k",)),
     )  # fmt: skip
     letters: list[Reply] = []
     tell(tmp_path, "umpire@host.example", "UTC", NOW, letters.append)
@@ -106,7 +113,7 @@ def test_the_digest_of_letters_put_aside_word_by_word(tmp_path: Path, monkeypatc
         "More: `pbem help players-change`.\n"
     )
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=12, at=NOW)
-    aside(tmp_path, Entry(digest="z", done="quarantine", why="x", replies=("told z",)))
+    aside(tmp_path, EmailRecord(digest="z", done="quarantine", why="x", replies=("told z",)))
     tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(days=1), letters.append)
     assert letters[-1].text.startswith(
         "A letter was put aside since Mon 1 Mar 2027, 12:00 (UTC). Senders are told\n"

@@ -12,9 +12,10 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 
+import msgspec
 import pytest
 
 from pbem.data.terms import FormKind
@@ -27,29 +28,36 @@ from pbem.mail import emails
 from pbem.mail.commands import dispatch
 from pbem.mail.emails import EmailText
 from pbem.mail.host import clocks as timetable, doctor
-from pbem.mail.host.clock_faults import FACT as ROUNDS, Hour, Rounds, read_rounds
+from pbem.mail.host.clocks import ROUNDS, Hour, Rounds, read_rounds
 from pbem.mail.host.deadlines import Rule, rule_faults, span
 from pbem.mail.host.drand import Drand, randomness
-from pbem.mail.host.lateness import Lateness
-from pbem.mail.host.play import Playing
+from pbem.mail.host.lateness import _well, after_delivery, times_of
+from pbem.mail.host.play import _sealed_orders
 from pbem.mail.host.round import host_round
-from pbem.mail.incoming import intake, quarantine
+from pbem.mail.incoming import intake, ledger as journal
 from pbem.mail.incoming.ledger import Ledger
 from pbem.mail.incoming.message import Letter, read_letter
-from pbem.mail.replies import announce, answer as answering
+from pbem.mail.replies import announce, conversation as conversing
 from pbem.mail.replies.announce import Above, sitrep
-from pbem.mail.replies.answer import Answered, Attendant, attend
-from pbem.mail.replies.reply import Reply, Until
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.replies.conversation import Conversation
+from pbem.mail.replies.reply import Outgoing, Reply, UmpireNotice, Until
 from pbem.mail.seats import Games, Seat, games_in
 from pbem.mail.settings import Host
-from pbem.mail.store import DIGEST, DigestProgress, Entry, keep_fact, read_fact
+from pbem.mail.store import DIGEST, DigestProgress, EmailRecord, keep_fact, read_fact
 from pbem.mail.transport.imap import _day, _plain, _quoted
 from pbem.mail.transport.outbox import Delivery, open_outbox
 from pbem.mail.transport.sources import Maildir
 
+if TYPE_CHECKING:
+    from tests.mail.hosted import club_with
+else:
+    from post_hosted import club_with
+
 NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
 SEAT = Seat(game="duel", folder=Path("duel"), side="federation", addresses=("ann@example.org",), token="aaaaaaa")
 GAMES = Games(seats=(SEAT,), post=Path("post"), umpire="umpire@host.example", orders="orders@host.example")
+HOST = Host(format=1, orders="orders@host.example")
 ASKED = Request(number=3, turn=2, impulse=9, form=FormKind.SOP, sides=("klingon",), through=32)
 
 
@@ -141,12 +149,14 @@ def test_a_sitrep_with_all_that_comes_along(duel: Path, tmp_path: Path) -> None:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-def desk_of(request: Request | None, letter: Letter, due: Callable[[Seat, str], str], seat: Seat = SEAT) -> Attendant:
+def conversation_of(
+    request: Request | None, letter: Letter, due: Callable[[Seat, str], str], seat: Seat = SEAT
+) -> Conversation:
     state = SimpleNamespace(request=request, segment=7, stands=(2, 9), turn=4)
     nothing = SimpleNamespace(is_file=lambda: False)
     game: Any = SimpleNamespace(state=lambda: state, order_file=lambda *of: nothing)
     game.request_folder = lambda turn, number: (turn, number)
-    return Attendant(letter, GAMES, seat, game, due)
+    return Conversation(letter, GAMES, seat, game, due)
 
 
 def test_how_a_side_stands_to_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,32 +164,35 @@ def test_how_a_side_stands_to_what_is_asked(monkeypatch: pytest.MonkeyPatch) -> 
     for side, on_file, standing in (
         ("federation", (), "not asked"), ("klingon", (), "owes"), ("klingon", ("klingon",), "answered"),
     ):  # fmt: skip
-        monkeypatch.setattr(answering, "answers", lambda game, on_file=on_file: (dict.fromkeys(on_file), ()))
+        monkeypatch.setattr(conversing, "answers", lambda game, on_file=on_file: (dict.fromkeys(on_file), ()))
         seat = Seat(game="duel", folder=Path("duel"), side=side, addresses=("x@y.example",), token="t")
-        desk = desk_of(ASKED, letter, lambda seat, standing: f"{seat.side} {standing}", seat)
-        assert desk.deadline() == f"{side} {standing}"
-        assert desk.until == Until(asking=(2, 3, 7), standing=standing, words=desk.deadline(), game="duel", side=side)
-        silent = desk_of(ASKED, letter, lambda seat, standing: "", seat)
-        assert (silent.deadline(), silent.until) == ("", None)
-    assert desk_of(None, letter, lambda seat, standing: "never").deadline() == ""
+        conversation = conversation_of(ASKED, letter, lambda seat, standing: f"{seat.side} {standing}", seat)
+        words = f"{side} {standing}"
+        assert conversation.deadline() == Until(
+            asking=(2, 3, 7), standing=standing, words=words, game="duel", side=side
+        )
+        silent = conversation_of(ASKED, letter, lambda seat, standing: "", seat)
+        assert silent.deadline() is None
+    assert conversation_of(None, letter, lambda seat, standing: "never").deadline() is None
 
 
 def test_who_is_not_asked_gets_no_draft_and_has_nothing_to_wait_for() -> None:
     letter = Letter(kind="command", digest="d", sender="ann@example.org", command="WAIT")
     for request, why in ((ASKED, "Nothing is asked of you now; your orders stand."), (None, "The game is over.")):
-        desk = desk_of(request, letter, lambda seat, standing: "")
-        assert desk.draft_file() == ()
-        assert dispatch.draft(desk).text == f"{why}\n"
-        assert dispatch.wait(desk).text == "Nothing is asked of you now.\n"
+        conversation = conversation_of(request, letter, lambda seat, standing: "")
+        assert conversation.draft_file() == ()
+        assert dispatch.draft(conversation).text == f"{why}\n"
+        assert dispatch.wait(conversation).text == "Nothing is asked of you now.\n"
 
 
-def test_what_an_answer_refers_to() -> None:
+def test_what_an_answer_refers_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.mail.emails.render", lambda *name, **values: EmailText("title", "Line."))
     ids = tuple(f"<{number}@x>" for number in range(12))
     for own, references in (("<new@x>", (*ids[2:], "<new@x>")), (ids[5], ids[2:]), ("", ids[2:])):
         letter = Letter(kind="command", digest="d", sender="a@x.example", message_id=own, references=ids)
-        desk = desk_of(ASKED, letter, lambda seat, standing: "")
-        desk.told = ("Your words are kept.",)
-        assert desk.reply("command", "title", ["Line."]) == Reply(
+        conversation = conversation_of(ASKED, letter, lambda seat, standing: "")
+        conversation = msgspec.structs.replace(conversation, told=("Your words are kept.",))
+        assert conversation.answer("command", "name") == Reply(
             to="a@x.example", subject="duel 2.9: title TOKEN aaaaaaa", text="Line.\n\nYour words are kept.\n",
             kind="command", in_reply_to=own, references=references, game="duel", side="federation",
             key=hashlib.sha256(b"d command").hexdigest()[:40],
@@ -193,9 +206,9 @@ def test_which_report_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
         ("1.0", False, (1, 0)), ("2.3", True, (2, 3)), ("1", False, (2, 1)),
     ):  # fmt: skip
         letter = Letter(kind="command", digest="d", sender="a@x.example", command="RESEND", argument=said)
-        desk = desk_of(None if over else ASKED, letter, lambda seat, standing: "")
+        conversation = conversation_of(None if over else ASKED, letter, lambda seat, standing: "")
         wanted: Any = found
-        assert dispatch._reports(desk) == wanted, (said, over)
+        assert dispatch._reports(conversation) == wanted, (said, over)
 
 
 @pytest.mark.parametrize(
@@ -238,10 +251,10 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
     file.write_bytes(b"From: ann@example.org\nSubject: STATUS TOKEN aaaaaaa\nMessage-ID: <1@x>\n\nSTATUS\n")
     said = read_letter(file.read_bytes()).digest
     answer, put = (
-        desk_of(None, Letter(kind="command", digest=said, sender="a@x.example"), lambda *of: ""),
+        conversation_of(None, Letter(kind="command", digest=said, sender="a@x.example"), lambda *of: ""),
         list[Reply](),
     )
-    reply = answer.reply("command", "x", [])
+    reply = answer.answer("command", "your-message")
     done = Answered(done="command", replies=(reply,), game="duel", side="federation")
     monkeypatch.setattr(intake, "attend", lambda letter, games, seat: done)
     take: Any = put.append
@@ -254,12 +267,12 @@ def test_which_letters_the_umpire_may_let_in(tmp_path: Path, monkeypatch: pytest
         aside.parent.mkdir(parents=True)
         aside.touch()
         earlier: Any = before
-        known = Entry(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
+        known = EmailRecord(digest=said, done=earlier, sha256=sha256, file="quarantine/one.eml") if before else None
         if known is not None:
             Ledger(games.post).add(known)
         put.clear()
         taken = intake.accept(file, games, take)
-        entry = Entry(
+        entry = EmailRecord(
             digest=said, done="command", message_id="<1@x>", sender="ann@example.org", game="duel", side="federation",
             replies=(reply.key,), same=taken.entry.same,
         )  # fmt: skip
@@ -297,34 +310,28 @@ def test_a_letter_that_comes_twice_is_counted_once(hosted: Any) -> None:
 
 def test_time_without_post_is_told_if_it_counts_and_there_was_any() -> None:
     for ill, minutes, told in ((NOW, 30, True), (NOW, 5, False), (None, 30, False)):
-        said: list[tuple[Any, ...]] = []
-        drifted: list[int] = []
-        one: Any = Lateness.__new__(Lateness)
-        one.hour, one.zone = Hour(rounds=Rounds(began=NOW, last=NOW, ill=ill, dumb=True, drift=40), sure=NOW), "UTC"
-        one.round = SimpleNamespace(resting=SimpleNamespace(drifted=drifted.append))
-        one.troubles = SimpleNamespace(tell=lambda *what, said=said, **how: said.append((*what, how)))
+        said: list[UmpireNotice] = []
+        hour = Hour(rounds=Rounds(began=NOW, last=NOW, ill=ill, dumb=True, drift=40), sure=NOW)
+        troubles = SimpleNamespace(tell=said.append)
         moment = NOW + timedelta(minutes=minutes)
-        one._well(moment)
-        drift = 40 + 60 * minutes * told
-        assert one.hour.rounds == Rounds(began=NOW, last=NOW, drift=drift)
+        after = _well(club_with(hour=hour, host=HOST, troubles=troubles), moment)
+        assert after.hour.rounds == Rounds(began=NOW, last=NOW, drift=40 + 60 * minutes * told)
         text = (
             f"The post did not work from Mon 1 Mar 2027, 12:00 (UTC) to Mon 1 Mar 2027, 12:{minutes:02} (UTC). That "
             "time counts for nobody: all deadlines come later by it."
         )
-        assert said == [(text, f"outage {NOW} {moment}", {"trouble": False})] * told
-        assert drifted == [drift] * told
+        assert said == [UmpireNotice(text=text, key=f"outage {NOW} {moment}", trouble=False)] * told
 
 
 def test_the_time_of_a_request_nobody_could_be_told_of_has_not_begun() -> None:
-    one: Any = Lateness.__new__(Lateness)
-    one.now, one.hour = lambda: NOW, Hour(rounds=Rounds(began=NOW), sure=NOW)
-    one.round = SimpleNamespace(held_up={Path("held")})
+    hour = Hour(rounds=Rounds(began=NOW), sure=NOW)
+    club = club_with(now=lambda: NOW, hour=hour, held_up=frozenset((Path("held"),)))
     rule, before = Rule(within="1 day"), NOW - timedelta(hours=5)
     for folder, asked, due in (
         ("free", None, None), ("held", None, None), ("free", before, before + timedelta(days=1)),
         ("held", before, NOW + timedelta(days=1)),
     ):  # fmt: skip
-        found = one.times(Path(folder), timetable.Clock(asked=asked), rule)
+        found = times_of(club, Path(folder), timetable.Clock(asked=asked), rule)
         assert (found and found.due) == due, (folder, asked)
 
 
@@ -332,25 +339,21 @@ def test_all_are_told_of_sealed_orders_and_the_umpire_where_the_beacon_is_silent
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sealing = Sealing(segment=3, turn=1, request=2, round=5_000_000, seals={"federation": "a" * 64})
-    said, told = list[Any](), list[Any]()
     dice = SimpleNamespace(commitment="c")
     game: Any = SimpleNamespace(path=Path("club/games/duel01"), terms=SimpleNamespace(name="Duel", dice=dice))
-    one: Any = Playing.__new__(Playing)
-    one.round = SimpleNamespace(folder=Path("club"))
-    one.say, one.thread = said.append, lambda game, seat: seat
-    one.troubles = SimpleNamespace(tell=lambda *what, **how: told.append((*what, how)))
+    one: Any = SimpleNamespace(game=game, seats=[SEAT, "other"])
+    monkeypatch.setattr("pbem.mail.host.play.thread", lambda club, game, seat: seat)
     monkeypatch.setattr("pbem.mail.host.play.announce.orders_sealed", lambda thread, sealing: (thread, sealing))
     for found, late, notices in ((None, 9999, 0), (sealing, 3600, 0), (sealing, 3601, 1)):
-        said.clear()
         monkeypatch.setattr("pbem.mail.host.play.sealing_of", lambda game, found=found: found)
-        one.now = lambda late=late: sealing.due + timedelta(seconds=late)
-        one._tell_sealed(game, [SEAT, "other"])
+        now = sealing.due + timedelta(seconds=late)
+        out = list(_sealed_orders(club_with(folder=Path("club"), now=lambda now=now: now), one))
+        told = [notice for each in out for notice in each.notices]
+        said: list[Any] = [reply for each in out for reply in each.replies]
         assert said == ([(SEAT, sealing), ("other", sealing)] if found else []) and len(told) == notices
-    ((text, key, how),) = told
-    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in text and how == {
-        "game": "Duel"
-    }
-    assert key == "silent c 3 5000000"
+    (notice,) = told
+    assert "`pbem resolve club/games/duel01 --beacon VALUE` takes the value from you" in notice.text
+    assert (notice.key, notice.game, notice.trouble) == ("silent c 3 5000000", "Duel", True)
 
 
 def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
@@ -365,12 +368,11 @@ def test_what_the_delivery_of_a_round_tells_of_the_post(tmp_path: Path) -> None:
         (still, True, 0, True, still), (still, False, 1, True, dumb),
     ):  # fmt: skip
         keep_fact(tmp_path / "mail", ROUNDS, None)
-        one: Any = Lateness.__new__(Lateness)
-        one.hour, one.zone, one.before = Hour(rounds=before, sure=NOW), "UTC", last
-        one.round = SimpleNamespace(folder=tmp_path, resting=SimpleNamespace(drifted=lambda drift: None))
-        one.troubles = SimpleNamespace(tell=lambda *what, **how: None)
-        one.heard(Delivery(reached=reached, waiting=waiting), NOW, read=read)
-        assert one.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
+        troubles = SimpleNamespace(tell=lambda notice: None)
+        hour = Hour(rounds=before, sure=NOW)
+        club = club_with(folder=tmp_path, host=HOST, hour=hour, before=last, troubles=troubles)
+        then = after_delivery(club, Delivery(reached=reached, waiting=waiting), NOW, read=read)
+        assert then.hour == Hour(rounds=wanted, sure=NOW), (before, reached, waiting, read)
         assert read_rounds(tmp_path) == (wanted if wanted != before else Rounds())
 
 
@@ -423,18 +425,20 @@ def test_what_each_mirror_of_the_beacon_said() -> None:
 def test_a_digest_that_was_cut_off_goes_out_at_once_as_it_was(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
     for name in ("eve1", "eve2"):
-        key = quarantine.notice_key(name)
-        ledger.add(Entry(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,)))
+        key = journal.notice_key(name)
+        ledger.add(
+            EmailRecord(digest=name, done="quarantine", sender=f"{name}@x.example", why="no player", replies=(key,))
+        )
     said = list[Reply]()
     keep_fact(tmp_path, DIGEST, DigestProgress(told=0, at=NOW - timedelta(hours=1), telling=1, key="put aside 0 1"))
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
+    journal.tell(tmp_path, "umpire@host.example", "UTC", NOW, said.append)
     assert [one.subject for one in said] == ["pbem: a letter was put aside"]
     assert "eve1@x.example" in said[0].text and "eve2" not in said[0].text
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=1, at=NOW)
     for hours, told in ((23, 1), (24, 2), (25, 2)):
-        quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
+        journal.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=hours), said.append)
         assert len(said) == told
-    quarantine.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
+    journal.tell(tmp_path, "umpire@host.example", "UTC", NOW + timedelta(hours=26), said.append)
     assert read_fact(tmp_path, DIGEST, DigestProgress) == DigestProgress(told=2, at=NOW + timedelta(hours=24))
     assert len(said) == 2
 
@@ -563,9 +567,9 @@ def test_of_a_game_that_is_new_here_only_the_last_report_is_sent(tmp_path: Path)
             (folder / seat.side).mkdir(parents=True)
             head = f"Subject: s\r\nmessage-id: <{folder.name}.{seat.side}@x>\r\n\r\nMessage-ID: <no@x>\r\n"
             (folder / seat.side / "mail.eml").write_bytes(head.encode())
-    said = timetable.Said(tmp_path)
-    announce.begin(said, folders, [SEAT, other])
+    said = timetable.SentNotices(tmp_path)
+    said.add(*announce.begin(said.known, folders, [SEAT, other]).keys)
     known = {"first", *(f"<{name}.{side}@x>" for name in ("r1", "r2") for side in ("federation", "klingon"))}
-    assert timetable.Said(tmp_path).known == known
-    announce.begin(said, [*folders, folders[0]], [SEAT, other])
-    assert timetable.Said(tmp_path).known == known, "an older game is not begun again"
+    assert timetable.SentNotices(tmp_path).known == known
+    again = announce.begin(said.known, [*folders, folders[0]], [SEAT, other])
+    assert again == Outgoing(), "an older game is not begun again"

@@ -113,7 +113,7 @@ class Duel:
     def logs(self) -> dict[str, bytes]:
         return {path.parent.name: path.read_bytes() for path in sorted(self.game.glob("*/events.jsonl"))}
 
-    def journal(self) -> list[store.Entry]:
+    def journal(self) -> list[store.EmailRecord]:
         with store.opened(self.club.folder / "mail") as found:
             return [entry for _, entry in found.emails()]
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.games.storage.opening import opened
-from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.clocks import Up
 from pbem.mail.host.round import Round, host_round
 from pbem.mail.settings import read_host
 from pbem.mail.transport.inbox import open_source

@@ -37,7 +37,7 @@ BEACON = re.compile(r"([1-9][0-9]*):([0-9a-f]{64})")
 LABEL = re.compile(r"([1-9][0-9]*|0)\.([1-9][0-9]*|0)\.([a-z]+) \S.* ([1-9][0-9]*)")
 FOLDER = r"(?P<turn>[0-9]{2}|[1-9][0-9]{2,})"
 FILES = (
-    re.compile(r"game\.toml|proof\.json|proof\.html|README\.txt"),
+    re.compile(r"game\.toml|versions\.json|proof\.json|proof\.html|README\.txt"),
     re.compile(FOLDER + r"/events\.jsonl"),
     re.compile(FOLDER + r"/orders/[^/]+\.r[1-9][0-9]*(\.v[1-9][0-9]*)?\.orders"),
     re.compile(r"(scenarios|ships|figures)/[^/]+\.toml"),

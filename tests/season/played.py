@@ -35,7 +35,7 @@ from pbem.games.create import new
 from pbem.games.proof.verify_game import verify
 from pbem.games.storage.opening import opened
 from pbem.lab.random_games.play import deal, key_for, playable
-from pbem.mail.host.clock_faults import Up
+from pbem.mail.host.clocks import Up
 from pbem.mail.host.round import Round
 from tests.mail import world as mail
 from tests.season.events import DOMAIN, MORE_BOXES, OTHER, PLAYERS, SHARED, WORK, Events

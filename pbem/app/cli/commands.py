@@ -57,7 +57,9 @@ SECTIONS: dict[str, dict[str, Callable[..., None]]] = {
         "help": reports.help_, "ships": books.ships, "scenarios": books.scenarios, "charts": books.charts,
         "rules": books.rules,
     },
-    "Try the rules": {"case": lab.case, "lab": lab.lab, "chances": lab.chances, "soak": lab.soak},
+    "Try the rules": {
+        "case": lab.case, "report-bug": lab.report_bug, "lab": lab.lab, "chances": lab.chances, "soak": lab.soak,
+    },
 }  # fmt: skip
 """The commands by section of the help."""
 

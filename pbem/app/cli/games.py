@@ -205,7 +205,7 @@ def _replay_summary(game: Path, found: Verified) -> str:
     if found.other:
         return _of_other_versions(game, found)
     counted = _counted(found.segments, found.records, several(found.dice, "die", "dice"))
-    return f"{game}: {counted}: the replay is the same, byte for byte.{_by_versions(found.versions)}"
+    return f"{game}: {counted}: the replay is the same{_how_far(found.versions)}"
 
 
 def _print_stale(game: Path, found: Verified) -> None:
@@ -213,7 +213,7 @@ def _print_stale(game: Path, found: Verified) -> None:
 
     The record from which they are made is sound, but this version of the program would write them differently.
     """
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     typer.echo(
         "The record is sound. Files that are made from it are not as this version makes them, mostly because "
@@ -240,6 +240,16 @@ def _by_versions(versions: Sequence[VersionSpan]) -> str:
         return ""
     rows = [f"{named(one.pbem)} ({_stretches(one)})" for one in versions]
     return f" Played by {listed(rows)}; this is {__version__}."
+
+
+def _how_far(versions: Sequence[VersionSpan]) -> str:
+    """Return the end of a sentence that a replay is the same: which stretches were compared with their words."""
+    said = _by_versions(versions)
+    if not said:
+        return ", byte for byte."
+    ours = listed(_stretches(one) for one in versions if one.pbem == __version__)
+    exact = f", byte for byte in {ours}" if any(one.pbem == __version__ for one in versions) else ""
+    return f"{exact}.{said} The words of what other versions played are not compared."
 
 
 def _other_version(versions: Sequence[VersionSpan]) -> str:
@@ -303,7 +313,10 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
             typer.echo(f"{file}: the replay of {found.game} differs from its record.")
         else:
             counted = _counted(told.segments, told.records, several(found.rolls, "roll"))
-            typer.echo(f"{file}: {counted}: the replay of {found.game} is the same, byte for byte.")
+            typer.echo(f"{file}: {counted}: the replay of {found.game} is the same{_how_far(told.versions)}")
+            if found.worded:
+                text = "another version of pbem made this file and words it otherwise; it was not compared"
+                typer.echo(f"{', '.join(found.worded)}: {text}.")
             chains = "links and salts are" if found.scheme > 1 else "links are"
             typer.echo(f"All {chains} those committed to before the game.")
             _tell_repeated(told.repeated, told.passed, told.restored)
@@ -329,7 +342,7 @@ def archive(
     """Write the archive of a finished game: one file with which anybody can check every die and event."""
     from pbem.games.proof.archive import archive as make, archive_name
     from pbem.games.storage.files import write_bytes
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     with opened(game) as folder:
         data, file = make(folder), output or Path(archive_name(folder))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pbem.errors import GameError
-    from pbem.mail.host.clock_faults import Up
+    from pbem.mail.host.clocks import Up
     from pbem.mail.host.round import Round
     from pbem.mail.host.service import HostProgram as Served
     from pbem.mail.host.workers import Workers
@@ -72,8 +72,8 @@ def invite(game: Game, json: Json = False) -> None:
 
 def _typed(game: Path) -> str:
     """Return the path of a game's club, in the form in which the user can type it in the current folder."""
-    from pbem.games.submit import typed
     from pbem.mail.settings import host_of
+    from pbem.util import typed
 
     club, here = host_of(game) or game, Path.cwd()
     return typed(club.relative_to(here) if club.is_relative_to(here) else club)
@@ -302,7 +302,7 @@ def _up() -> Up:
 
     Changes of the system's time do not affect this value.
     """
-    from pbem.mail.host.clock_faults import Up
+    from pbem.mail.host.clocks import Up
 
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
     seconds = time.monotonic() if clock is None else time.clock_gettime(clock)
@@ -327,7 +327,7 @@ def run(
     from pbem.errors import GameError
     from pbem.mail.host.workers import Workers
     from pbem.mail.settings import read_host
-    from pbem.mail.web_keys import heard
+    from pbem.mail.web_keys import last_woken
 
     begin_log(log_format, json=json)
     if not once:
@@ -337,7 +337,7 @@ def run(
     failed = ""
     workers = Workers()
     while True:
-        rung = heard(folder)
+        rung = last_woken(folder)
         try:
             host = read_host(folder)
             workers = workers.as_wanted(host.workers, host.cluster)
@@ -436,10 +436,10 @@ def _at_terminal() -> bool:
 
 def _sleep(folder: Path, seconds: int, rung: int) -> None:
     """Wait for the next round. Orders handed in on the club's web pages end the wait early."""
-    from pbem.mail.web_keys import heard
+    from pbem.mail.web_keys import last_woken
 
     until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0 and heard(folder) == rung:
+    while (left := until - time.monotonic()) > 0 and last_woken(folder) == rung:
         time.sleep(min(1.0, left))
 
 
@@ -464,7 +464,7 @@ def _log(done: Round, *, always: bool, json: bool) -> None:
 
 def _at_work(folder: Path, error: GameError) -> bool:
     """Return whether the round failed only because the previous round is still running."""
-    from pbem.mail.host.overview import read_heartbeat
+    from pbem.mail.host.trouble import read_heartbeat
 
     heartbeat = read_heartbeat(folder)
     before = heartbeat.done or heartbeat.at
@@ -478,7 +478,7 @@ def _told_today(folder: Path, error: GameError) -> bool:
     At a terminal the result is always false, so the failure is reported each time.
     """
     from pbem.errors import GameError
-    from pbem.mail.host.overview import TroubleReports
+    from pbem.mail.host.trouble import TroubleReports
     from pbem.mail.settings import FILE
 
     if _at_terminal() or not (folder / FILE).is_file():
@@ -560,8 +560,8 @@ def log(
 def init(folder: Folder, json: Json = False) -> None:
     """Make a host's folder with a host.toml to fill in."""
     from pbem.games.storage.files import make_folder, write_text
-    from pbem.games.submit import typed
     from pbem.mail.settings import FILE, INITIAL
+    from pbem.util import typed
 
     file = folder / FILE
     if file.exists():
@@ -589,9 +589,9 @@ def login(
 
     It is needed once, and again if the server ends the log-in. Repeat it as often as you like.
     """
-    from pbem.games.submit import typed
     from pbem.mail.settings import read_host
     from pbem.mail.transport.login import Asking, log_in, logins_of, users_of
+    from pbem.util import typed
 
     host = read_host(folder)
     users = users_of(host)
@@ -637,8 +637,8 @@ def restore(
     json: Json = False,
 ) -> None:
     """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
-    from pbem.games.submit import typed
     from pbem.mail.host.backup import restore as put_back
+    from pbem.util import typed
 
     made = put_back(file, folder.absolute(), _now())
     lines = [f"{folder} is as the backup has it."]
@@ -660,9 +660,9 @@ def move(
     json: Json = False,
 ) -> None:
     """Pack a club for another machine. From then on a host on this folder does nothing."""
-    from pbem.games.submit import typed
     from pbem.mail.host.backup import state_folder
     from pbem.mail.host.operate import move_club as pack, stay as go_on
+    from pbem.util import typed
 
     if stay:
         go_on(folder, state_folder())

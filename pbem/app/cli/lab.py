@@ -1,4 +1,4 @@
-"""The commands case (rule cases), chances (deciding turns), lab (self-play) and soak (random games)."""
+"""The commands case (rule cases), report-bug, chances (deciding turns), lab (self-play) and soak (random games)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pbem.app.cli.output import (
     arg,
     columns,
     counted,
+    link,
     opened,
     opt,
     pairs,
@@ -25,6 +26,7 @@ from pbem.app.cli.output import (
     progress,
     refusal,
     say,
+    spelled,
 )
 from pbem.util import several
 
@@ -59,6 +61,38 @@ def case(
     say({"cases": results, "failed": failed}, "\n".join(lines), json=json)
     if failed:
         raise typer.Exit(FAULTY)
+
+
+def report_bug(
+    game: Annotated[Path, arg("GAME", "The game's folder.")],
+    to: Annotated[
+        Path | None, opt("Where to write it; otherwise GAME-bug.zip here.", "--to", metavar="FILE", readable=False)
+    ] = None,
+    side: Annotated[str, opt("Only what this side has seen; a game that goes on needs it.", metavar="SIDE")] = "",
+    turn: Annotated[int, opt("The turn; otherwise the last one that was played.", min=0)] = 0,
+    rule: Annotated[str, opt("The number of the rule, if you know it, like E1.2.", metavar="NUMBER")] = "",
+    json: Json = False,
+) -> None:
+    """Pack a report about a rule that was played wrongly: the game and a rule case, without names and secrets."""
+    from pbem.games.storage.files import write_bytes
+    from pbem.lab.rule_cases.bug_report import bug_report
+
+    with opened(game) as folder, progress("packing"):
+        wanted = spelled(side, folder.terms.sides) if side else ""
+        found = bug_report(folder, side=wanted, turn=turn, rule=rule)
+        file = to or Path(f"{folder.terms.name}-bug.zip")
+    write_bytes(file, found.data)
+    what = f"what {found.side} has seen" if found.side else "the whole game, with its archive"
+    lines = [
+        f"{link(file)}: {', '.join(found.files)}.",
+        f"It holds {what}, and turn {found.turn} as a rule case.",
+        "It holds no names, addresses, game tokens, dice secret, or orders that were not played.",
+        "Say in case.toml which rule was played wrongly and what it says, then attach the file to your report.",
+    ]
+    if not found.whole:
+        lines.insert(2, "Some orders of that turn are left out of the case; it says which.")
+    told = {"file": file, "bytes": len(found.data), "files": found.files, "turn": found.turn, "side": found.side}
+    say({**told, "whole": found.whole}, "\n".join(lines), json=json)
 
 
 def chances(

@@ -157,9 +157,9 @@ def failed(
     The players' reports are safe: a player who gets another address automatically gets the last report there.
     """
     from pbem.games.storage.folder import locked
-    from pbem.games.submit import typed
     from pbem.mail.settings import read_host
     from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox, by_reader, chosen, commands
+    from pbem.util import typed
 
     if again and give_up:
         raise typer.BadParameter("use only one of the two", param_hint="--again, --give-up")

@@ -122,6 +122,11 @@ def say(data: Any, text: str, *, json: bool) -> None:
         typer.echo(text)
 
 
+def link(path: Path) -> str:
+    """Return a file as a ``file://`` link, which most terminals open on a click."""
+    return path.resolve().as_uri()
+
+
 def print_json(data: Any) -> None:
     """Print JSON with sorted keys, so that equal results give equal text."""
     import msgspec

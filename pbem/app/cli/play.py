@@ -227,7 +227,7 @@ def _verify_not_paused(game: Path) -> None:
         GameError: The game is paused.
     """
     from pbem.games.storage.players import CLOCK, FOLDER
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     if not (game / FOLDER / CLOCK).is_file():
         return
@@ -242,7 +242,7 @@ def _verify_not_paused(game: Path) -> None:
 
 
 def _happened(game: Path, one: Happening) -> str:
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     if one.what == "played":
         from pbem.reports.text.sentences import asked_because
@@ -282,7 +282,7 @@ def _happened(game: Path, one: Happening) -> str:
 
 def _sealed(game: Path, sealing: Sealing, why: str) -> str:
     from pbem.games.proof.beacon import STILL_TO_COME
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     due = f"{sealing.due:%Y-%m-%d %H:%M:%S} UTC"
     first = f"All orders are in, and sealed. Their dice take round {sealing.round} of the beacon drand"
@@ -382,7 +382,7 @@ def _status_files(game: Path, now: Status) -> list[str]:
 def _not_reached(game: Path) -> list[str]:
     """Return a sentence for each player of a hosted game to whom emails cannot be delivered."""
     from pbem.errors import GameError
-    from pbem.mail.host.unreachable import UnreachablePlayers
+    from pbem.mail.host.trouble import UnreachablePlayers
     from pbem.mail.seats import seats
     from pbem.mail.settings import host_of, read_host
 

@@ -213,7 +213,7 @@ def _ask(answer: CounterAnswer) -> str:
 
 def _lines(found: Survey, module: Path, file: Path, game: Path | None, *, asked: bool) -> list[str]:
     """Return lines that list what was found, what was guessed, and what is missing."""
-    from pbem.games.submit import typed
+    from pbem.util import typed
 
     sure = [answer for answer in found.counters if answer.choices and answer.sure]
     guessed = [answer for answer in found.questions if not asked]

@@ -99,11 +99,11 @@ class Answering:
                 does = partial(self._alone, what) if alone else what
                 return await run_in_threadpool(does, request, form)
             except _TooLarge:
-                return plain("nothing was read: this is larger than any orders", 413)
+                return plain_text("nothing was read: this is larger than any orders", 413)
             except TimeoutError:
-                return plain("the rest of the request did not arrive", 408)
+                return plain_text("the rest of the request did not arrive", 408)
             except ClientDisconnect:  # who asked is gone and reads no answer; nothing was done
-                return plain("the rest of the request did not arrive", 400)
+                return plain_text("the rest of the request did not arrive", 400)
             except GameError as error:
                 return self._refused(request, error)
 
@@ -134,7 +134,7 @@ async def static(request: Request) -> Response:
     elif name in _SCRIPTS:
         text, media = built_script(_SCRIPTS[name]), "text/javascript; charset=utf-8"
     else:
-        return plain("there is no such file", 404)
+        return plain_text("there is no such file", 404)
     return kept_page(request, Response(text, media_type=media, headers={POLICY: REFUSAL_POLICY}))
 
 
@@ -204,7 +204,7 @@ def handed(file: bytes, name: str) -> Response:
     return Response(file, media_type="application/octet-stream", headers=headers)
 
 
-def plain(text: str, code: int) -> Response:
+def plain_text(text: str, code: int) -> Response:
     """Return a response of one sentence of plain text."""
     return Response(f"{text}\n", code, media_type="text/plain; charset=utf-8")
 
@@ -420,6 +420,19 @@ def has_save(game: GameFolder) -> bool:
     """
     folder = reports_folder(game).parent
     return (folder / POSITIONS).is_file() and not (folder / LATE).is_file()
+
+
+def result_of(check: Callable[[], Receipt]) -> Response:
+    """Return the result of an order check as JSON, as ``pbem check --json`` prints it.
+
+    Faults are a result, too: a plan that is not finished has some. With another status than 200 the browser would
+    report an error in its console at every click.
+    """
+    try:
+        receipts, faults = [msgspec.to_builtins(check())], []
+    except GameError as error:
+        receipts, faults = [], msgspec.to_builtins(list(error.faults))
+    return JSONResponse({"receipts": receipts, "faults": faults})
 
 
 def checked(game: GameFolder, side: str, text: str) -> Receipt:

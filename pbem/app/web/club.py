@@ -16,6 +16,7 @@ from base64 import b64decode
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
+from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -39,6 +40,7 @@ from pbem.app.web.answers import (
     kept_page,
     page,
     paper,
+    result_of,
     static,
     to,
     wants_json,
@@ -618,8 +620,7 @@ class _At(Answering):
 
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
-        receipt = self.club.check(self._seat(request), form.get("orders", ""))
-        return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+        return result_of(partial(self.club.check, self._seat(request), form.get("orders", "")))
 
     def tried(self, request: Request, form: Form) -> Response:
         """Return the submitted orders with the plots of a VASSAL save or log, which is sent as base64."""

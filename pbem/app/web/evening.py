@@ -12,6 +12,7 @@ a time. The pages of other sides are refused until the players have changed seat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -31,6 +32,7 @@ from pbem.app.web.answers import (
     framed_page,
     kept_page,
     page,
+    result_of,
     static,
     to,
     wants_json,
@@ -603,8 +605,7 @@ class _At(Answering):
     def check(self, request: Request, form: Form) -> Response:
         """Return the result of an order check as JSON, as ``pbem check --json`` prints it."""
         side = self._seated(request, request.path_params["side"])
-        receipt = self.table.check(request.path_params["game"], side, form.get("orders", ""))
-        return JSONResponse({"receipts": [msgspec.to_builtins(receipt)], "faults": []})
+        return result_of(partial(self.table.check, request.path_params["game"], side, form.get("orders", "")))
 
     def advice(self, request: Request, form: Form) -> Response:
         """Return, as JSON, the orders that a computer player would give for the side at the keyboard."""

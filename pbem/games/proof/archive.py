@@ -1,6 +1,7 @@
 """The archive of a finished game: one zip file with everything needed to replay it, and nothing else.
 
-It contains ``game.toml``, the orders in normal form, the whole log, and the user's own scenario, ships and figures.
+It contains ``game.toml``, ``versions.json`` if several versions of pbem played the game, the orders in normal form,
+the whole log, and the user's own scenario, ships and figures.
 It also contains ``proof.json``, which reveals the input of the dice, and ``proof.html``, a page that checks the
 dice. It has no addresses, no game tokens, and no comments from order files. Of the host's dice secret it reveals
 only the links that were used.
@@ -14,7 +15,7 @@ import io
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,10 +39,11 @@ from pbem.games.proof.reveal import (
     lines_of,
     running_digests,
     without_address,
+    without_addresses,
 )
 from pbem.games.storage.files import cannot, read_bytes, write_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
-from pbem.games.storage.players import played_by
+from pbem.games.storage.players import VERSIONS_FILE, by_computer, elsewhere, played_by
 from pbem.games.storage.terms import read_terms, terms_text, verify_own_figures
 from pbem.orders.header import Header, header_line
 from pbem.reports.html.public import name_of
@@ -84,8 +86,10 @@ def archive(game: GameFolder) -> bytes:
     return packed(contents(game))
 
 
-def contents(game: GameFolder) -> dict[str, bytes]:
+def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) -> dict[str, bytes]:
     """Return the files for the archive of a finished game, as a dict of name to content.
+
+    With ``shown``, the archive has no names of players, and each log record as that function returns it.
 
     Raises:
         GameError: The game is a clone, or the replay differs from the log.
@@ -95,28 +99,32 @@ def contents(game: GameFolder) -> dict[str, bytes]:
     if game.terms.clone:
         text = f"this is a clone, of {game.terms.clone}; a clone proves nothing, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
-    records = game.records()
-    proof = prove(game)
+    as_shown = shown or without_addresses
+    records = [as_shown(record) for record in game.records()]
+    proof = prove(game, records)
+    if shown is not None:
+        proof = replace(proof, played_by={})
     files = {
         "README.txt": readme(game.terms.name, __version__),
         "proof.html": proof_html(proof, records, lines_of(records)).encode(),
         "proof.json": reveal.encode(proof),
-        "game.toml": _terms(game),
+        "game.toml": _terms(game, hide_names=shown is not None),
     }
+    if (versions := game.path / VERSIONS_FILE).is_file():
+        files[VERSIONS_FILE] = read_bytes(versions)
     for kind in ("scenarios", "ships", FIGURES):
         for path in sorted((game.path / kind).glob("*.toml")):
             files[f"{kind}/{path.name}"] = read_bytes(path)
     for turn, found in game.log_files().items():
-        files[f"{turn_name(turn)}/events.jsonl"] = b"".join(line + b"\n" for line in lines_of(found))
+        files[f"{turn_name(turn)}/events.jsonl"] = b"".join(
+            line + b"\n" for line in lines_of([as_shown(one) for one in found])
+        )
     files.update(order_texts(game))
     return files
 
 
 def readme(game: str, version: str) -> bytes:
-    """Return the text of ``README.txt`` in an archive made by the given version of pbem.
-
-    The wording is that of this version.
-    """
+    """Return the text of ``README.txt`` in an archive made by a version of pbem, as this version words it."""
     return _README.format(game=game, version=version).encode()
 
 
@@ -132,18 +140,20 @@ def packed(files: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def prove(game: GameFolder) -> ProofFile:
+def prove(game: GameFolder, shown: Sequence[Record] | None = None) -> ProofFile:
     """Return all input from which the dice of a game were computed, after a replay that confirms the log.
+
+    ``shown`` are the log records as the archive has them, if they differ from the log.
 
     Raises:
         GameError: The replay differs from the log; the error says where.
     """
     records = game.records()
-    replay = Replay(game, records)
-    if faults := list(replay.run()):
+    replay = Replay(game, records, elsewhere=elsewhere(game))
+    if faults := [*replay.run(), *replay.other]:
         raise GameError(*faults)
     secret = game.dice()
-    digests = running_digests(records)
+    digests = running_digests(records if shown is None else shown)
     terms = game.terms.dice
     last = max((one.segment for one in replay.stretches), default=0)
     salt_link = secret.salt_link(last).hex() if isinstance(secret, dice.Secret) and terms.scheme > 1 and last else ""
@@ -185,8 +195,11 @@ def _segment(one: ReplayedSegment, source: dice.KeySource, digest: bytes) -> Pro
     )
 
 
-def _terms(game: GameFolder) -> bytes:
-    seats = {side: replace(seat, player=without_address(seat.player)) for side, seat in game.terms.sides.items()}
+def _terms(game: GameFolder, *, hide_names: bool) -> bytes:
+    def player(entry: str) -> str:
+        return "" if hide_names and not by_computer(entry) else without_address(entry)
+
+    seats = {side: replace(seat, player=player(seat.player)) for side, seat in game.terms.sides.items()}
     return terms_text(replace(game.terms, sides=seats)).encode()
 
 
@@ -227,7 +240,7 @@ TRUSTED_ENTRY = 8 * 1024**2
 MAX_RATIO = 200
 
 _WANTED = regex(
-    r"game\.toml|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
+    r"game\.toml|versions\.json|proof\.json|proof\.html|README\.txt|\d\d\d?/events\.jsonl"
     r"|\d\d\d?/orders/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.r\d{1,5}(\.v\d{1,5})?\.orders"
     r"|(scenarios|ships)/[a-z0-9_-]{1,40}\.toml"
     r"|figures/[A-Za-z0-9][A-Za-z0-9_-]{0,39}\.toml"

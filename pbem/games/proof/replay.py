@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -18,6 +19,9 @@ from pbem.errors import Fault, GameError
 from pbem.games.proof.seals import cut, in_force, texts_of
 from pbem.games.segments import opening, segment
 from pbem.games.storage.folder import GameFolder, turn_name
+
+WORDS = frozenset(("reason", "why", "meaning", "failed"))
+"""Fields of log records with sentences of the program that played. Another version may word them otherwise."""
 
 
 class ReplayedSegment(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +49,9 @@ class Replay:
     """A replay of a game that compares every record with the log.
 
     ``stretches`` are the segments found equal so far; a segment is the play between two requests for orders.
-    Segments that another version of the program played (``elsewhere``) may differ. Such a difference is noted in
-    ``other``, and the replay continues from the log.
+    Of segments that another version of the program played (``elsewhere``), sentences are not compared
+    (:data:`WORDS`), and the rest may differ. Such a difference is noted in ``other``, and the replay continues from
+    the log.
     """
 
     def __init__(
@@ -72,7 +77,7 @@ class Replay:
         Later differences would only follow from the first.
         """
         first, *rest = cut(self.records)
-        difference = self._compare(first, opening(self.game.terms))
+        difference = self._compare(first, opening(self.game.terms), words=1 not in self.elsewhere)
         if difference and 1 in self.elsewhere:
             self.other.append(difference)
         elif difference:
@@ -86,7 +91,8 @@ class Replay:
                 self.progress(number, len(rest))
             if isinstance(stretch[0].event, ACTS):
                 wrong = self._goes_back(stretch[0]) or self._passes(stretch[0], state)
-                wrong = wrong or self._compare(stretch, self._umpires(stretch[0], state))
+                words = state.segment not in self.elsewhere
+                wrong = wrong or self._compare(stretch, self._umpires(stretch[0], state), words=words)
                 if wrong:
                     yield wrong
                     return
@@ -168,7 +174,7 @@ class Replay:
             again, _ = segment(self.game, state, texts, earlier, beacon=began.beacon, heard=heard)
         except GameError as error:
             return error.faults[0]
-        if different := self._compare(stretch, again):
+        if different := self._compare(stretch, again, words=state.segment + 1 not in self.elsewhere):
             return different
         self._note(stretch, state, rolls=heard[0].rolls, of=heard[0].of)
         return None
@@ -215,10 +221,10 @@ class Replay:
             return f"round {found[1]} of the beacon is not later than that of the segment before"
         return ""
 
-    def _compare(self, logged: Sequence[Record], again: Sequence[Record]) -> Fault | None:
+    def _compare(self, logged: Sequence[Record], again: Sequence[Record], *, words: bool = True) -> Fault | None:
         for old, new in zip(logged, again, strict=False):
             one, other = (log.encode_records([record]).decode() for record in (old, new))
-            if one != other:
+            if one != other and (words or without_words(one) != without_words(other)):
                 return self._fault(old, _difference(one, other))
         if len(logged) != len(again):
             last = logged[-1] if logged else again[0]
@@ -233,6 +239,17 @@ class Replay:
             text=f"record {record.n} ({tag}, {event.turn}.{event.impulse} {event.step}): {text}",
             file=file_of(self.game, record.n),
         )
+
+
+def without_words(line: str) -> Any:
+    """Return the data of a log record without the fields that are sentences (:data:`WORDS`), at any depth."""
+
+    def rest(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: rest(item) for key, item in value.items() if key not in WORDS}
+        return [rest(item) for item in value] if isinstance(value, list) else value
+
+    return rest(msgspec.json.decode(line))
 
 
 def _difference(logged: str, again: str) -> str:

@@ -27,7 +27,7 @@ from pbem.games.proof.beacon import sealing_of
 from pbem.games.proof.seals import seals_of
 from pbem.games.storage.files import keep, read_kept
 from pbem.games.storage.folder import GameFolder
-from pbem.games.submit import typed
+from pbem.util import typed
 
 FILE: Final = "told-dice.json"
 CLUB_TOLD: Final = "mail/host.json"

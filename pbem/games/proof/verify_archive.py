@@ -30,6 +30,7 @@ from pbem.games.proof.reveal import ProofFile, ProvenSegment, lines_of, running_
 from pbem.games.proof.verify_game import Verified, as_written, dice_in, repeated_in, restored_in
 from pbem.games.storage.files import read_bytes
 from pbem.games.storage.folder import GameFolder, turn_name
+from pbem.games.storage.players import elsewhere, version_spans
 from pbem.orders import mail_text
 from pbem.util import regex, several
 
@@ -195,7 +196,7 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rolls`` is the number of dice rolled in the game. ``letters`` are the emails compared, and ``compared`` is the
     number of values in them. ``sent`` lists the differences found in this comparison. ``unread`` are files that
-    were not read.
+    were not read. ``worded`` are files for people that another version words otherwise; they were not compared.
     """
 
     game: str
@@ -207,6 +208,7 @@ class ArchiveVerified(msgspec.Struct, frozen=True, kw_only=True):
     sent: tuple[Fault, ...] = ()
     beacon: str = ""
     unread: tuple[str, ...] = ()
+    worded: tuple[str, ...] = ()
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -226,18 +228,19 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         raise GameError.saying("no-such-folder", "there is no such folder of saved emails", file=str(sent))
     with opened_archive(path) as (game, proof):
         game.verify_scheme()
-        records = game.records()
-        replay = Replay(game, records)
-        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *_order_files(game)]
+        records, worded = game.records(), list[str]()
+        replay = Replay(game, records, elsewhere=elsewhere(game))
+        wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *replay.other, *_order_files(game)]
         wrong += [*_of_no_use(game), *_misplaced(game)]
         if not wrong and not fold_records(replay.kept).over:
             text = "this game is not over: the end is missing, or this is not the archive of a finished game"
             wrong = [Fault(code="not-over", text=text, file=path.name)]
         if not wrong:
-            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof)]
+            wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof, worded)]
         found = Verified(
             records=len(records), segments=replay.segments, dice=dice_in(records), record=tuple(wrong),
             passed=replay.passed, repeated=repeated_in(records), restored=restored_in(records),
+            versions=version_spans(game),
         )  # fmt: skip
         letters = [] if sent is None else list(kept_letters(sent))
         about = [one for one in letters if one.game == proof.game]
@@ -258,6 +261,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
             sent=tuple(faults),
             beacon=proof.beacon,
             unread=tuple(not_read(sent)) if sent is not None else (),
+            worded=tuple(worded),
         )
 
 
@@ -413,10 +417,11 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
         yield _fault("proof-differs", f"{where}: the digest differs from that of the log")
 
 
-def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
+def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterator[Fault]:
     """Yield a fault if ``README.txt`` or ``proof.html`` is not exactly what pbem writes for this game.
 
-    These two files came from the host and could otherwise contain anything.
+    These two files came from the host and could otherwise contain anything. Of an archive that another version made,
+    sentences are not compared; ``worded`` gets the name of a file that says something else.
     """
     from pbem.reports.html.proof_page import is_proof_page
 
@@ -426,11 +431,15 @@ def _for_people(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         yield Fault(code="page-missing", text="this file is missing; every archive has one", file=name)
     said = files.get("README.txt", b"").decode("utf-8", errors="replace")
     made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
+    ours = not found or made_by == __version__
     if said and said.encode() != readme(proof.game, made_by):
         text = "do not trust this text: pbem did not write it"
-        yield Fault(code="page-differs", text=text, file="README.txt")
+        if ours:
+            yield Fault(code="page-differs", text=text, file="README.txt")
+        else:
+            worded.append("README.txt")
     page = files.get("proof.html", b"").decode("utf-8", errors="replace")
-    if page and not is_proof_page(page, proof, records, lines_of(records)):
+    if page and not is_proof_page(page, proof, records, lines_of(records), own_words=ours):
         text = (
             f"do not trust this page: neither pbem {__version__} nor an earlier version it knows makes it "
             f"(README.txt names pbem {made_by}); make your own with `pbem verify FILE --page OWN.html`"

@@ -71,7 +71,7 @@ from pbem.games.storage.files import (
 )
 from pbem.games.storage.folder import GameFolder, OrderFile, turn_name
 from pbem.games.storage.opening import opened
-from pbem.games.storage.players import VERSIONS_FILE as VERSIONS, by_computer, note_version
+from pbem.games.storage.players import VERSIONS_FILE as VERSIONS, by_computer, elsewhere, note_version
 from pbem.games.storage.publish import publish_all, renew
 from pbem.games.storage.terms import DiceTerms, SideTerms, Terms, terms_text, verify_name
 from pbem.games.submit import submit
@@ -715,7 +715,7 @@ def _old(since: Request, played: Sequence[Record]) -> dict[Key, _Old]:
 
 def _plays_otherwise(game: GameFolder, played: Sequence[Record]) -> bool:
     """Return whether the rules of this version give another result for the old orders and dice."""
-    replay = Replay(game, game.records())
+    replay = Replay(game, game.records(), elsewhere=elsewhere(game))
     before = {number: one.before for number, one in logged_segments(game.records()).items()}
     return any(
         replay.difference(stretch, before[stretch[0].event.segment]) is not None

@@ -345,6 +345,23 @@ How a case is played:
   stops are errors: a misspelt `[[absent]]` would always pass. So would one of an impulse, step, unit, side, shield or
   weapon that there is none of (a small unit that was never launched may be named), or with a value that its event never
   has: that is told, and fails a case under `--exact`.
+
+## Report a rule that was played wrongly
+
+```sh
+pbem demo --dir duel01
+pbem report-bug duel01
+pbem report-bug duel01 --turn 3 --rule E1.2 --to wrong-shot.zip
+```
+
+packs one file. It has the turn as a rule case (`case.toml`), which passes: below `[final.NAME]` stands what the program
+makes of the turn. Write there what the rule says. It also has what happened in sentences, and of a finished game the
+archive. Of a game that goes on, `--side` says whose knowledge is packed: no other side's orders are in it.
+
+Names and addresses of players, game tokens, the dice secret and orders that were not played are in no such file.
+
+What it does not do: it sends nothing, and it keeps no names of units, games or ships from anybody. A case leaves out
+later orders where the other side's orders are unknown and the break does not happen; it says so.
 """
 
 

@@ -20,7 +20,6 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         word: The first word of its line.
-        handler: Its function, as module of this package and name. It takes the ``Attendant`` and returns a ``Reply``.
         help: Its lines in HELP; empty if another command's lines say it.
         arguments: What may follow the word; if anything else does, the line is not a command.
         meant: Phrases in ordinary words that ask for it.
@@ -30,7 +29,6 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     word: str
-    handler: str
     help: str = ""
     arguments: re.Pattern[str] = _PLAIN
     meant: re.Pattern[str] | None = None
@@ -42,7 +40,6 @@ class EmailCommand(msgspec.Struct, frozen=True, kw_only=True):
 EMAIL_COMMANDS: Final = (
     EmailCommand(
         word="STATUS",
-        handler="dispatch.status",
         help=("  STATUS      where all your games here stand, what you owe by when, who is late"),
         meant=regex(
             r"\b(?:status|whose turn|who is (?:late|missing)|deadline|when (?:is|are) .{0,20}\bdue)\b", re.IGNORECASE
@@ -51,14 +48,12 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="DRAFT",
-        handler="dispatch.draft",
         help=("  DRAFT       the form to fill in, with what your ships can do now"),
         meant=regex(r"\b(?:form|draft)\b", re.IGNORECASE),
         hint="DRAFT brings the form to fill in",
     ),
     EmailCommand(
         word="PREVIEW",
-        handler="dispatch.preview",
         help=(
             "  PREVIEW     with orders: what they would amount to; nothing is filed.\n"
             "              Without: the same for your orders on file"
@@ -67,14 +62,12 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="WITHDRAW",
-        handler="dispatch.withdraw",
         help=("  WITHDRAW    takes your orders for this request back"),
         meant=regex(r"\b(?:(?:take|took|pull|call) .{0,40}\bback|withdraw|undo|cancel|forget my)\b", re.IGNORECASE),
         hint="WITHDRAW takes your orders for this request back",
     ),
     EmailCommand(
         word="WAIT",
-        handler="dispatch.wait",
         help=(
             "  WAIT        nothing is played before the deadline, even if all orders are in;\n"
             "              WAIT OFF takes that back"
@@ -85,7 +78,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="RESEND",
-        handler="dispatch.resend",
         help=(
             "  RESEND      your last report once more; RESEND 3 that of request 3 of this\n"
             "              turn, RESEND 2.3 that of request 3 of turn 2"
@@ -95,7 +87,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="AWAY",
-        handler="time.away",
         help=(
             "  AWAY 2027-07-01 to 2027-07-14\n"
             "              when you are away: where an answer of yours is wanted these days do\n"
@@ -111,7 +102,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="EXTEND",
-        handler="time.extend",
         help=("  EXTEND 1 day\n              more time for what is asked of you now, as far as your club allows"),
         arguments=regex(rf"|\d.{{0,40}}|(?:by\s+)?{_LONG}", re.IGNORECASE),
         meant=regex(r"\b(?:more time|extend|extension|later|no time|too busy)\b", re.IGNORECASE),
@@ -119,7 +109,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="ADDRESS",
-        handler="seats.address",
         help=(
             "  ADDRESS new@example.org\n"
             "              your mail goes there, in all your games here; a code is sent there first"
@@ -131,7 +120,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="DRAW",
-        handler="endings.draw",
         help=(
             "  DRAW        you agree to a draw: the game ends so when every side still in play\n"
             "              has sent it; DRAW OFF takes it back"
@@ -142,7 +130,6 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="RESIGN",
-        handler="endings.resign",
         help=("  RESIGN duel01\n              how you give up, and what comes of it"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: YES)?", re.IGNORECASE),
         meant=regex(r"\b(?:give up|surrender|resign|concede)\b", re.IGNORECASE),
@@ -150,14 +137,12 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="TAKE",
-        handler="seats.take",
         help=("  TAKE duel02 klingon\n              you take a side over that the umpire has offered"),
         arguments=regex(r"|[A-Z0-9][\w-]{0,39}(?: [\w-]{1,40})?", re.IGNORECASE),
         moves_players=True,
     ),
     EmailCommand(
         word="WATCH",
-        handler="spectators.watch",
         help=(
             "  WATCH duel02\n"
             "              you are told of each turn of a public game as everybody may know it;\n"
@@ -167,17 +152,14 @@ EMAIL_COMMANDS: Final = (
     ),
     EmailCommand(
         word="UNWATCH",
-        handler="spectators.watch",
         arguments=_GAME,
     ),
     EmailCommand(
         word="STANDINGS",
-        handler="dispatch.standings",
         help=("  STANDINGS   the tables of the tournaments here"),
     ),
     EmailCommand(
         word="HELP",
-        handler="dispatch.help_",
         help=("  HELP        this page; HELP and a word, as in HELP away, a page of the guides"),
         meant=regex(r"\b(?:help|how (?:do|can|to)|what (?:is|does))\b", re.IGNORECASE),
         hint="HELP lists what you may send, HELP orders the orders",

@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from email import message_from_bytes
 from email.policy import default
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final
 
 from pbem.engine.state import Request
 from pbem.errors import GameError
@@ -27,21 +26,18 @@ from pbem.games.storage.papers import FORM
 from pbem.games.storage.publish import reports_folder, whole_again
 from pbem.games.submit import check
 from pbem.mail import emails
-from pbem.mail.commands import EMAIL_COMMANDS, EmailCommand, endings, time
+from pbem.mail.commands import EMAIL_COMMANDS, endings, seats, spectators, time
 from pbem.mail.emails import WIDTH, Value, shown
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import written
 from pbem.mail.incoming.extract import begins_orders, has_orders
-from pbem.mail.replies.receipts import asked_for, echo, told
+from pbem.mail.replies.conversation import Attachments, Conversation
+from pbem.mail.replies.receipts import asked_for, echo, numbered_faults
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Seat, address_of, subject_for
 from pbem.mail.web_keys import link_of
 from pbem.reports.form.form import addressed
 from pbem.reports.text.sentences import asked_because
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attachments, Attendant
-
 
 _SAID = "This side asked that nothing be played before the deadline of this request.\n"
 
@@ -97,13 +93,13 @@ _MOST_PAGE: Final = 40_000
 """Maximum number of characters of a guide page shown in the text of an email; a longer page is attached."""
 
 
-def help_(desk: Attendant) -> Reply:
+def help_(conversation: Conversation) -> Reply:
     """HELP: return the list of commands, or the guide page or glossary entry for the word after HELP."""
     from pbem.reports.text import guide
 
-    if not desk.letter.argument:
-        seat, games = desk.seat, desk.games
-        return desk.answer(
+    if not conversation.letter.argument:
+        seat, games = conversation.seat, conversation.games
+        return conversation.answer(
             "command",
             "help",
             address=address_of(games, seat) if games.tags and games.orders else "",
@@ -111,46 +107,51 @@ def help_(desk: Attendant) -> Reply:
             commands=[one.help for one in EMAIL_COMMANDS if one.help],
             pages=[page.page for page in guide.ways()[0].pages],
         )
-    page = guide.find(desk.letter.argument)
-    named = page.page == desk.letter.argument.casefold()
-    if not named and (entry := guide.entry_of(desk.letter.argument, WIDTH, "HELP")):
-        word = desk.letter.argument.lower()
-        return desk.answer("command", "help-word", word=word, entry=[entry.rstrip()], glossary=guide.GLOSSARY)
+    page = guide.find(conversation.letter.argument)
+    named = page.page == conversation.letter.argument.casefold()
+    if not named and (entry := guide.entry_of(conversation.letter.argument, WIDTH, "HELP")):
+        word = conversation.letter.argument.lower()
+        return conversation.answer("command", "help-word", word=word, entry=[entry.rstrip()], glossary=guide.GLOSSARY)
     attached: Attachments = ()
     text = guide.text_of(page, block="|| ", ask="HELP")
     name = f"{page.page}.txt" if len(text) > _MOST_PAGE else ""
     if name:
         attached = ((name, "text/plain", text.encode("utf-8")),)
-    return desk.answer("command", "help-page", attached, page=page.page, attached=name, text=[] if name else [text])
+    return conversation.answer(
+        "command", "help-page", attached, page=page.page, attached=name, text=[] if name else [text]
+    )
 
 
-def status(desk: Attendant) -> Reply:
+def status(conversation: Conversation) -> Reply:
     """STATUS: return an email with the public state of the game and the state of this side's own orders.
 
     The player's other games follow, one line each.
     """
-    now = look(desk.game)
+    now = look(conversation.game)
     request = now.request
     values: dict[str, Value] = {"game": now.game, "scenario": now.scenario, "title": now.title}
     if request is None:
         ends = [f"{end.side}: {end.result} ({end.why})" for end in now.outcome]
-        return desk.answer("command", "status-over", **values, outcome=ends)
-    return desk.answer(
+        return conversation.answer("command", "status-over", **values, outcome=ends)
+    deadline = conversation.deadline()
+    return conversation.answer(
         "command",
         "status",
+        (),
+        deadline,
         **values,
         turn=now.turn,
         impulse=now.impulse,
         impulses=now.impulses,
         asked=asked_for(request),
         reason=asked_because(request.reason),
-        sides=[f"  {side.side:<14} {_stands(side, desk.seat.side)}" for side in now.sides],
-        waits=desk.seat.side in waiting(desk.game),
-        draw=endings.read_endings(desk.game.path).draw,
-        deadline=desk.deadline(),
-        late=_late(desk.game.path, now.owing, desk.games.now),
-        others=_elsewhere(desk),
-        page=link_of(desk.games, desk.seat),
+        sides=[f"  {side.side:<14} {_stands(side, conversation.seat.side)}" for side in now.sides],
+        waits=conversation.seat.side in waiting(conversation.game),
+        draw=endings.read_endings(conversation.game.path).draw,
+        deadline=deadline.words if deadline is not None else "",
+        late=_late(conversation.game.path, now.owing, conversation.games.now),
+        others=_elsewhere(conversation),
+        page=link_of(conversation.games, conversation.seat),
     )
 
 
@@ -162,13 +163,17 @@ def _late(folder: Path, owing: Sequence[str], now: datetime | None) -> str:
     return emails.sentence("late", since=written(found[0].due, found[1].zone), sides=owing)
 
 
-def _elsewhere(desk: Attendant) -> list[str]:
+def _elsewhere(conversation: Conversation) -> list[str]:
     """Return a line for each other game of the player.
 
     It says the turn, what orders the player owes and by when, and who is late.
     """
-    games = desk.games
-    others = [one for one in games.of_person(desk.seat, desk.letter.sender) if one.token != desk.seat.token]
+    games = conversation.games
+    others = [
+        one
+        for one in games.of_person(conversation.seat, conversation.letter.sender)
+        if one.token != conversation.seat.token
+    ]
     return [f"{one.game} ({one.side}): {_in_short(one, games.now)}" for one in others]
 
 
@@ -205,42 +210,42 @@ def _stands(side: SideStatus, mine: str) -> str:
     )
 
 
-def draft(desk: Attendant) -> Reply:
+def draft(conversation: Conversation) -> Reply:
     """DRAFT: return an email with the order draft that this side has to fill in now."""
-    attachments = desk.draft_file()
+    attachments = conversation.draft_file()
     if not attachments:
-        return desk.answer("command", "no-draft", over=desk.request is None)
+        return conversation.answer("command", "no-draft", over=conversation.request is None)
     ((name, _, data),) = attachments
     lines = shown(data.decode())
-    return desk.answer("command", "draft", attachments, name=name, notes=desk.notes(), draft=lines)
+    return conversation.answer_with_notes("command", "draft", attachments, name=name, draft=lines)
 
 
-def preview(desk: Attendant) -> Reply:
+def preview(conversation: Conversation) -> Reply:
     """PREVIEW: return what orders would do for the side's own ships; nothing is filed.
 
     The orders are those in the email. If it has none, they are those the side has sent before.
     """
-    if has_orders(desk.letter.text) or begins_orders(desk.letter.text):
-        text, what = desk.orders(), "the orders you sent"
+    if has_orders(conversation.letter.text) or begins_orders(conversation.letter.text):
+        text, what = conversation.orders(), "the orders you sent"
     else:
-        found, _ = answers(desk.game)
-        mine = found.get(desk.seat.side)
+        found, _ = answers(conversation.game)
+        mine = found.get(conversation.seat.side)
         if mine is None:
-            return desk.answer("command", "preview-nothing")
+            return conversation.answer("command", "preview-nothing")
         text, what = mine.sent if not mine.from_form else mine.text, "your orders on file"
-    wrong = desk.judge_side(text)
+    wrong = conversation.misdirected(text)
     try:
         if wrong is not None:
             raise GameError(wrong)
-        receipt = check(desk.game, text, "")
+        receipt = check(conversation.game, text, "")
     except GameError as error:
-        return desk.answer("command", "preview-faults", notes=desk.notes(), faults=told(error.faults, text))
-    return desk.answer(
-        "command", "preview", what=what, notes=desk.notes(), **echo(receipt), **_alone(desk, receipt.orders)
+        return conversation.answer_with_notes("command", "preview-faults", faults=numbered_faults(error.faults, text))
+    return conversation.answer_with_notes(
+        "command", "preview", what=what, **echo(receipt), **_alone(conversation, receipt.orders)
     )
 
 
-def _alone(desk: Attendant, orders: str) -> dict[str, Value]:
+def _alone(conversation: Conversation, orders: str) -> dict[str, Value]:
     """Return the course of the side's ships, played on the real engine with no other units on the map.
 
     Nothing is returned of a scenario that cannot be played by one side.
@@ -248,7 +253,7 @@ def _alone(desk: Attendant, orders: str) -> dict[str, Value]:
     from pbem.games.preview import preview as play
 
     try:
-        found = play(desk.game.state(), desk.game.scenario(), desk.seat.side, orders)
+        found = play(conversation.game.state(), conversation.game.scenario(), conversation.seat.side, orders)
     except (LookupError, ValueError):
         # Not every scenario can be played by one side; the course that is certain stands above.
         return {"tracks": [], "events": []}
@@ -256,85 +261,102 @@ def _alone(desk: Attendant, orders: str) -> dict[str, Value]:
     return {"tracks": tracks, "events": [(impulse, text) for impulse, text in found.told]}
 
 
-def wait(desk: Attendant) -> Reply:
+def wait(conversation: Conversation) -> Reply:
     """WAIT: ask that nothing is played before the deadline of this request; WAIT OFF takes that back."""
-    request = desk.request
-    if request is None or not request.asks(desk.seat.side):
-        return desk.answer("command", "wait-nothing")
-    off = desk.letter.argument == "OFF"
-    set_wait(desk.game, desk.seat.side, wait=not off)
+    request = conversation.asked
+    if request is None:
+        return conversation.answer("command", "wait-nothing")
+    off = conversation.letter.argument == "OFF"
+    set_wait(conversation.game, conversation.seat.side, wait=not off)
     said = in_words(request, wait=not off)
-    return desk.answer("command", "wait", off=off, wish=said, notes=desk.notes())
+    return conversation.answer_with_notes("command", "wait", off=off, wish=said)
 
 
-def withdraw(desk: Attendant) -> Reply:
+def withdraw(conversation: Conversation) -> Reply:
     """WITHDRAW: take back the side's orders for the current request."""
-    request = desk.request
-    sealed = request is not None and sealing_of(desk.game) is not None
-    if request is not None and not sealed and withdraw_orders(desk.game, desk.seat.side):
-        away, draft = time.still_counts(desk), desk.draft_file()
-        return desk.answer(
+    request = conversation.request
+    sealed = request is not None and sealing_of(conversation.game) is not None
+    if request is not None and not sealed and conversation.on_file:
+        conversation.begin(conversation.game)
+        withdraw_orders(conversation.game, conversation.seat.side)
+    if request is not None and not sealed and conversation.began(conversation.game.path):
+        away, draft = time.still_counts(conversation), conversation.draft_file()
+        return conversation.answer_with_notes(
             "command",
             "withdrawn",
             draft,
             request=request.number,
             turn=request.turn,
             away=away,
-            notes=desk.notes(),
         )
-    played = request is not None and not sealed and desk.seat.side in answers(desk.game)[0]
-    return desk.answer("command", "withdraw-nothing", over=request is None, sealed=sealed, played=played)
+    played = request is not None and not sealed and conversation.seat.side in answers(conversation.game)[0]
+    return conversation.answer("command", "withdraw-nothing", over=request is None, sealed=sealed, played=played)
 
 
-def resend(desk: Attendant) -> Reply:
+def resend(conversation: Conversation) -> Reply:
     """RESEND: send an earlier report of this side again, as it was.
 
     For the current report, the draft and the order form page are attached as well.
     """
-    folder = _reports(desk)
-    if folder is None or not (folder / desk.seat.side / "sitrep.txt").is_file():
-        return desk.answer("command", "no-report")
-    whole_again(desk.game, folder, desk.seat.side)
-    mine = folder / desk.seat.side
+    folder = _reports(conversation)
+    if folder is None or not (folder / conversation.seat.side / "sitrep.txt").is_file():
+        return conversation.answer("command", "no-report")
+    whole_again(conversation.game, folder, conversation.seat.side)
+    mine = folder / conversation.seat.side
     attachments: Attachments = ()
     if (mine / "sitrep.html").is_file():
         attachments += (("sitrep.html", "text/html", read_bytes(mine / "sitrep.html")),)
-    if folder == reports_folder(desk.game):
-        attachments += desk.draft_file()
+    if folder == reports_folder(conversation.game):
+        attachments += conversation.draft_file()
         if (mine / FORM).is_file():
             # As the sitrep names it; who is asked no more has no use for it.
             form = read_bytes(mine / FORM).decode("utf-8")
             sent = message_from_bytes(read_bytes(mine / "mail.eml"), policy=default)
-            about = subject_for(desk.games, desk.seat, f"Re: {sent['Subject']}")
-            form = addressed(form, address_of(desk.games, desk.seat), about)
+            about = subject_for(conversation.games, conversation.seat, f"Re: {sent['Subject']}")
+            form = addressed(form, address_of(conversation.games, conversation.seat), about)
             attachments += ((FORM, "text/html", form.encode("utf-8")),)
     text = read_order_file(mine / "sitrep.txt")
     report = f"{folder.parent.name}/{folder.name}"
-    return desk.answer("command", "report-again", attachments, report=report, sitrep=[text])
+    return conversation.answer("command", "report-again", attachments, report=report, sitrep=[text])
 
 
-def _reports(desk: Attendant) -> Path | None:
-    said = desk.letter.argument
+def _reports(conversation: Conversation) -> Path | None:
+    said = conversation.letter.argument
     if said in ("", "LAST"):
-        return reports_folder(desk.game)
+        return reports_folder(conversation.game)
     turn, _, number = said.rpartition(".")
-    request = desk.request
-    now = int(turn) if turn else request.turn if request else desk.game.state().turn
+    request = conversation.request
+    now = int(turn) if turn else request.turn if request else conversation.game.state().turn
     if not turn and int(number) == 0:
         return None
-    return desk.game.request_folder(now, int(number))
+    return conversation.game.request_folder(now, int(number))
 
 
-def standings(desk: Attendant) -> Reply:
+def standings(conversation: Conversation) -> Reply:
     """STANDINGS: return the standings of the club's tournaments, as they were last counted."""
-    home = desk.games.club / "tournaments" if desk.games.club is not None else None
+    home = conversation.games.club / "tournaments" if conversation.games.club is not None else None
     found = sorted(home.glob("*.txt")) if home is not None and home.is_dir() else []
-    return desk.answer("command", "standings", tables=list(map(read_order_file, found)))
+    return conversation.answer("command", "standings", tables=list(map(read_order_file, found)))
 
 
-def _handler(command: EmailCommand) -> Callable[[Attendant], Reply]:
-    module, _, function = command.handler.partition(".")
-    return cast("Callable[[Attendant], Reply]", getattr(import_module(f"pbem.mail.commands.{module}"), function))
-
-
-COMMANDS: Final = {command.word: _handler(command) for command in EMAIL_COMMANDS}
+Handler = Callable[[Conversation], Reply | tuple[Reply, ...]]
+"""Type of a function that carries out a command; it returns the answer, and emails to other people after it."""
+COMMANDS: Final[dict[str, Handler]] = {
+    "STATUS": status,
+    "DRAFT": draft,
+    "PREVIEW": preview,
+    "WITHDRAW": withdraw,
+    "WAIT": wait,
+    "RESEND": resend,
+    "AWAY": time.away,
+    "EXTEND": time.extend,
+    "ADDRESS": seats.address,
+    "DRAW": endings.draw,
+    "RESIGN": endings.resign,
+    "TAKE": seats.take,
+    "WATCH": spectators.watch,
+    "UNWATCH": spectators.watch,
+    "STANDINGS": standings,
+    "HELP": help_,
+}
+"""The function of each command of :data:`pbem.mail.commands.EMAIL_COMMANDS`."""

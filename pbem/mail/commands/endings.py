@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -24,12 +24,10 @@ from pbem.games.storage.files import json_in, keep, read_bytes, remove
 from pbem.games.storage.folder import GameFolder
 from pbem.games.submit import submit
 from pbem.games.umpire.decree import Decree, override
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Reply
 from pbem.mail.settings import read_host
 from pbem.orders.header import answer_line
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attendant
 
 FILE: Final = "endings.json"
 AGREED: Final = "all who still play agreed to a draw"
@@ -109,58 +107,60 @@ def without(game: GameFolder, *sides: str) -> tuple[Outcome, ...]:
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
-def draw(desk: Attendant) -> Reply:
+def draw(conversation: Conversation) -> Reply:
     """DRAW: agree to a draw; DRAW OFF takes that back."""
-    games, side, state = desk.games, desk.seat.side, desk.game.state()
+    games, side, state = conversation.games, conversation.seat.side, conversation.game.state()
     if games.club is None:
-        return desk.answer("command", "no-host", command="DRAW")
-    found = read_endings(desk.game.path)
-    if desk.letter.argument == "OFF":
-        _write(desk.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side)))
-        return desk.answer("command", "draw-off", notes=desk.notes())
-    if wrong := _no_draw(desk, state, found):
-        return desk.answer("fault", "draw-refused", why=wrong)
+        return conversation.answer("command", "no-host", command="DRAW")
+    found = read_endings(conversation.game.path)
+    if conversation.letter.argument == "OFF":
+        _write(
+            conversation.game.path, msgspec.structs.replace(found, draw=tuple(one for one in found.draw if one != side))
+        )
+        return conversation.answer_with_notes("command", "draw-off")
+    if wrong := _no_draw(conversation, state, found):
+        return conversation.answer("fault", "draw-refused", why=wrong)
     found = msgspec.structs.replace(found, draw=tuple(sorted({*found.draw, side})))
-    _write(desk.game.path, found)
+    _write(conversation.game.path, found)
     missing = wanted(state, found)
     if not missing:
-        return desk.answer("command", "draw-agreed")
-    return desk.answer("command", "draw", wanted=missing, notes=desk.notes())
+        return conversation.answer("command", "draw-agreed")
+    return conversation.answer_with_notes("command", "draw", wanted=missing)
 
 
-def _no_draw(desk: Attendant, state: State, found: Endings) -> str:
+def _no_draw(conversation: Conversation, state: State, found: Endings) -> str:
     """Return a word for the reason why a side cannot agree to a draw; ``""`` if it can."""
-    assert desk.games.club is not None
+    assert conversation.games.club is not None
     if state.over:
         return "over"
-    if not read_host(desk.games.club).letters.draw:
+    if not read_host(conversation.games.club).letters.draw:
         return "closed"
     playing = left(state)
-    if desk.seat.side not in playing:
+    if conversation.seat.side not in playing:
         return "out of play"
     if len({state.team_of(side) for side in playing if side not in found.resign}) <= 1:
         return "alone"
     return ""
 
 
-def resign(desk: Attendant) -> Reply:
+def resign(conversation: Conversation) -> Reply:
     """RESIGN: give up a side. The first email only says what would happen; a second one confirms it."""
-    games, seat, state = desk.games, desk.seat, desk.game.state()
+    games, seat, state = conversation.games, conversation.seat, conversation.game.state()
     if games.club is None:
-        return desk.answer("command", "no-host", command="RESIGN")
+        return conversation.answer("command", "no-host", command="RESIGN")
     if state.over or seat.side not in left(state):
-        return desk.answer("command", "resign-nothing", over=state.over)
+        return conversation.answer("command", "resign-nothing", over=state.over)
     if not read_host(games.club).letters.resign:
-        return desk.answer("fault", "resign-refused")
-    game, _, sure = desk.letter.argument.partition(" ")
-    known = read_endings(desk.game.path)
+        return conversation.answer("fault", "resign-refused")
+    game, _, sure = conversation.letter.argument.partition(" ")
+    known = read_endings(conversation.game.path)
     resigned = tuple(sorted({*known.resign, seat.side}))
-    found = without(desk.game, *_leaving(state, resigned))
+    found = without(conversation.game, *_leaving(state, resigned))
     ends = [f"  {one.side}: {one.result}" for one in found]
     if game.casefold() != seat.game.casefold() or not sure:
-        return desk.answer("command", "resign-asked", side=seat.side, game=seat.game, results=ends, notes=desk.notes())
-    _write(desk.game.path, msgspec.structs.replace(known, resign=resigned))
-    return desk.answer("command", "resigned", side=seat.side, game=seat.game, results=ends)
+        return conversation.answer_with_notes("command", "resign-asked", side=seat.side, game=seat.game, results=ends)
+    _write(conversation.game.path, msgspec.structs.replace(known, resign=resigned))
+    return conversation.answer("command", "resigned", side=seat.side, game=seat.game, results=ends)
 
 
 # --- the round -------------------------------------------------------------------------------------------------------

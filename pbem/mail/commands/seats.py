@@ -12,11 +12,12 @@ after an interruption the next command or the host's next round can finish it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -29,20 +30,17 @@ from pbem.games.storage.players import Tenure, players, replace_player, tenures
 from pbem.games.storage.publish import publish
 from pbem.mail import emails
 from pbem.mail.commands.endings import forget
-from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.clocks import NEVER, read_clock, write_clock
+from pbem.mail.host.clocks import NEVER, read_clock, read_rounds, write_clock
 from pbem.mail.host.deadlines import Rule
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import MOVES, Move, People, is_address, read_moves, read_people, remember_names
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Reply, letter_key, to_umpire
 from pbem.mail.seats import Games, Seat, new_token, player_addresses, renew_token
 from pbem.mail.settings import game_rule, host_of, read_host
 from pbem.mail.store import keep_fact
+from pbem.mail.umpires import derived
 from pbem.reports.html.public import name_of
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attendant
-
 
 _CODE: Final = "CODE "
 LASTS: Final = timedelta(days=30)
@@ -51,31 +49,33 @@ MOST: Final = 3
 """Maximum number of open codes for one player, so that nobody can use the host to flood a mailbox."""
 
 
-def address(desk: Attendant) -> Reply:
+def address(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     """ADDRESS: send a confirmation code to a player's new address; the answer explains the next step."""
-    games, seat = desk.games, desk.seat
+    games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
-        return desk.answer("command", "no-host", command="ADDRESS")
-    said = desk.letter.argument
-    if wrong := _refused(desk, said):
-        return desk.answer("fault", "address-refused", why=wrong, address=said.lower())
+        return conversation.answer("command", "no-host", command="ADDRESS")
+    said = conversation.letter.argument
+    if wrong := _refused(conversation, said):
+        return conversation.answer("fault", "address-refused", why=wrong, address=said.lower())
     new, old = said.lower(), seat.addresses[0]
     known = read_moves(games.post)
-    found = next((one for one in known if one.cause == desk.letter.digest), None)
+    found = next((one for one in known if one.cause == conversation.letter.digest), None)
     if found is None:
         since = [one for one in known if (one.old, one.person) == (old, seat.person) and _is_open(one, games.now)]
         if len(since) >= MOST:
-            return desk.answer("fault", "address-too-many", codes=len(since))
-        found = Move(old=old, new=new, person=seat.person, code=new_token(), cause=desk.letter.digest, asked=games.now)
+            return conversation.answer("fault", "address-too-many", codes=len(since))
+        cause = conversation.letter.digest
+        code = derived(games.post, f"address {cause}")  # so an email that is processed again has the same code
+        found = Move(old=old, new=new, person=seat.person, code=code, cause=cause, asked=games.now)
         keep_fact(games.post, MOVES, (*known, found))
-    desk.also.append(_code_for(desk.letter, games, found))
-    theirs = _games(games, seat, desk.letter.sender)
-    return desk.answer("command", "address-asked", new=new, old=old, games=theirs)
+    theirs = _games(games, seat, conversation.letter.sender)
+    reply = conversation.answer("command", "address-asked", new=new, old=old, games=theirs)
+    return reply, _code_for(conversation.letter, games, found)
 
 
-def _refused(desk: Attendant, said: str) -> str:
+def _refused(conversation: Conversation, said: str) -> str:
     """Return a word for the reason why a change of address is refused; ``""`` if it is allowed."""
-    games = desk.games
+    games = conversation.games
     assert games.club is not None
     if not read_host(games.club).letters.address:
         return "closed"
@@ -83,7 +83,7 @@ def _refused(desk: Attendant, said: str) -> str:
         return "code"
     if not is_address(said):
         return "unclear"
-    if said.lower() == desk.seat.addresses[0]:
+    if said.lower() == conversation.seat.addresses[0]:
         return "same"
     if said.lower() in (*player_addresses(games.umpire), *player_addresses(games.orders)):
         return "club"
@@ -360,35 +360,46 @@ def finish_all(folders: Iterable[Path], kept: Callable[[Path], AbstractContextMa
     ``kept`` is a context manager that keeps trouble in one game from stopping the others.
     """
     for folder in folders:
-        if (folder / "secret" / REPLACING_FILE).is_file():
+        if os.path.isfile(f"{folder}/secret/{REPLACING_FILE}"):  # noqa: PTH113 (asked of every game in every round)
             with kept(folder), opened(folder, lock="host") as game:
                 finish(game)
 
 
-def take(desk: Attendant) -> Reply:
+def take(conversation: Conversation) -> Reply | tuple[Reply, ...]:
     """TAKE: take over a side that is open to other players, as in ``TAKE duel02 klingon``."""
-    games, seat = desk.games, desk.seat
+    games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
-        return desk.answer("command", "no-host", command="TAKE")
-    wanted = desk.letter.argument.casefold().split()
+        return conversation.answer("command", "no-host", command="TAKE")
+    wanted = conversation.letter.argument.casefold().split()
     folder = next((one for one in games.by_folder if wanted and one.name.casefold() == wanted[0]), None)
     open_ = vacant(folder) if folder is not None else ()
     side = next((one for one in open_ if wanted[1:] in ([], [one.casefold()])), "")
-    me = players(desk.game.path, desk.game.terms)[seat.side]
-    mine = {one.folder for one in games.of_person(seat, desk.letter.sender)}
+    me = players(conversation.game.path, conversation.game.terms)[seat.side]
+    mine = {one.folder for one in games.of_person(seat, conversation.letter.sender)}
     if folder is not None and not side:
-        now = next((one.side for one in games.by_folder[folder] if one.is_of(desk.letter.sender, seat.person)), "")
-        if now:  # the letter came before, or he plays there anyway
-            return desk.answer("command", "taken", side=now, game=folder.name, new=False)
+        now = next(
+            (one.side for one in games.by_folder[folder] if one.is_of(conversation.letter.sender, seat.person)), ""
+        )
+        if now and conversation.began(folder):
+            return _taken(conversation, folder.name, now, me)
+        if now:  # they play there anyway
+            return conversation.answer("command", "taken", side=now, game=folder.name, new=False)
     if not read_host(games.club).letters.take or folder is None or not side or folder in mine:
-        return desk.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
+        return conversation.answer("fault", "take-refused", plays=folder in mine, open=_open_sides(games))
     with opened(folder, lock="mail") as game:
+        conversation.begin(game)
         replace(game, side, me, games.now)
-    if games.umpire:
-        told = emails.render("side-taken", games.club, game=folder.name, side=side, player=name_of(me) or me)
-        key = letter_key(desk.letter.digest, "took")
-        desk.also.append(to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=folder.name))
-    return desk.answer("command", "taken", side=side, game=folder.name, new=True)
+    return _taken(conversation, folder.name, side, me)
+
+
+def _taken(conversation: Conversation, game: str, side: str, player: str) -> tuple[Reply, ...]:
+    """Return the answer to a player who took a side over, and the email that tells the umpire."""
+    games, reply = conversation.games, conversation.answer("command", "taken", side=side, game=game, new=True)
+    if not games.umpire:
+        return (reply,)
+    told = emails.render("side-taken", games.club, game=game, side=side, player=name_of(player) or player)
+    key = letter_key(conversation.letter.digest, "took")
+    return reply, to_umpire(games.umpire, told.subject, told.text, key, kind="command", game=game)
 
 
 def _open_sides(games: Games) -> list[str]:

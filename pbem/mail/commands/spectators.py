@@ -12,11 +12,11 @@ affected.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -24,16 +24,13 @@ from pbem.errors import GameError
 from pbem.games.site import PublicReport, ended, public_report, site_settings
 from pbem.games.storage.folder import GameFolder
 from pbem.mail import emails, umpires
-from pbem.mail.host.clocks import Said
 from pbem.mail.incoming.message import Letter
 from pbem.mail.people import Roll, read_people
-from pbem.mail.replies.reply import Reply, letter_key
+from pbem.mail.replies.conversation import Conversation
+from pbem.mail.replies.reply import Outgoing, Reply, letter_key
 from pbem.mail.seats import Games, Seat, tokens_in
 from pbem.mail.settings import read_host
 from pbem.mail.store import keep_fact, list_of
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attendant
 
 WATCHING: Final = "watching"
 ALL: Final = "all"
@@ -136,15 +133,15 @@ def token_for(post: Path, address: str) -> str:
 # --- letters ---------------------------------------------------------------------------------------------------------
 
 
-def watch(desk: Attendant) -> Reply:
+def watch(conversation: Conversation) -> Reply:
     """WATCH and UNWATCH from a player: start or stop watching a game in which they do not play."""
-    games, seat = desk.games, desk.seat
+    games, seat = conversation.games, conversation.seat
     if games.club is None:
-        return desk.answer("command", "no-host", command="WATCH")
+        return conversation.answer("command", "no-host", command="WATCH")
     me = Watcher(address=seat.addresses[0], name=seat.name, person=seat.person)
     found = next((one for one in watchers(games.club) if (one.address, one.person) == (me.address, me.person)), me)
-    fault, values = _heard(games.club, games, found, desk.letter)
-    return desk.answer("fault" if fault else "command", "watch", **values)
+    fault, values = _heard(games.club, games, found, conversation.letter)
+    return conversation.answer("fault" if fault else "command", "watch", **values)
 
 
 def asked(letter: Letter, games: Games) -> tuple[Reply, ...] | None:
@@ -232,32 +229,33 @@ class Watching:
         """The addresses of all spectators."""
         return frozenset(one.address for one in self.watchers)
 
-    def tell(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], put: Callable[[Reply], object]) -> None:
-        """Put into the outbox a report of the last turn played, for the spectators who have not got it yet.
+    def reports(self, game: GameFolder, mine: list[Seat], lost: Iterable[str], known: Set[str]) -> Iterator[Outgoing]:
+        """Yield a report of the last turn played, for each spectator who has not got it yet.
 
         A spectator who begins to watch a game that is over gets none.
 
         Args:
             mine: The seats of the game's players.
             lost: Addresses that email does not reach.
-            put: Puts an email into the outbox.
+            known: The keys of the emails that were sent.
         """
         playing = {address for seat in mine for address in seat.addresses}
         readers = [one for one in self.watchers if one.watches(game.path.name)]
         readers = [one for one in readers if one.address not in playing and one.address not in lost]
         if not readers or not site_settings(game.path).public:
             return
-        said, found, told = Said(game.path), ended(game), None
+        found, told = ended(game), None
         for one in readers:
             begun, key = f"watched by {one.address}", ""
             if found is not None:
                 key = f"watch {game.terms.dice.commitment} {found[0]} {found[1]} {one.address}"
-            late = begun not in said.known and game.state().over
-            if key and not late and key not in said.known:
+            late = begun not in known and game.state().over
+            replies: tuple[Reply, ...] = ()
+            if key and not late and key not in known:
                 told = told or public_report(game)
                 assert told is not None
-                put(self._report(told, one, game.path.name, key))
-            said.add(*filter(None, (begun, key)))
+                replies = (self._report(told, one, game.path.name, key),)
+            yield Outgoing(replies=replies, keys=(begun, *filter(None, (key,))))
 
     def _report(self, told: PublicReport, one: Watcher, game: str, key: str) -> Reply:
         said = emails.render(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -23,15 +23,12 @@ from pbem.mail.emails import Value
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.deadlines import Days, days_in, last_day, local_day, soon, span
 from pbem.mail.people import People, read_people
+from pbem.mail.replies.conversation import Conversation
 from pbem.mail.replies.reply import Reply, Until
 from pbem.mail.seats import Seat
 from pbem.mail.settings import Host, read_host
 from pbem.mail.store import keep_fact, list_of
 from pbem.util import several
-
-if TYPE_CHECKING:
-    from pbem.mail.replies.answer import Attendant
-
 
 ABSENCES: Final = "absences"
 
@@ -104,69 +101,73 @@ def end_absences(post: Path, of: Callable[[Absence], bool], today: date) -> int:
 _YEAR: Final = timedelta(days=365)
 
 
-def away(desk: Attendant) -> Reply:
+def away(conversation: Conversation) -> Reply:
     """AWAY: record days on which the player is away, in all games of the club; AWAY OFF ends them."""
-    games, seat = desk.games, desk.seat
+    games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
-        return desk.answer("command", "no-host", command="AWAY")
+        return conversation.answer("command", "no-host", command="AWAY")
     host, post = read_host(games.club), games.post
     today = local_day(games.now, host.deadlines.zone)
-    said = desk.letter.argument
+    said = conversation.letter.argument
     if said == "OFF":
         ended = end_absences(post, lambda one: one.is_of(seat), today)
-        return desk.answer("command", "away-back", ended=bool(ended), notes=desk.notes())
+        return conversation.answer_with_notes("command", "away-back", ended=bool(ended))
     if not said:
-        return desk.answer("command", "away-when", away=_known(desk, today))
+        return conversation.answer("command", "away-when", away=_known(conversation, today))
     days = days_meant(said, today)
     if days is None:
-        return desk.answer("fault", "away-unclear", said=repr(said.lower()[:80]))
-    if wrong := _too_long(desk, host, days, today):
-        return desk.answer("fault", "away-refused", **wrong)
-    gone = Absence(who=seat.addresses[0], days=days, cause=desk.letter.digest, person=seat.person)
-    add_absence(post, gone)
+        return conversation.answer("fault", "away-unclear", said=repr(said.lower()[:80]))
+    if wrong := _too_long(conversation, host, days, today):
+        return conversation.answer("fault", "away-refused", **wrong)
+    gone = Absence(who=seat.addresses[0], days=days, cause=conversation.letter.digest, person=seat.person)
     mine = sorted({one.game for one in games.seats if gone.is_of(one)})
-    deadlines = new_deadlines(desk, gone)
-    return desk.answer(
-        "command", "away", days=str(days), zone=host.deadlines.zone, games=mine, deadlines=list(filter(None, deadlines))
+    deadlines, until = new_deadlines(conversation, gone)
+    add_absence(post, gone)
+    return conversation.answer(
+        "command", "away", (), until, days=str(days), zone=host.deadlines.zone, games=mine, deadlines=deadlines
     )
 
 
-def new_deadlines(desk: Attendant, gone: Absence) -> list[str]:
-    """Move the deadlines of the games in which the absent player owes orders, and return the new ones as sentences.
+def new_deadlines(conversation: Conversation, gone: Absence) -> tuple[list[str], Until | None]:
+    """Move the deadlines of the games in which the absent player owes orders, and return the new ones.
 
-    The player reads them in this answer and gets no notice of their own. A game that cannot be worked on now is left
-    to the host's round, which moves its deadline and sends notices.
+    They are sentences, and the value with which an answer mentions them. The player reads them in this answer and gets
+    no notice of their own. A game that cannot be worked on now is left to the host's round, which moves its deadline
+    and sends notices.
     """
     found = list[tuple[Seat, str]]()
-    for seat in (one for one in desk.games.seats if gone.is_of(one)):
-        if seat.folder == desk.game.path:
-            moved = _counted(desk.game, seat, gone, desk.games.now)
+    for seat in (one for one in conversation.games.seats if gone.is_of(one)):
+        if seat.folder == conversation.game.path:
+            moved = _counted(conversation.game, seat, gone, conversation.games.now)
         else:
             moved = False
             with suppress(Exception), opened(seat.folder, lock="mail") as other:
-                moved = _counted(other, seat, gone, desk.games.now)
-        if moved and (words := desk.due(seat, "owes")):
+                moved = _counted(other, seat, gone, conversation.games.now)
+        if moved and (words := conversation.due(seat, "owes")):
             found.append((seat, words))
-    if [seat for seat, _ in found] == [desk.seat]:
-        return [desk.deadline()]
-    untils = list[Until]()
-    for seat, words in found:
-        clock = timetable.read_clock(seat.folder)
-        untils.append(
-            Until(asking=clock.asking, standing="owes", words=words, game=seat.game, side=seat.side, lead=_lead(seat))
+    if [seat for seat, _ in found] == [conversation.seat]:
+        only = conversation.deadline()
+        return ([only.words], only) if only is not None else ([], None)
+    untils = [
+        Until(
+            asking=timetable.read_clock(seat.folder).asking, standing="owes", words=words, game=seat.game,
+            side=seat.side, lead=_lead(seat),
         )
-    if untils:
-        desk.until = msgspec.structs.replace(untils[0], others=tuple(untils[1:]))
-    return [f"{_lead(seat)}{words}" for seat, words in found]
+        for seat, words in found
+    ]  # fmt: skip
+    until = msgspec.structs.replace(untils[0], others=tuple(untils[1:])) if untils else None
+    return [f"{_lead(seat)}{words}" for seat, words in found], until
 
 
-def still_counts(desk: Attendant) -> list[str]:
+def still_counts(conversation: Conversation) -> list[str]:
     """Return the days of each absence of the player that counts for this game, after they took orders back."""
-    if desk.games.club is None:
+    if conversation.games.club is None:
         return []
-    known = (*read_absences(desk.games.post), *absences_of(read_people(desk.games.club)))
-    mine = [one for one in known if one.is_of(desk.seat)]
-    return [str(one.days) for one in mine if _counted(desk.game, desk.seat, one, desk.games.now)]
+    known = (*read_absences(conversation.games.post), *absences_of(read_people(conversation.games.club)))
+    mine = [one for one in known if one.is_of(conversation.seat)]
+    return [
+        str(one.days) for one in mine if _counted(conversation.game, conversation.seat, one, conversation.games.now)
+    ]
 
 
 def _lead(seat: Seat) -> str:
@@ -183,9 +184,9 @@ def _counted(game: GameFolder, seat: Seat, gone: Absence, now: datetime | None) 
     return any((one.side, one.days) == (away.side, away.days) for one in clock.away)
 
 
-def _known(desk: Attendant, today: date) -> list[str]:
-    absences = read_absences(desk.games.post)
-    return [str(one.days) for one in absences if one.is_of(desk.seat) and one.days.last >= today]
+def _known(conversation: Conversation, today: date) -> list[str]:
+    absences = read_absences(conversation.games.post)
+    return [str(one.days) for one in absences if one.is_of(conversation.seat) and one.days.last >= today]
 
 
 def days_meant(said: str, today: date) -> Days | None:
@@ -202,14 +203,16 @@ def days_meant(said: str, today: date) -> Days | None:
     return Days(today, today + long - timedelta(days=1)) if long is not None and long >= timedelta(days=1) else None
 
 
-def _too_long(desk: Attendant, host: Host, days: Days, today: date) -> dict[str, Value]:
+def _too_long(conversation: Conversation, host: Host, days: Days, today: date) -> dict[str, Value]:
     """Return the reason why the club does not allow an absence, as values of the answer; empty if it does."""
     longest, a_year = span(host.letters.away), span(host.letters.yearly)
     long = _length(days)
     others = [
         _length(one.days)
-        for one in read_absences(desk.games.post)
-        if one.is_of(desk.seat) and one.cause != desk.letter.digest and abs(one.days.first - days.first) < _YEAR
+        for one in read_absences(conversation.games.post)
+        if one.is_of(conversation.seat)
+        and one.cause != conversation.letter.digest
+        and abs(one.days.first - days.first) < _YEAR
     ]
     if days.last < today:
         why = "past"
@@ -233,22 +236,22 @@ def _length(days: Days) -> timedelta:
     return days.last - days.first + timedelta(days=1)
 
 
-def extend(desk: Attendant) -> Reply:
+def extend(conversation: Conversation) -> Reply:
     """EXTEND: give a player more time for the orders that are wanted now."""
-    games, seat, request = desk.games, desk.seat, desk.request
+    games, seat = conversation.games, conversation.seat
     if games.club is None or games.now is None:
-        return desk.answer("command", "no-host", command="EXTEND")
+        return conversation.answer("command", "no-host", command="EXTEND")
     host = read_host(games.club)
-    if request is None or not request.asks(seat.side):
-        return desk.answer("command", "extend-nothing")
-    long, most = span(desk.letter.argument.removeprefix("BY ")), span(host.letters.extend)
+    if conversation.asked is None:
+        return conversation.answer("command", "extend-nothing")
+    long, most = span(conversation.letter.argument.removeprefix("BY ")), span(host.letters.extend)
     if not long or most is None:
-        return desk.answer("fault", "extend-unclear", most=host.letters.extend)
-    clock, cause = timetable.read_clock(desk.game.path), f"letter {desk.letter.digest}"
+        return conversation.answer("fault", "extend-unclear", most=host.letters.extend)
+    clock, cause = timetable.read_clock(conversation.game.path), f"letter {conversation.letter.digest}"
     before = [one for one in clock.extensions if one.side == seat.side and one.cause != cause]
     wrong = _not_extended(host, before, clock, long, most)
     if wrong:
-        return desk.answer(
+        return conversation.answer(
             "fault",
             "extend-refused",
             why=wrong,
@@ -256,8 +259,8 @@ def extend(desk: Attendant) -> Reply:
             times=several(len(before), "time"),
             most_times=host.letters.extensions,
         )
-    timetable.extend(desk.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
-    return desk.answer("command", "extended", notes=desk.notes())
+    timetable.extend(conversation.game, long, games.now, timetable.Grounds(cause=cause, side=seat.side))
+    return conversation.answer_with_notes("command", "extended")
 
 
 def _not_extended(

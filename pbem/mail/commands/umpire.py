@@ -23,7 +23,6 @@ from pbem.engine.events import Record
 from pbem.errors import Fault, GameError
 from pbem.games.storage.files import keep, read_kept, remove
 from pbem.games.storage.folder import GameFolder
-from pbem.games.submit import typed
 from pbem.games.umpire.decree import Decree, Overruled, override
 from pbem.games.umpire.rerun import copied, sitrep_differences
 from pbem.games.umpire.undo import TakenBack, undo
@@ -37,7 +36,7 @@ from pbem.mail.seats import ALPHABET, Games, Seat, without_tokens
 from pbem.mail.settings import host_of, read_host, shown_path
 from pbem.mail.umpires import Umpire, token_for
 from pbem.orders.mail_text import own_lines
-from pbem.util import regex, several
+from pbem.util import regex, several, typed
 
 _AWAY: Final = timedelta(days=14)
 """Number of days from today to the last day in the example of an absence.

@@ -3,9 +3,9 @@
 A restored or copied folder does not know which emails were handled and which turns were played since. So
 :class:`Apart` numbers the rounds of the host (one pass over all its games) in which something happened. It stores
 the number in four places: in the folder's database and in its ``mail/host.json``, which games read, in the mailbox (a
-:class:`Mark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind the
-others, the host does nothing until the umpire confirms the folder. What happens then is in
-:mod:`pbem.mail.host.restore`.
+:class:`HostMark`), and in a file of this account (under ``$XDG_STATE_HOME/pbem``). If a number of the folder is behind
+the others, the host does nothing until the umpire confirms the folder. What happens then is in
+:mod:`pbem.mail.host.receive`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from pbem.games.proof.restored import CLUB_PUT_BACK, CLUB_TOLD, PlayedSegment, p
 from pbem.games.storage.files import cannot, keep, patiently, read_kept, remove, write_text
 from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.players import CLOCK, FOLDER
-from pbem.games.submit import typed
 from pbem.mail.host.deadlines import written as told
 from pbem.mail.incoming.ledger import held
 from pbem.mail.incoming.message import OWN_HEADER
@@ -40,7 +39,7 @@ from pbem.mail.settings import FILE, game_folders, read_host
 from pbem.mail.store import FILE as DATABASE, GENERATION, Generation, copy, keep_fact, read_fact
 from pbem.mail.transport.outbox import MAIL
 from pbem.mail.web_keys import renew_all
-from pbem.util import several
+from pbem.util import several, typed
 
 HEADER: Final = "X-PBEM-Mark"
 Guard = Callable[[tuple[str, ...]], None]
@@ -58,7 +57,7 @@ happens. If you delete it, the next one comes by itself.
 _LONGEST: Final = 100
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True):
+class HostMark(msgspec.Struct, frozen=True, kw_only=True):
     """A note in the mailbox that says which host worked last, and how many rounds (passes over all games) it has done.
 
     All copies of a club's folder share the mailbox. So an outdated copy, or an old host that still runs after a
@@ -89,18 +88,18 @@ def here(folder: Path) -> str:
     return f"{platform.node()}:{folder.absolute()}"[:_LONGEST]
 
 
-def written(mark: Mark) -> str:
+def written(mark: HostMark) -> str:
     """Return a host's mark (the note in the mailbox about its last round) as one line of ASCII (JSON)."""
     return json.dumps(msgspec.to_builtins(mark))
 
 
-def read(text: str) -> Mark | None:
+def read(text: str) -> HostMark | None:
     """Return the host's mark that a line contains.
 
     It is ``None`` if the line is no mark or is from an incompatible version.
     """
     try:
-        return msgspec.json.decode(text, type=Mark)
+        return msgspec.json.decode(text, type=HostMark)
     except (ValueError, RecursionError):
         return None
 
@@ -439,7 +438,7 @@ class Apart:
             keep(self.file, self.deeds)
         since, last_played = self._lately()
         return written(
-            Mark(
+            HostMark(
                 host=self.counted.host,
                 count=self.counted.count,
                 word=self.counted.word,

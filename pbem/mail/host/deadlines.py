@@ -458,23 +458,3 @@ def _zone(name: str) -> tzinfo | None:
 
 Standing = Literal["owes", "answered", "not asked"]
 """Whether a side still owes orders that the game waits for, has sent them, or is not asked for any."""
-
-
-def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
-    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
-
-    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
-    for them.
-    """
-    whose = "The deadline of those who are asked" if standing == "not asked" else "The deadline"
-    due = f"{whose} {'was' if now >= found.due else 'is'} {written(found.due, rule.zone)}."
-    if rule.late == "wait" or standing != "owes":
-        return due
-    then = {
-        "hold": "your ships hold their course and their fire",
-        "last orders": "your last orders go on, as far as they are legal",
-        "robot": "stand-in orders are written for you",
-        "captain": "a computer captain writes orders for you",
-    }[rule.late]
-    end = f" From {written(found.final, rule.zone)} on" if found.final > found.due else " After it"
-    return f"{due}{end}, {then}."

@@ -15,13 +15,12 @@ from pbem.games.storage.files import remove, write_bytes
 from pbem.games.storage.folder import locked
 from pbem.games.storage.players import players
 from pbem.games.storage.terms import read_terms
-from pbem.games.submit import typed
 from pbem.mail import emails, store
 from pbem.mail.commands.spectators import watched_wrongly
 from pbem.mail.host import clocks as timetable
 from pbem.mail.host.backup import Apart
 from pbem.mail.host.operate import verify_here
-from pbem.mail.host.unreachable import UnreachablePlayers as Lost
+from pbem.mail.host.trouble import UnreachablePlayers as Lost
 from pbem.mail.host.workers import Workers, in_short
 from pbem.mail.incoming.ledger import QUARANTINE
 from pbem.mail.incoming.message import READING_FAILED
@@ -42,11 +41,11 @@ from pbem.mail.transport import passwords
 from pbem.mail.transport.inbox import open_source
 from pbem.mail.transport.login import login_for, logins_of, renew, users_of
 from pbem.mail.transport.oauth import OAUTH, endpoints
-from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, open_outbox, told as mails_told
+from pbem.mail.transport.outbox import MAIL, Unreachable, bare, command, failure_sentences, open_outbox
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
 from pbem.mail.umpires import umpire_of
-from pbem.util import install_command, several
+from pbem.util import install_command, several, typed
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -353,6 +352,6 @@ def _outbox(folder: Path, host: Host) -> str:
     failed = outbox.failures()
     waiting = list(outbox.waiting.glob("*.eml")) if outbox.waiting.is_dir() else []
     if failed:
-        said = "; ".join(sentence for _, sentence in mails_told(failed))
+        said = "; ".join(sentence for _, sentence in failure_sentences(failed))
         raise _wrong(f"{said}. `{command(folder)}` shows them, has them sent again, or lays them aside")
     return f"{several(len(waiting), 'mail waits', 'mails wait')} to be sent"

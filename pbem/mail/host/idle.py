@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import hashlib
+import marshal
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -112,7 +113,8 @@ class Seating:
 
 RESTING: Final = "resting"
 _TURN: Final = regex(r"\d\d\d?")
-_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json", "unfinished.json")
+_LOOKED_AT: Final = ("mail/clock.json", "mail/said.txt", "mail/endings.json", "mail/vacant.json")
+_OF_THE_GAME: Final = "unfinished.json"
 _OF_A_TURN: Final = ("events.jsonl", "state.json")
 _RECENT: Final = 2
 """Number of latest turns whose order files are watched for changes; older files cannot answer a request."""
@@ -144,7 +146,7 @@ class Resting:
     """Cache of the games of a host in which nothing is due.
 
     It is read at the start of a round and written at its end. ``drift`` is the time excluded from all deadlines
-    (:mod:`pbem.mail.host.clock_faults`).
+    (:mod:`pbem.mail.host.clocks`).
     """
 
     def __init__(self, folder: Path, games: Iterable[Path], drift: int = 0, seating: Seating | None = None) -> None:
@@ -181,8 +183,8 @@ class Resting:
             keep_fact(self.post, RESTING, here)
 
     def _mark(self, game: Path) -> str:
-        said = f"{self._house} {self._seated.get(game.name)} {_all_marks(str(game))}"
-        return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+        marks = f"{self._house}\n".encode(errors="surrogatepass"), self._seated.get(game.name), _all_marks(str(game))
+        return hashlib.sha256(marshal.dumps(marks, 0)).hexdigest()  # 0: the same for equal values
 
 
 def _all_marks(game: str) -> list[FileIdentity]:
@@ -191,7 +193,8 @@ def _all_marks(game: str) -> list[FileIdentity]:
     except OSError:
         return []
     turns = [name for name in names if _TURN.fullmatch(name)]
-    wanted = [name for name in names if name.endswith(".toml")]
+    # Of game.toml the seats keep a mark.
+    wanted = [name for name in names if (name.endswith(".toml") and name != "game.toml") or name == _OF_THE_GAME]
     wanted += _LOOKED_AT
     for turn in turns:
         wanted += [f"{turn}/{name}" for name in _OF_A_TURN]

@@ -20,13 +20,11 @@ from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.storage.players import players
 from pbem.games.storage.publish import publish
-from pbem.games.submit import typed
 from pbem.mail.commands.seats import move_by_hand, offer, somebody, tell
 from pbem.mail.commands.time import Absence, add_absence, days_meant, end_absences, read_absences
 from pbem.mail.host.backup import MOVED, Apart, Backup, Elsewhere, MovedClub, backup, moved_from
-from pbem.mail.host.clock_faults import read_rounds
-from pbem.mail.host.clocks import Grounds, Said, due_of, extend as give_time, given, start
-from pbem.mail.host.deadlines import UNTIL, Days, bounds, deadline_words, last_day, local_day, span, written
+from pbem.mail.host.clocks import Grounds, SentNotices, due_of, extend as give_time, given, read_rounds, start
+from pbem.mail.host.deadlines import UNTIL, Days, bounds, last_day, local_day, span, written
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import Move, Roll, read_people, remember_names
 from pbem.mail.replies import announce
@@ -34,6 +32,7 @@ from pbem.mail.seats import Seat, games_in, seats
 from pbem.mail.settings import broken_by, game_folders, game_rule, host_of, read_host
 from pbem.mail.transport.outbox import open_outbox
 from pbem.reports.html.public import name_of
+from pbem.util import typed
 
 
 def invite(path: Path, now: datetime) -> list[str]:
@@ -53,22 +52,23 @@ def invite(path: Path, now: datetime) -> list[str]:
     games = games_in(folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web)
     outbox = open_outbox(folder, host, games)
     with opened(path, lock="host invite") as game:
-        said, rule = Said(path), game_rule(host, path)
+        said, rule = SentNotices(path), game_rule(host, path)
         folders = announce.published(game) or [publish(game)]
         mine = [seat for seat in games.seats if seat.folder.resolve() == path.resolve()]
         rounds = read_rounds(folder)
         remember_names(path, game.terms, read_people(folder))
         clock = start(game, now, rounds.at(now))
         found = clock.times(rule, rounds.at(now))
-        when = deadline_words(found, rule, now) if found else ""
-        announce.begin(said, folders, mine)
-        return [
-            seat.side
-            for seat in mine
-            if announce.invite(
-                said, game, games, seat, folders[-1], rule, announce.above_sitrep(game, seat, when, clock), outbox.put
-            )
-        ]
+        when = announce.deadline_words(found, rule, now) if found else ""
+        said.queue(announce.begin(said.known, folders, mine), outbox.put)
+        invited = []
+        for seat in mine:
+            above = announce.above_sitrep(game, seat, when, clock)
+            first = announce.invite(said.known, game, games, seat, folders[-1], rule, above)
+            if first is not None:
+                said.queue(first, outbox.put)
+                invited.append(seat.side)
+        return invited
 
 
 class Extended(msgspec.Struct, frozen=True, kw_only=True):

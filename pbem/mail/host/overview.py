@@ -1,10 +1,8 @@
 """The state of a club for its umpire: what needs a person, commands that help, and all games.
 
-:class:`Heartbeat` (``mail/status.json``) is written at the end of each round of the host. It records the problems
-and when the umpire was told of each, so that a lasting problem is reported once a day. :func:`overview` reads it,
-the games' clocks and the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the
-same overview once a week, even if all is well. So if the weekly email is missing, the umpire knows that the host
-has stopped.
+:func:`overview` reads the record of the last round (:class:`~pbem.mail.host.trouble.Heartbeat`), the games' clocks and
+the fact ``resting``; it opens no game and changes nothing. :func:`tell` sends the umpire the same overview once a week,
+even if all is well. So if the weekly email is missing, the umpire knows that the host has stopped.
 """
 
 from __future__ import annotations
@@ -12,115 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from pbem.games.storage.files import keep, read_kept
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.host import clocks as timetable
-from pbem.mail.host.backup import Deed
-from pbem.mail.host.clock_faults import Rounds, read_rounds
+from pbem.mail.host.clocks import Rounds, read_rounds
 from pbem.mail.host.deadlines import local_day, written
 from pbem.mail.host.idle import RESTING, Rest, Seating
-from pbem.mail.host.unreachable import UnreachablePlayers
+from pbem.mail.host.trouble import Heartbeat, Trouble, UnreachablePlayers, read_heartbeat
 from pbem.mail.people import read_people
 from pbem.mail.replies.reply import Reply, to_umpire
 from pbem.mail.seats import games_in
 from pbem.mail.settings import Host, broken_by, game_rule, games_under, misplaced, move_it, read_host
 from pbem.mail.store import keep_fact, opened, read_fact
-from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, file_words, told
-from pbem.util import several
+from pbem.mail.transport.outbox import FOLDER, MAIL, NOBODY, Failure, Outbox, commands, failure_sentences, file_words
+from pbem.util import several, typed
 
-FORMAT: Final = 1
-STATUS_FILE: Final = "status.json"
-AGAIN: Final = timedelta(days=1)
-"""A lasting problem is reported again after this time."""
-FORGOTTEN: Final = timedelta(days=30)
-
-
-class Trouble(msgspec.Struct, frozen=True, kw_only=True):
-    """A problem: when it began, when it was last found and last reported, and how often it was reported.
-
-    ``calm`` marks a problem that needs no urgent action, such as a late player.
-    """
-
-    text: str
-    first: datetime
-    seen: datetime
-    told: datetime
-    times: int = 1
-    calm: bool = False
-
-
-class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
-    """The state that a host's last round left: its time, its problems, and how many emails wait.
-
-    Attributes:
-        at: When the last round ended, or was attempted.
-        done: When a round was last completed, if the last one was not.
-        troubles: The known problems, by their keys.
-        waiting: How many emails wait to be sent.
-        failed: How many emails failed.
-    """
-
-    format: int = FORMAT
-    at: datetime | None = None
-    done: datetime | None = None
-    troubles: dict[str, Trouble] = {}
-    waiting: int = 0
-    failed: int = 0
-
-    def now(self) -> tuple[Trouble, ...]:
-        """Return the problems found in the last round, oldest first; late players are left out."""
-        found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
-        return tuple(sorted(found, key=lambda one: one.first))
-
-    def late(self) -> tuple[Trouble, ...]:
-        """Return one problem for each game that waits for late players, whose grace period is over."""
-        return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
-
-
-class TroubleReports:
-    """Records the problems of a round of the host, and decides which of them must be reported to the umpire now."""
-
-    def __init__(self, folder: Path, at: datetime) -> None:
-        self.folder, self.at = folder, at
-        self.before = read_heartbeat(folder)
-        self.known = dict(self.before.troubles)
-
-    def again(self, key: str, text: str, *, calm: bool = False) -> int:
-        """Record a problem; return how often it has been reported, this time included.
-
-        The result is 0 if it is not to be reported now: a problem is reported once a day (:data:`AGAIN`).
-        """
-        one = self.known.get(key)
-        back = one is not None and self.at < one.told  # the clock was put back
-        tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
-        lasts = one is not None and one.seen in (self.before.at, self.at)
-        self.known[key] = Trouble(
-            text=text,
-            first=one.first if one is not None and lasts else self.at,
-            seen=self.at,
-            told=self.at if tell or one is None else one.told,
-            times=one.times + tell if one is not None else 1,
-            calm=calm,
-        )
-        return self.known[key].times if tell else 0
-
-    def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
-        """Save the problems of this round in the heartbeat file; ``done`` is false if the round was not completed."""
-        kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
-        before = None if done else self.before.done or self.before.at
-        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
-        keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
-
-
-def read_heartbeat(folder: Path) -> Heartbeat:
-    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
-    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
-
+if TYPE_CHECKING:
+    from pbem.mail.host.backup import Deed  # which loads all that plays
 
 QUIET = timedelta(days=1)
 """If a host has done no round for this time, it is considered stopped."""
@@ -241,7 +150,7 @@ def _of_the_host(
 
 
 def _of_mails(folder: Path, failures: Iterable[Failure]) -> Iterable[Need]:
-    for who, text in told(failures):
+    for who, text in failure_sentences(failures):
         yield Need(text=text, commands=commands(folder, who), red=False)
 
 

@@ -1,96 +1,244 @@
-"""Receive the emails of a host's round, and note whether some were left unread in the mailbox."""
+"""Receive the emails of a host's round, and continue a club from a backup that was put back.
+
+If the folder is a backup, emails that arrived since are read from the mailbox again and played again, and the players
+are told. Nobody is late because of the lost time. Restoring the files themselves is in
+:mod:`pbem.mail.host.backup`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
+import msgspec
+
+from pbem.games.proof.restored import CLUB_PUT_BACK, PUT_BACK, remember
+from pbem.games.storage.files import remove
+from pbem.games.storage.folder import GameFolder
+from pbem.mail import emails
 from pbem.mail.commands import seats
 from pbem.mail.event_log import note_email
-from pbem.mail.incoming import quarantine
+from pbem.mail.host import clocks as timetable
+from pbem.mail.host.backup import Apart, Elsewhere
+from pbem.mail.host.clocks import hour, read_rounds
+from pbem.mail.host.club import HostedClub, queue, safely, seated, seats_of, thread, worked
+from pbem.mail.host.deadlines import written
+from pbem.mail.host.lateness import after_fetching, rounds_of, words_for_receipt
+from pbem.mail.host.play import resolve, settle
+from pbem.mail.host.workers import Working
+from pbem.mail.incoming import ledger
 from pbem.mail.incoming.intake import Taken, take_in_all, to_players
 from pbem.mail.incoming.ledger import held
 from pbem.mail.people import read_moves
+from pbem.mail.replies import announce
+from pbem.mail.replies.reply import Outgoing, UmpireNotice
 from pbem.mail.seats import Games
-from pbem.mail.store import Entry
+from pbem.mail.settings import game_rule
+from pbem.mail.store import EmailRecord
 from pbem.mail.transport.sources import Source
+from pbem.mail.web_keys import renew_all
 
-if TYPE_CHECKING:
-    from pbem.mail.host.round import HostRound
+REREAD = timedelta(days=30)
+"""How far back emails are read again if a restored folder does not say when the backup was made."""
+SLACK = timedelta(days=2)
+"""Emails are read again from this long before the backup was made.
+
+Servers date emails by their own clocks, and the journal knows which emails were handled before.
+"""
 
 
-class Receiving:
-    """The part of a round of the host that receives emails.
+class Received(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of receiving emails.
 
-    ``taken`` describes the new emails, so that somebody can find them in the mailbox. ``read`` says whether the
-    inbox could be read; it is true if there is none.
+    Attributes:
+        club: The club as it is now: emails may have changed who plays, and the mailbox may tell of a restored backup.
+        letters: For each email, what was done with it.
+        taken: A description of each new email, by which somebody can find it in the mailbox.
+        read: Whether the inbox could be read; it is true if there is none.
     """
 
-    def __init__(self, round: HostRound) -> None:
-        self.round, self.lateness, self.troubles = round, round.lateness, round.troubles
-        self.taken: list[str] = []
-        self.read = True
-
-    def receive(self) -> list[str]:
-        """Receive all emails, and return a text for each that says what was done with it."""
-        round = self.round
-        with self.troubles.kept("new addresses"):
-            if any(move.untold for move in read_moves(round.games.post)):  # a command was stopped before it told them
-                with held(round.games.post):
-                    seats.tell(round.games, round.say)
-        letters = self._fetch(round.source) if round.source is not None else []
-        self.lateness.unheard()
-        with self.troubles.kept("what was put aside"):
-            quarantine.tell(round.games.post, round.host.umpire, round.zone, round.now(), round.say)
-        for name, why in round.games.broken:
-            self.troubles.tell(f"the game {name} cannot be read: {why}", f"broken {name} {why}", game=name)
-        return letters
-
-    def _fetch(self, source: Source) -> list[str]:
-        restore, letters, left = self.round.restore, list[str](), set[str]()
-        self.read = False
-        source.guard = restore.look if restore is not None else None
-        with self.troubles.kept("the inbox"):
-            put, due = to_players(self.round.say), self.lateness.due
-            for taken in take_in_all(source, self.round.games, put, due=due, left=left, anew=self._anew):
-                again = restore if restore is not None and restore.going_on else None
-                if taken.again and again is not None:
-                    continue  # one of those before the backup
-                note_email(taken.entry, again=taken.again)
-                self.taken += [] if taken.again else [_named(taken.entry)]
-                self._hear(taken)
-                letters.append(f"{taken.entry.done}{' (again)' * taken.again}")
-                if again is not None:
-                    again.replay(taken.entry)
-            self.read = True
-        self.lateness.fetched(read=self.read, left=bool(left))
-        for why in source.missed():
-            self.troubles.tell(f"the inbox: {why}", f"missed {why}")
-        return letters
-
-    def _anew(self) -> Games:
-        """Return the games with their seats, read again.
-
-        An email may have changed which player has which side.
-        """
-        self.round.seat_all()
-        return self.round.games
-
-    def _hear(self, taken: Taken) -> None:
-        """Update the record of addresses that email does not reach, because of a received email.
-
-        Its sender is reachable, unless the email only announces a new address. If it is a bounce, the address that
-        it names is not.
-        """
-        entry = taken.entry
-        if taken.again:
-            return
-        if entry.done == "bounce":
-            self.round.unreachable.lose(entry.lost, "mail came back", self.round.now())
-        elif entry.side and entry.done != "quarantine" and not taken.moves:
-            self.round.unreachable.hear(entry.sender)
+    club: HostedClub
+    letters: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
+    read: bool = True
 
 
-def _named(entry: Entry) -> str:
+def receive(club: HostedClub) -> Received:
+    """Receive all emails of a round."""
+    with club.troubles.kept("new addresses"):
+        if any(move.untold for move in read_moves(club.games.post)):  # a command was stopped before it told them
+            with held(club.games.post):
+                seats.tell(club.games, lambda reply: club.outbox.put(reply))
+    received = _fetched(club, club.source) if club.source is not None else Received(club=club)
+    club = received.club
+    if club.hour.rounds.dumb:  # players may not have received the request for orders
+        club = msgspec.structs.replace(club, hour=club.hour.unsure())
+    with club.troubles.kept("what was put aside"):
+        zone = club.host.deadlines.zone
+        ledger.tell(club.games.post, club.host.umpire, zone, club.now(), lambda reply: club.outbox.put(reply))
+    for name, why in club.games.broken:
+        text = emails.sentence("game_unreadable", game=name, why=why)
+        club.troubles.tell(UmpireNotice(text=text, key=f"broken {name} {why}", game=name))
+    return msgspec.structs.replace(received, club=club)
+
+
+def _fetched(club: HostedClub, source: Source) -> Received:
+    letters, taken, left, read = list[str](), list[str](), set[str](), False
+
+    def look(marks: tuple[str, ...]) -> None:
+        nonlocal club
+        club = after_marks(club, marks)
+
+    def anew() -> Games:
+        nonlocal club
+        club = seated(club)
+        return club.games
+
+    source.guard = look if club.apart is not None else None
+    with club.troubles.kept("the inbox"):
+        for one in take_in_all(
+            source, club.games, to_players(lambda reply: club.outbox.put(reply)), left=left, anew=anew,
+            due=lambda seat, standing: words_for_receipt(club, seat, standing),
+        ):  # fmt: skip
+            if one.again and club.restoring:
+                continue  # one of those before the backup
+            note_email(one.entry, again=one.again)
+            taken += [] if one.again else [_described(one.entry)]
+            _note_address(club, one)
+            letters.append(f"{one.entry.done}{' (again)' * one.again}")
+            if club.restoring:
+                _play_again(club, one.entry)
+        read = True
+    club = after_fetching(club, read=read, left=bool(left))
+    for why in source.missed():
+        text = emails.sentence("inbox_trouble", why=why)
+        club.troubles.tell(UmpireNotice(text=text, key=f"missed {why}"))
+    return Received(club=club, letters=tuple(letters), taken=tuple(taken), read=read)
+
+
+def _note_address(club: HostedClub, taken: Taken) -> None:
+    """Update the record of addresses that email does not reach, because of a received email.
+
+    Its sender is reachable, unless the email only announces a new address. If it is a bounce, the address that
+    it names is not.
+    """
+    entry = taken.entry
+    if taken.again:
+        return
+    if entry.done == "bounce":
+        club.unreachable.lose(entry.lost, "mail came back", club.now())
+    elif entry.side and entry.done != "quarantine" and not taken.moves:
+        club.unreachable.hear(entry.sender)
+
+
+def _described(entry: EmailRecord) -> str:
     """Return a description of a received email, by which it can be found in the mailbox."""
     about = " ".join(filter(None, (entry.done, entry.game, entry.side)))
     return f"{entry.message_id or 'without a Message-ID'} from {entry.sender or 'nobody'} ({about})"
+
+
+# --- a backup that was put back --------------------------------------------------------------------------------------
+
+
+def after_marks(club: HostedClub, marks: tuple[str, ...]) -> HostedClub:
+    """Return the club after checking the marks of hosts in the mailbox, before emails are fetched.
+
+    If this folder turns out to be a backup, the round begins to continue from it.
+    """
+    apart = club.apart
+    if apart is None:
+        return club
+    heard = apart.counted.count
+    apart.look(marks)
+    if club.restoring and apart.counted.count > heard:
+        for folder in club.folders:  # another machine went on from here
+            safely(club, folder, lambda game: _remember(apart, game))
+    return continued(club, asked=True)
+
+
+def verified_newest(club: HostedClub) -> HostedClub:
+    """Return the club after the last check that its folder is the newest copy, when emails were fetched.
+
+    The round continues from a backup even if the mailbox had no mark of this host.
+
+    Raises:
+        Elsewhere: Nobody can say whether this folder is the newest copy. Or the inbox could not be read, although
+            it may have the answer.
+    """
+    apart = club.apart
+    if apart is None:
+        return club
+    if not club.restoring and apart.older and club.source is not None and not apart.marked:
+        text = "the inbox cannot be read now, and it may know what was done since this backup; try again later"
+        raise Elsewhere.saying("restored", text, file=str(club.folder))
+    if not club.restoring:
+        apart.verify_known()
+    club = continued(club, asked=True)
+    remove(club.folder / CLUB_PUT_BACK)
+    return club
+
+
+def continued(club: HostedClub, *, asked: bool = False) -> HostedClub:
+    """Return the club after the round began to continue from the backup, if it is certain that this folder is one.
+
+    It is certain if work done since the backup is known. If the mailbox was ``asked`` already, the umpire's
+    confirmation suffices too.
+    """
+    apart = club.apart
+    if apart is None or club.restoring or not (apart.lost or (asked and apart.older)):
+        return club
+    apart.lost = True
+    if apart.put_back is None or apart.put_back.moved:  # else it was done as the backup was put back
+        renew_all(club.games.post, f"{apart.counted.count} {apart.counted.word}")
+    now = club.now()
+    since = club.last or now - REREAD
+    found = hour(read_rounds(club.folder), now, up=club.up, lost=True)
+    club = msgspec.structs.replace(club, restoring=True, hour=found)
+    club.outbox.sent_since = apart.sent
+    for name in apart.sent:
+        club.outbox.went(name)
+    if club.source is not None:
+        club.source.since = since - SLACK
+    when = written(since, club.host.deadlines.zone)
+    text = emails.sentence("backup_continued", since=when, links=bool(club.host.web))
+    club.troubles.tell(UmpireNotice(text=text, key=f"restored {apart.counted.count}", trouble=False))
+    for folder in club.folders:
+        safely(club, folder, lambda game: _tell_players(club, apart, game, since))
+    remove(club.folder / CLUB_PUT_BACK)  # now each game knows its told dice: what is read again may be played
+    return club
+
+
+def _tell_players(club: HostedClub, apart: Apart, game: GameFolder, since: datetime) -> None:
+    fresh = _remember(apart, game)
+    if game.state().over:
+        return
+    said = timetable.SentNotices(game.path)
+    when = written(since, game_rule(club.host, game.path).zone)
+    to = [thread(club, game, seat) for seat in seats_of(club, game) if announce.thread_key(game, seat) in said.known]
+    queue(club, said, (Outgoing(replies=(announce.put_back(one, when, apart.counted.count, fresh),)) for one in to))
+
+
+def _remember(apart: Apart, game: GameFolder) -> str:
+    """Record which dice of a game players may have seen since the backup, so that these are not rolled again.
+
+    It returns the hash of new salts (secret additions to the dice seed), or an empty text if none are needed.
+    """
+    told = remember(game, apart.since.get(game.path.name, ()), sure=apart.sure, why=PUT_BACK)
+    return told.fresh if told is not None else ""
+
+
+def _play_again(club: HostedClub, entry: EmailRecord) -> None:
+    """After an email was read again, play its game on before the next email is read.
+
+    Each email answered its own request, so the earlier answers must be played first. An email without orders
+    may have mattered too, for example WAIT OFF or one that ends the game.
+    """
+
+    def work(game: GameFolder) -> Working[None]:
+        settle(club, game)
+        clock = timetable.start(game, club.now(), rounds_of(club))
+        if clock.paused is None:
+            yield from resolve(club, game, clock, game_rule(club.host, game.path))
+
+    folder = club.games.folder_of_side.get((entry.game, entry.side))
+    if folder is not None:
+        worked(club, [(folder, work)])

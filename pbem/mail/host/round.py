@@ -5,18 +5,19 @@ is recorded as handled. Play of a segment (the stretch between two requests for 
 is replaced. Each email has a key and enters the outbox once. A problem with one game, email or server goes to the
 umpire and does not stop the others.
 
-This module contains the order of the steps. Incoming email is in :mod:`pbem.mail.host.receive`, a single game in
-:mod:`pbem.mail.host.play`, late players in :mod:`pbem.mail.host.lateness`, and problems in
-:mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clock_faults` makes sure that a wrong clock makes nobody late.
+This module contains the order of the steps, which are functions of the :class:`~pbem.mail.host.club.HostedClub`.
+Incoming email is in :mod:`pbem.mail.host.receive`, a single game in :mod:`pbem.mail.host.play`, deadlines in
+:mod:`pbem.mail.host.lateness`, and problems in :mod:`pbem.mail.host.trouble`. :mod:`pbem.mail.host.clocks` makes
+sure that a wrong clock makes nobody late.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, suppress
-from datetime import datetime
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TypedDict, Unpack
 
 import msgspec
 
@@ -25,42 +26,46 @@ from pbem.games.proof.beacon import Beacon
 from pbem.games.resolve import Happening
 from pbem.games.storage.files import sweep
 from pbem.games.storage.folder import GameFolder, locked
-from pbem.games.storage.opening import opened
-from pbem.mail import emails, umpires
+from pbem.games.submit import submit
+from pbem.mail import emails
 from pbem.mail.commands import seats as replacing
 from pbem.mail.commands.spectators import Watching
-from pbem.mail.commands.time import Absence, absences_of, read_absences
+from pbem.mail.commands.time import absences_of, read_absences
 from pbem.mail.host import clocks as timetable, overview, site as showing, tidy
 from pbem.mail.host.backup import Apart, Elsewhere
-from pbem.mail.host.clock_faults import Up, hour, read_rounds, write_rounds
+from pbem.mail.host.clocks import Up, hour, read_rounds, write_rounds
+from pbem.mail.host.club import (
+    Beyond,
+    HostedClub,
+    Now,
+    RoundLog,
+    queue,
+    read_seats,
+    safely,
+    seated,
+    seats_of,
+    tell_umpires,
+    thread,
+    worked,
+)
+from pbem.mail.host.deadlines import too_many
 from pbem.mail.host.drand import Drand
-from pbem.mail.host.idle import Resting, Seating
-from pbem.mail.host.lateness import Late, Lateness
+from pbem.mail.host.idle import Rest
+from pbem.mail.host.lateness import Late, after_delivery, late_sides, words_when_sent
 from pbem.mail.host.operate import verify_here
-from pbem.mail.host.play import Playing
-from pbem.mail.host.receive import Receiving
-from pbem.mail.host.restore import Restore
-from pbem.mail.host.trouble import Troubles, tell_elsewhere, verify_database, verify_people
-from pbem.mail.host.unreachable import UnreachablePlayers
-from pbem.mail.host.workers import Job, Workers, Working, side_by_side
-from pbem.mail.people import Roll, read_people
+from pbem.mail.host.play import play
+from pbem.mail.host.receive import continued, receive, verified_newest
+from pbem.mail.host.stand_in import stand_in
+from pbem.mail.host.trouble import Troubles, UnreachablePlayers, tell_elsewhere, verify_database, verify_people
+from pbem.mail.host.workers import Job, Workers, Working
+from pbem.mail.people import read_people
 from pbem.mail.replies import announce
-from pbem.mail.replies.reply import Reply
-from pbem.mail.seats import Seat, games_in
-from pbem.mail.settings import Host, games_under, read_host
+from pbem.mail.replies.reply import Outgoing, UmpireNotice
+from pbem.mail.settings import Host, games_under, read_host, shown_path
 from pbem.mail.store import opened as database
-from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal, open_outbox
+from pbem.mail.transport.outbox import MAIL, Carrier, Delivery, Refusal
 from pbem.mail.transport.smtp import SmtpCarrier
 from pbem.mail.transport.sources import Source, lies_within
-
-T = TypeVar("T")
-Now = Callable[[], datetime]
-"""Type of a function that returns the current time. Only the caller of a round reads the machine's clock."""
-Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
-"""Type of a function that continues a club's tournaments and returns the names of the games it created.
-
-Its arguments are the club's folder, the time, and the names of the games that are over.
-"""
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +73,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         letters: What was done with each email received.
+        taken: A description of each new email.
         games: What happened in each game, by name.
         made: Names of games created for tournaments.
         put: How many emails were put into the outbox.
@@ -79,6 +85,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     letters: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
     games: tuple[tuple[str, tuple[Happening, ...]], ...] = ()
     made: tuple[str, ...] = ()
     put: int = 0
@@ -89,29 +96,10 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     halted: bool = False
 
 
-def host_round(
-    folder: Path,
-    now: Now,
-    *,
-    source: Source | None = None,
-    carrier: Carrier | None = None,
-    anyway: bool = False,
-    beacon: Beacon | None = None,
-    state: Path | None = None,
-    restored: bool = False,
-    workers: Workers | None = None,
-    beyond: Beyond | None = None,
-    up: Up | None = None,
-) -> Round:
-    """Do one round (one pass over all games) for a club's folder, and return what it did.
+class RoundOptions(TypedDict, total=False):
+    """How a round is done; nothing has to be given.
 
-    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
-    folder may lack work done for its club, the round only tells the umpire (``halted``). If another host is at work
-    on the folder, this one waits for the lock.
-
-    Args:
-        folder: The club's folder.
-        now: Returns the current time.
+    Attributes:
         source: The mailbox from which emails are fetched; without it none are.
         carrier: Sends the emails; without it they stay in the outbox.
         anyway: Act for late players even if too many are late at once, and trust the machine's clock.
@@ -121,11 +109,36 @@ def host_round(
         workers: Run the jobs that play and write reports; by default this process does.
         beyond: Continues the club's tournaments.
         up: How long the machine has been running, if it says so.
+    """
+
+    source: Source | None
+    carrier: Carrier | None
+    anyway: bool
+    beacon: Beacon | None
+    state: Path | None
+    restored: bool
+    workers: Workers | None
+    beyond: Beyond | None
+    up: Up | None
+
+
+def host_round(folder: Path, now: Now, **options: Unpack[RoundOptions]) -> Round:
+    """Do one round (one pass over all games) for a club's folder, and return what it did.
+
+    A problem with one game or with the mail server is reported in ``troubles``, and the round continues. If the
+    folder may lack work done for its club, the round only tells the umpire (``halted``). If another host is at work
+    on the folder, this one waits for the lock.
+
+    Args:
+        folder: The club's folder.
+        now: Returns the current time.
+        options: See :class:`RoundOptions`.
 
     Raises:
         GameError: The host's settings are wrong, or another host is at work on the folder.
     """
-    host = read_host(folder)
+    host, state, source = read_host(folder), options.get("state"), options.get("source")
+    carrier = options.get("carrier")
     with locked(folder, "host"), database(folder / MAIL):
         with suppress(OSError):
             sweep(folder / MAIL)
@@ -133,260 +146,289 @@ def host_round(
             verify_here(folder, host.deadlines.zone)
             verify_database(folder, host, now(), carrier)
             verify_people(folder, host, now(), carrier)
-            apart = Apart(folder, state, restored=restored) if state is not None else None
+            apart = Apart(folder, state, restored=options.get("restored", False)) if state is not None else None
             if apart is not None:
                 apart.outside = not lies_within(source, folder)
                 apart.check()
-            one = HostRound(
-                folder, host, now, source, carrier, anyway, beacon or Drand(now), apart, workers, beyond, up
-            )
-            done = one.run()
+            done = _all_steps(begun(folder, host, now, apart, **options))
         except Elsewhere as error:
             text, times = tell_elsewhere(folder, host, now(), carrier, error)
             return Round(troubles=(text,), news=(text,) if times else (), halted=True)
-        taken = one.receiving.taken
-        if apart is not None and (done.delivery.sent or taken or done.put or apart.lost or apart.moved):
+        if apart is not None and (done.delivery.sent or done.taken or done.put or apart.lost or apart.moved):
             with suppress(GameError, OSError):  # a home that cannot be written stops no post
-                mark = apart.add(now(), done.delivery.sent, tuple(taken))
+                mark = apart.add(now(), done.delivery.sent, done.taken)
                 if source is not None:
                     source.leave(apart.counted.host, mark)
         return done
 
 
-class HostRound:
-    """A round of the host in progress: the settings, the games with their players, and the helper objects."""
+def begun(
+    folder: Path, host: Host, now: Now, apart: Apart | None = None, **options: Unpack[RoundOptions]
+) -> HostedClub:
+    """Return what a round of the host works with, at its start.
 
-    def __init__(
-        self,
-        folder: Path,
-        host: Host,
-        now: Now,
-        source: Source | None,
-        carrier: Carrier | None,
-        anyway: bool,
-        beacon: Beacon,
-        apart: Apart | None = None,
-        workers: Workers | None = None,
-        beyond: Beyond | None = None,
-        up: Up | None = None,
-    ) -> None:
-        self.folder, self.host, self.now, self.beacon, self.apart = folder, host, now, beacon, apart
-        self.source, self.carrier, self.anyway, self.zone = source, carrier, anyway, host.deadlines.zone
-        self.beyond, self.up, self.workers = beyond, up, workers or Workers()
-        self.troubles = Troubles(folder, now(), host.umpire, self.say, self._umpire_of)
-        known = read_rounds(folder)
-        self.last = known.last
-        this = hour(known, now(), up=up, anyway=anyway)
-        before = now() if this.said or known.last is None else min(known.last, now())
-        self.lateness = Lateness(self, this, before)
-        home = folder / "games"
-        self.under = games_under(home) if home.is_dir() else None
-        self.folders = self.under[0] if self.under is not None else []
-        # Where a backup was put back: the mails that went out since, whoever is seated meanwhile.
-        self.sent_since = frozenset[str]()
-        # A command that gives a side another player was stopped: before it is known who plays.
-        replacing.finish_all(self.folders, lambda game: self.troubles.kept(game.name, game=game.name))
-        self.seat_all()
-        self.receiving = Receiving(self)
-        self.playing = Playing(self)
-        self.restore = Restore(self, apart) if apart is not None else None
-        self.unreachable = UnreachablePlayers(folder)
-        self.watching: Watching | None = None
-        self.absent: tuple[Absence, ...] = ()
-        self.roll = Roll()
-        self.put = 0
-        # Games in which nobody has anything to do any more, as far as this round has looked.
-        self.over: set[Path] = set()
-        # Games of which somebody's server has not taken the sitrep that asks.
-        self.held_up: set[Path] = set()
-        for one in self.outbox.refused():
-            self._not_taken(one)
+    Args:
+        folder: The club's folder.
+        host: Its settings.
+        now: Returns the current time.
+        apart: Compares the counts of the host's rounds.
+        options: See :class:`RoundOptions`.
+    """
+    troubles, known = Troubles(folder, now()), read_rounds(folder)
+    this = hour(known, now(), up=options.get("up"), anyway=options.get("anyway", False))
+    home = folder / "games"
+    folders, broken = games_under(home) if home.is_dir() else ([], [])
+    # A command that gives a side another player was stopped: before it is known who plays.
+    replacing.finish_all(folders, lambda game: troubles.kept(game.name, game=game.name))
+    found = read_seats(folder, host, now(), folders, broken, this.rounds.drift)
+    club = HostedClub(
+        folder=folder,
+        host=host,
+        now=now,
+        source=options.get("source"),
+        carrier=options.get("carrier"),
+        anyway=options.get("anyway", False),
+        beacon=options.get("beacon") or Drand(now),
+        beyond=options.get("beyond"),
+        up=options.get("up"),
+        workers=options.get("workers") or Workers(),
+        apart=apart,
+        folders=tuple(folders),
+        broken=tuple(broken),
+        last=known.last,
+        before=now() if this.said or known.last is None else min(known.last, now()),
+        hour=this,
+        unreachable=UnreachablePlayers(folder),
+        troubles=troubles,
+        log=RoundLog(),
+        **msgspec.structs.asdict(found),
+    )
+    held_up = [game for one in club.outbox.refused() if (game := not_taken(club, one)) is not None]
+    return msgspec.structs.replace(club, held_up=frozenset(held_up))
 
-    def seat_all(self) -> None:
-        """Read which player has which side in all games.
 
-        This is done at the start of the round, and again after an email that may have changed it.
-        """
-        host = self.host
-        self.seating = Seating(self.folder, self.folders)
-        self.resting = Resting(self.folder, self.folders, self.lateness.hour.rounds.drift, self.seating)
-        found = games_in(
-            self.folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web, under=self.under,
-            seated=self.seating.of,
-        )  # fmt: skip
-        self.games = msgspec.structs.replace(found, club=self.folder, now=self.now())
-        self.homes = {(seat.game, seat.side): seat.folder for seat in self.games.seats}
-        self.outbox = open_outbox(self.folder, host, self.games)
-        self.outbox.sent_since = self.sent_since
+def not_taken(club: HostedClub, refusal: Refusal) -> Path | None:
+    """Return the game whose sitrep that asks for orders was not accepted by the recipient's server, if it is held up.
 
-    def _not_taken(self, refusal: Refusal) -> None:
-        """Handle a sitrep that asks for orders and that the recipient's server did not accept.
+    It is held up if the player still has this address: then the time for the answer has not begun. If not, the
+    address is recorded as unreachable.
+    """
+    until = refusal.until
+    game = club.games.folder_of_side.get((until.game, until.side))
+    if game is None or not until.asks:
+        return None
+    (seat,) = (one for one in club.games.by_folder[game] if one.side == until.side)
+    if refusal.reader == seat.addresses[0]:
+        return game
+    with club.troubles.kept(game.name, game=game.name):
+        if timetable.read_clock(game).asking == until.asking:
+            club.unreachable.lose((refusal.reader,), refusal.why, refusal.since, [seat])
+    return None
 
-        If the player still has this address, the time for the answer has not begun. If not, the address is recorded
-        as unreachable.
-        """
-        until, game = refusal.until, self.homes.get((refusal.until.game, refusal.until.side))
-        if game is None or not until.asks:
-            return
-        (seat,) = (one for one in self.games.by_folder[game] if one.side == until.side)
-        if refusal.reader == seat.addresses[0]:
-            self.held_up.add(game)
-            return
-        with self.troubles.kept(game.name, game=game.name):
-            if timetable.read_clock(game).asking == until.asking:
-                self.unreachable.lose((refusal.reader,), refusal.why, refusal.since, [seat])
 
-    def run(self) -> Round:
-        """Do all steps of the round in order, and return its result."""
-        self.workers.begin()
-        self.workers.said.clear()
-        self._renew_logins()
-        said = self.lateness.hour
-        restore = self.restore
-        if restore is not None:
-            restore.begin()
-        letters = self.receiving.receive()
-        if restore is not None:
-            restore.settle()
-        if any(one.startswith("command") for one in letters):
-            with self.troubles.kept("who plays"):
-                self.seat_all()
-        with self.troubles.kept("who is away"):
-            self.roll = read_people(self.folder)
-            self.absent = (*read_absences(self.games.post), *absences_of(self.roll))
-            self.resting.drifted(self.lateness.hour.rounds.drift)
-        with self.troubles.kept("who watches"):
-            self.watching = Watching(self.folder, self.games, self.roll)
-        if said.said and not (restore is not None and restore.going_on):
-            self.troubles.tell(said.said, f"clock {said.rounds}")
-        late = self._look_at_all()
-        stopped = self.lateness.answer_for(late)
-        for one in dict.fromkeys(self.workers.said):
-            self.troubles.tell(one, f"workers {one[:60]}")
-        if self.host.site:  # before it is known which games rest: one whose pages are owed is looked at again
-            with self.troubles.kept("the club's site"):
-                self._show()
-        kept = self.troubles.kept("what is known of the games")
-        with kept, database(self.folder / MAIL) as store, store.transaction():
-            self.seating.write()
-            self.resting.write()
-            write_rounds(self.folder, self.lateness.hour.rounds)
-        made: list[str] = []
-        pages = showing.pages_of_tournaments(self.folder) if self.host.site else ""
-        with self.troubles.kept("the tournaments"):
-            if self.beyond is not None:
-                made += self.beyond(self.folder, self.now(), [folder.name for folder in self.over])
-        if self.host.site and showing.pages_of_tournaments(self.folder) != pages:
-            with self.troubles.kept("the club's site"):
-                self._show()
-        for file, why in emails.failures(self.folder):
-            text = emails.sentence("own_email_broken", file=f"{emails.OWN_FOLDER}/{file}", why=why)
-            self.troubles.tell(text, f"email {file} {why}")
-        self.troubles.gathered()
-        delivery = Delivery()
-        if self.apart is not None:
-            with suppress(GameError, OSError):  # a home that cannot be written stops no post
-                self.apart.tell(self.now())
-        with self.troubles.kept("the outbox"):
-            moment = self.now()
-            delivery = self.outbox.deliver(
-                self.carrier, moment, refresh=lambda until, refused: self.lateness.fresh(until, moment, refused)
-            )
-            self.lateness.heard(delivery, moment, read=self.receiving.read)
-            for reader, why in self.outbox.unreached.items():
-                self.unreachable.lose((reader,), why, moment)
-            if self.watching is not None:
-                self.unreachable.write(self.games.seats, self.watching.addresses)
-        if delivery.trouble:
-            self.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
-        self.troubles.gathered()  # what was found since goes with the next round
-        with self.troubles.kept("the heartbeat"):
-            self.troubles.told.write(*self.outbox.counted())
-        with self.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
-            deeds = self.apart.deeds if self.apart is not None else ()
-            overview.tell(self.folder, self.host, self.now(), deeds, self.say)
-        if self.host.keep:
-            with self.troubles.kept("tidying up"):
-                tidy.daily(self.folder, self.now(), self.host.keep, self.safely)
-        return Round(
-            letters=tuple(letters),
-            games=tuple((name, tuple(done)) for name, done in sorted(self.playing.happened.items())),
-            made=tuple(made),
-            put=self.put,
-            delivery=delivery,
-            troubles=tuple(self.troubles.now),
-            news=tuple(self.troubles.news),
-            stopped=stopped,
-        )
+def _all_steps(club: HostedClub) -> Round:
+    """Do all steps of a round in order, and return its result."""
+    club.workers.begin()
+    club.workers.said.clear()
+    _renew_logins(club)
+    clock_fault = club.hour
+    received = receive(continued(club))
+    club = verified_newest(received.club)
+    if any(one.startswith("command") for one in received.letters):
+        with club.troubles.kept("who plays"):
+            club = seated(club)
+    club = _with_people(club)
+    if clock_fault.said and not club.restoring:
+        club.troubles.tell(UmpireNotice(text=clock_fault.said, key=f"clock {clock_fault.rounds}"))
+    rests = play_all(club)
+    over = frozenset(folder for folder, rest in rests.items() if rest is not None and not rest.waits)
+    club = msgspec.structs.replace(club, over=over)
+    stopped = enforce_deadlines(club, rests)
+    for one in dict.fromkeys(club.workers.said):
+        club.troubles.tell(UmpireNotice(text=one, key=f"workers {one[:60]}"))
+    if club.host.site:  # before it is known which games rest: one whose pages are owed is looked at again
+        _show(club)
+    with club.troubles.kept("what is known of the games"), database(club.folder / MAIL) as store, store.transaction():
+        club.seating.write()
+        club.resting.write()
+        write_rounds(club.folder, club.hour.rounds)
+    made = _continue_tournaments(club)
+    _tell_of_own_emails(club)
+    tell_umpires(club)
+    delivery = _deliver(club, read=received.read)
+    _finish(club)
+    return Round(
+        letters=received.letters,
+        taken=received.taken,
+        games=tuple((name, tuple(done)) for name, done in sorted(club.log.happened.items())),
+        made=made,
+        put=club.outbox.queued,
+        delivery=delivery,
+        troubles=tuple(club.troubles.now),
+        news=tuple(club.troubles.news),
+        stopped=stopped,
+    )
 
-    def _renew_logins(self) -> None:
-        """Renew the log-ins of the mail servers that would end soon."""
-        for server in (self.source, self.carrier):
-            if isinstance(server, Source | SmtpCarrier):
-                with self.troubles.kept("the log-in"):
-                    server.keep_logged_in()
 
-    def _show(self) -> None:
-        """Write the pages of the club's site for public games that changed."""
-        target = self.folder / self.host.site
-        looked = self.playing.looked_at
-        done = showing.renew(self.folder, target, self.host.site_url, self.folders, looked, self.host.name)
+def _renew_logins(club: HostedClub) -> None:
+    """Renew the log-ins of the mail servers that would end soon."""
+    for server in (club.source, club.carrier):
+        if isinstance(server, Source | SmtpCarrier):
+            with club.troubles.kept("the log-in"):
+                server.keep_logged_in()
+
+
+def _with_people(club: HostedClub) -> HostedClub:
+    """Return the club with its people, their absences, and the spectators of its games."""
+    with club.troubles.kept("who is away"):
+        roll = read_people(club.folder)
+        absent = (*read_absences(club.games.post), *absences_of(roll))
+        club = msgspec.structs.replace(club, roll=roll, absent=absent)
+    club.resting.drifted(club.hour.rounds.drift)
+    with club.troubles.kept("who watches"):
+        watching = Watching(club.folder, club.games, club.roll)
+        club = msgspec.structs.replace(club, watching=watching)
+    return club
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def play_all(club: HostedClub) -> dict[Path, Rest | None]:
+    """Play all games on in which something may have happened.
+
+    The result says of each game until when the host may ignore it, and which of its sides are late. It is ``None``
+    for a game with a problem.
+    """
+    rests = {folder: club.resting.find(folder, club.now()) for folder in club.folders}
+    found = worked(club, ((folder, partial(play, club)) for folder, rest in rests.items() if rest is None))
+    return rests | dict(found)
+
+
+def enforce_deadlines(club: HostedClub, rests: Mapping[Path, Rest | None]) -> bool:
+    """Act for late players as the rule of their game says; return whether too many were late at once.
+
+    If too many are late, the email may have failed. Then only the umpire is told, and nothing is done for the
+    players.
+    """
+    late = late_sides(club, rests)
+    people = {(folder.name, side) for folder, rest in rests.items() if rest is not None for side in rest.waits}
+    missing = sum(len(one.sides) for one in late)
+    if late and not club.anyway and too_many(club.host.deadlines, missing, len(people)):
+        names = [f"{one.folder.name}: {', '.join(one.sides)}" for one in late]
+        text = emails.sentence("many_late", late=missing, people=len(people), games=names)
+        key = f"stopped {[(one.folder.name, one.asking, one.sides) for one in late]}"
+        club.troubles.tell(UmpireNotice(text=text, key=key))
+        return True
+    to_file: list[Job[None]] = []
+    for one in late:
+        if one.rule.late == "wait":
+            name, path = one.folder.name, shown_path(club.folder, one.folder)
+            text = emails.sentence("game_waits", game=name, sides=one.sides, path=path)
+            key = f"late {name} {one.asking} {one.sides}"
+            club.troubles.tell(UmpireNotice(text=text, key=key, calm=True, game=name))
+        else:
+            to_file.append((one.folder, partial(_file_for, club, late=one)))
+    worked(club, to_file)
+    return False
+
+
+def _file_for(club: HostedClub, game: GameFolder, *, late: Late) -> Working[None]:
+    """File stand-in orders for the late sides of a game, tell them and the umpire, and play on."""
+    state, request = game.state(), game.state().request
+    if request is None or (request.turn, request.number, state.segment) != late.asking:
+        return  # pragma: no cover (nobody else works on it)
+    said = timetable.SentNotices(game.path)
+    for side in late.sides:
+        queue(club, said, [_filed(club, game, late, side)])
+    yield from play(club, game)
+
+
+def _filed(club: HostedClub, game: GameFolder, late: Late, side: str) -> Outgoing:
+    """File stand-in orders for a late side of a game, and return what its player and the umpire are told."""
+    name, how, request = game.terms.name, late.rule.late, game.state().request
+    assert request is not None and how != "wait"
+    why = f"{announce.BY_HOST}, as no orders came in time; agreed for this: {how}."
+    orders = stand_in(game, side, how, why)
+    if not orders:
+        text = emails.sentence("no_stand_in", game=name, side=side)
+        notice = UmpireNotice(text=text, key=f"no stand-in {name} {late.asking} {side}", game=name)
+        return Outgoing(notices=(notice,))
+    submit(game, orders, f"{side}.orders")
+    to = [thread(club, game, seat) for seat in seats_of(club, game) if seat.side == side]
+    text = emails.sentence("stand_in", game=name, side=side, late=how)
+    key = f"filed for {game.terms.dice.commitment} {late.asking} {side}"
+    return Outgoing(
+        replies=tuple(announce.filed_for(one, request, orders, asking=late.asking) for one in to),
+        notices=(UmpireNotice(text=text, key=key, trouble=False, game=name),),
+    )
+
+
+# --- what follows the games ------------------------------------------------------------------------------------------
+
+
+def _show(club: HostedClub) -> None:
+    """Write the pages of the club's site for public games that changed."""
+    with club.troubles.kept("the club's site"):
+        target = club.folder / club.host.site
+        done = showing.renew(club.folder, target, club.host.site_url, club.folders, club.log.opened, club.host.name)
         for fault in done.faults if done is not None else ():
-            self.troubles.tell(f"the club's site: {fault}", f"site {fault}")
+            club.troubles.tell(UmpireNotice(text=f"the club's site: {fault}", key=f"site {fault}"))
 
-    def say(self, reply: Reply) -> Path | None:
-        """Put an email into the outbox; return its file, or ``None`` if it was put there before."""
-        path = self.outbox.put(reply)
-        self.put += path is not None
-        return path
 
-    def _umpire_of(self, game: str) -> tuple[str, str]:
-        """Return the address of a game's umpire, and the token that lets the umpire rule by email.
+def _continue_tournaments(club: HostedClub) -> tuple[str, ...]:
+    """Continue the club's tournaments, and return the names of the games that were created."""
+    made: list[str] = []
+    pages = showing.pages_of_tournaments(club.folder) if club.host.site else ""
+    with club.troubles.kept("the tournaments"):
+        if club.beyond is not None:
+            made += club.beyond(club.folder, club.now(), [folder.name for folder in club.over])
+    if club.host.site and showing.pages_of_tournaments(club.folder) != pages:
+        _show(club)
+    return tuple(made)
 
-        The token is empty if the host receives no email.
-        """
-        folder = self.folder / "games" / game
-        one = umpires.umpire_of(self.folder, folder, self.host.umpire, tuple(self.games.by_folder.get(folder, ())))
-        may = self.source is not None and bool(one.addresses) and folder in self.games.by_folder
-        return one.to, umpires.token_for(self.games.post, game) if may else ""
 
-    def seats(self, game: GameFolder) -> list[Seat]:
-        """Return the seats of a game, i.e. its sides that are played by email."""
-        return self.games.by_folder.get(game.path, [])
+def _tell_of_own_emails(club: HostedClub) -> None:
+    """Tell the umpire which of the club's own email templates cannot be used."""
+    for file, why in emails.failures(club.folder):
+        text = emails.sentence("own_email_broken", file=f"{emails.OWN_FOLDER}/{file}", why=why)
+        club.troubles.tell(UmpireNotice(text=text, key=f"email {file} {why}"))
 
-    def thread(self, game: GameFolder, seat: Seat) -> announce.Thread:
-        """Return the email thread with a player about a game; it contains the Message-ID of its first email."""
-        root = self.outbox.message_id(announce.thread_key(game, seat))
-        return announce.Thread(self.games, seat, root, game.terms.dice.commitment)
 
-    def at_work(self, folder: Path) -> AbstractContextManager[GameFolder]:
-        """Return a context manager that opens a game and locks it, so that no other command works on it."""
-        return opened(folder, lock="host", umpire_late=True)
+def _deliver(club: HostedClub, *, read: bool) -> Delivery:
+    """Send the emails that are due, and record what that tells about servers and addresses.
 
-    def safely(self, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
-        """Call the function ``work`` with a game, and return its result.
+    Args:
+        club: The club.
+        read: Whether the inbox could be read.
+    """
+    delivery = Delivery()
+    if club.apart is not None:
+        with suppress(GameError, OSError):  # a home that cannot be written stops no post
+            club.apart.tell(club.now())
+    with club.troubles.kept("the outbox"):
+        moment = club.now()
+        delivery = club.outbox.deliver(
+            club.carrier, moment, refresh=lambda until, refused: words_when_sent(club, until, moment, refused)
+        )
+        after_delivery(club, delivery, moment, read=read)
+        for reader, why in club.outbox.unreached.items():
+            club.unreachable.lose((reader,), why, moment)
+        if club.watching is not None:
+            club.unreachable.write(club.games.seats, club.watching.addresses)
+    if delivery.trouble:
+        club.troubles.note(f"mail could not be sent: {delivery.trouble}", "mail could not be sent")
+    return delivery
 
-        If that fails, tell the umpire and return ``None``, so that the other games go on.
-        """
-        with self.troubles.kept(folder.name, game=folder.name), self.at_work(folder) as game:
-            return work(game)
-        return None
 
-    def worked(self, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
-        """Do the same work on many games, and return the results; a failure in one game does not affect the others.
-
-        The games' jobs are shared among the workers.
-        """
-        return side_by_side(self.workers, ((folder, self._within(folder, work)) for folder, work in jobs))
-
-    def _within(self, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
-        with self.troubles.kept(folder.name, game=folder.name), self.at_work(folder) as game:
-            return (yield from work(game))
-        return None
-
-    def _look_at_all(self) -> list[Late]:
-        """Handle all games in which something may have happened, and return the sides that are too late."""
-        rests = {folder: self.resting.find(folder, self.now()) for folder in self.folders}
-        rests |= self.worked((folder, self.playing.play) for folder, rest in rests.items() if rest is None)
-        self.over |= {folder for folder, rest in rests.items() if rest is not None and not rest.waits}
-        return self.lateness.late(rests)
+def _finish(club: HostedClub) -> None:
+    """Write the heartbeat, the umpire's weekly email, and tidy up."""
+    tell_umpires(club)  # what was found since goes with the next round
+    with club.troubles.kept("the heartbeat"):
+        club.troubles.told.write(*club.outbox.counted())
+    with club.troubles.kept("the letter of the week"):  # which tells what this round found, and goes with the next
+        deeds = club.apart.deeds if club.apart is not None else ()
+        overview.tell(club.folder, club.host, club.now(), deeds, club.outbox.put)
+    if club.host.keep:
+        with club.troubles.kept("tidying up"):
+            tidy.daily(club.folder, club.now(), club.host.keep, partial(safely, club))

@@ -24,7 +24,7 @@ from pbem.games.storage.folder import GameFolder, locked
 from pbem.games.storage.opening import opened
 from pbem.games.storage.publish import slim
 from pbem.mail.host.deadlines import span
-from pbem.mail.host.overview import read_heartbeat
+from pbem.mail.host.trouble import read_heartbeat
 from pbem.mail.incoming.ledger import held
 from pbem.mail.settings import broken_by, game_folders, read_host
 from pbem.mail.store import keep_fact, opened as database, read_fact

@@ -1,77 +1,144 @@
-"""Problems in a round of the host: the umpire is told, and other games, emails and servers go on.
+"""Problems of a club: what went wrong in a round of the host, and which players email does not reach.
 
-:class:`Troubles` collects the problems of a round. Other functions of this module handle problems that prevent
-rounds altogether: then the umpire is told and nothing else is sent.
+:class:`Heartbeat` (``mail/status.json``) is written at the end of each round. It records the problems and when the
+umpire was told of each, so that a lasting problem is reported once a day. :class:`Troubles` collects the problems of a
+round: the umpire is told, and other games, emails and servers go on. Other functions of this module handle problems
+that prevent rounds altogether: then the umpire is told and nothing else is sent.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from pbem.errors import GameError
+from pbem.games.storage.files import keep, read_kept
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
 from pbem.mail.host.backup import Elsewhere
-from pbem.mail.host.overview import TroubleReports
+from pbem.mail.host.deadlines import written
 from pbem.mail.people import FILE as PEOPLE, read_people
-from pbem.mail.replies.reply import Reply, to_umpire
+from pbem.mail.replies.reply import Reply, UmpireNotice, to_umpire
+from pbem.mail.seats import Seat
 from pbem.mail.settings import Host, broken_by, printable
-from pbem.mail.store import DAMAGED, FILE as DATABASE, GENERATION, NEWER, identity
+from pbem.mail.store import DAMAGED, FILE as DATABASE, GENERATION, NEWER, identity, keep_fact, read_fact
 from pbem.mail.transport.oauth import LOGIN_CODES
 from pbem.mail.transport.outbox import FOLDER, MAIL, Carrier, Outbox
 
+STATUS_FILE: Final = "status.json"
+AGAIN: Final = timedelta(days=1)
+"""A lasting problem is reported again after this time."""
+FORGOTTEN: Final = timedelta(days=30)
+UNREACHABLE: Final = "unreachable"
+"""Name of the fact in the club's database that holds the addresses that email does not reach."""
 _MOST = 5
 """Maximum number of games named in the subject of an email to an umpire."""
 
 
-class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to an umpire: a problem (``trouble``) or mere information.
+# --- problems that were reported --------------------------------------------------------------------------------------
 
-    ``game`` is the game it concerns. ``token`` lets the umpire rule in that game by answering the email.
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True):
+    """A problem: when it began, when it was last found and last reported, and how often it was reported.
+
+    ``calm`` marks a problem that needs no urgent action, such as a late player.
     """
 
-    to: str
     text: str
-    key: str
-    trouble: bool = True
-    game: str = ""
-    token: str = ""
+    first: datetime
+    seen: datetime
+    told: datetime
+    times: int = 1
     calm: bool = False
 
-    @property
-    def page(self) -> str:
-        """The name of the guide page that explains what to do; empty for mere information.
 
-        A problem that is not urgent is always a late player.
+class Heartbeat(msgspec.Struct, frozen=True, kw_only=True):
+    """The state that a host's last round left: its time, its problems, and how many emails wait.
+
+    Attributes:
+        at: When the last round ended, or was attempted.
+        done: When a round was last completed, if the last one was not.
+        troubles: The known problems, by their keys.
+        waiting: How many emails wait to be sent.
+        failed: How many emails failed.
+    """
+
+    format: int = 1
+    at: datetime | None = None
+    done: datetime | None = None
+    troubles: dict[str, Trouble] = {}
+    waiting: int = 0
+    failed: int = 0
+
+    def now(self) -> tuple[Trouble, ...]:
+        """Return the problems found in the last round, oldest first; late players are left out."""
+        found = [one for one in self.troubles.values() if one.seen == self.at and not one.calm]
+        return tuple(sorted(found, key=lambda one: one.first))
+
+    def late(self) -> tuple[Trouble, ...]:
+        """Return one problem for each game that waits for late players, whose grace period is over."""
+        return tuple(one for one in self.troubles.values() if one.seen == self.at and one.calm)
+
+
+class TroubleReports:
+    """Records the problems of a round of the host, and decides which of them must be reported to the umpire now."""
+
+    def __init__(self, folder: Path, at: datetime) -> None:
+        self.folder, self.at = folder, at
+        self.before = read_heartbeat(folder)
+        self.known = dict(self.before.troubles)
+
+    def again(self, key: str, text: str, *, calm: bool = False) -> int:
+        """Record a problem; return how often it has been reported, this time included.
+
+        The result is 0 if it is not to be reported now: a problem is reported once a day (:data:`AGAIN`).
         """
-        return "" if not self.trouble else "late" if self.calm else "trouble"
+        one = self.known.get(key)
+        back = one is not None and self.at < one.told  # the clock was put back
+        tell = one is None or back or (one.told != self.at and self.at - one.told >= AGAIN)
+        lasts = one is not None and one.seen in (self.before.at, self.at)
+        self.known[key] = Trouble(
+            text=text,
+            first=one.first if one is not None and lasts else self.at,
+            seen=self.at,
+            told=self.at if tell or one is None else one.told,
+            times=one.times + tell if one is not None else 1,
+            calm=calm,
+        )
+        return self.known[key].times if tell else 0
+
+    def write(self, waiting: int, failed: int, *, done: bool = True) -> None:
+        """Save the problems of this round in the heartbeat file; ``done`` is false if the round was not completed."""
+        kept = {key: one for key, one in self.known.items() if self.at - one.seen < FORGOTTEN}
+        before = None if done else self.before.done or self.before.at
+        found = Heartbeat(at=self.at, done=before, troubles=kept, waiting=waiting, failed=failed)
+        keep(self.folder / "mail" / STATUS_FILE, found, indent=True)
+
+
+def read_heartbeat(folder: Path) -> Heartbeat:
+    """Return the state that a host's last round left; an empty one if the file is damaged or missing."""
+    return read_kept(folder / "mail" / STATUS_FILE, Heartbeat) or Heartbeat()
+
+
+# --- problems of a round ----------------------------------------------------------------------------------------------
 
 
 class Troubles:
     """The problems found in a round of the host, and the emails to the umpires about them.
 
-    ``now`` lists all problems, and ``news`` those not reported yet today. ``put`` puts an email into the outbox.
-    ``told`` remembers which problems were reported before. ``of_game`` returns the address of a game's umpire and
-    the token for ruling by email. Each umpire gets one email per round (see :meth:`gathered`).
+    ``now`` lists all problems, and ``news`` those not reported yet today. ``told`` remembers which problems were
+    reported before.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        at: datetime,
-        umpire: str,
-        put: Callable[[Reply], object],
-        of_game: Callable[[str], tuple[str, str]] | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, at: datetime) -> None:
         self.told = TroubleReports(folder, at)
-        self.umpire, self.put, self.of_game = umpire, put, of_game
-        self.notices: list[UmpireNotice] = []
+        self.notices: list[tuple[UmpireNotice, str]] = []  # each with the key of its email
         self.now: list[str] = []
         self.news: list[str] = []
 
@@ -93,13 +160,13 @@ class Troubles:
             elif all(fault.code in LOGIN_CODES for fault in error.faults):
                 # Whatever needs the log-in meets the same problem; it is one, and is told once.
                 text = "; ".join(fault.text for fault in error.faults)
-                self.tell(text, f"login {text}")
+                self.tell(UmpireNotice(text=text, key=f"login {text}"))
             else:
-                self.tell(text, f"trouble {text}", game=game)
+                self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
         except Exception as error:
             # Whatever it is, a file nobody can read or a mistake of ours.
             text = f"{where}: {broken_by(error)}"
-            self.tell(text, f"trouble {text}", game=game)
+            self.tell(UmpireNotice(text=text, key=f"trouble {text}", game=game))
 
     def note(self, text: str, key: str) -> int:
         """Record a problem; return how often it has been reported, this time included.
@@ -112,53 +179,50 @@ class Troubles:
             self.news.append(text)
         return times
 
-    def tell(self, text: str, key: str, *, trouble: bool = True, calm: bool = False, game: str = "") -> None:
-        """Tell the umpire something: information once for each key, a lasting problem once a day.
-
-        A ``calm`` problem needs no urgent action. The ``game`` it concerns is named in the subject.
-        """
-        if trouble:
+    def tell(self, notice: UmpireNotice) -> None:
+        """Collect a message for the umpire: information once for each key, a lasting problem once a day."""
+        key = notice.key
+        if notice.trouble:
+            text, calm = notice.text, notice.calm
             times = self.told.again(key, text, calm=True) if calm else self.note(text, key)
-            key = key if times < 2 else f"{key} ({times})"
-            if calm and times == 1:
-                self.news.append(text)
             if not times:
                 return
-        to, token = self.umpire, ""
-        if game and self.of_game is not None:
-            with suppress(GameError):
-                to, token = self.of_game(game)
-        if to:
-            self.notices.append(
-                UmpireNotice(to=to, text=text, key=key, trouble=trouble, game=game, token=token, calm=calm)
-            )
+            if calm and times == 1:
+                self.news.append(text)
+            key = key if times < 2 else f"{key} ({times})"
+        self.notices.append((notice, key))
 
-    def gathered(self) -> None:
-        """Put the collected messages into the outbox as one email per umpire.
+    def emails(self, umpire: str, of_game: Callable[[str], tuple[str, str]]) -> list[Reply]:
+        """Return the collected messages as one email per umpire, and forget them.
 
         An umpire who may rule by answering gets one email per game.
+
+        Args:
+            umpire: The address of the club's umpire; it may be empty.
+            of_game: Returns the address of a game's umpire, and the token for ruling by email.
         """
-        letters: dict[tuple[str, str], list[UmpireNotice]] = {}
-        for one in self.notices:
-            letters.setdefault((one.to, one.token), []).append(one)
+        letters: dict[tuple[str, str], list[tuple[UmpireNotice, str]]] = {}
+        for notice, key in self.notices:
+            to, token = umpire, ""
+            if notice.game:
+                with suppress(GameError):
+                    to, token = of_game(notice.game)
+            if to:
+                letters.setdefault((to, token), []).append((notice, key))
         self.notices = []
-        for (to, token), found in letters.items():
-            try:
-                self.put(_letter(self.told.folder, to, token, found))
-            except (GameError, OSError) as error:
-                # A full disk cannot hold the letter that tells of it.
-                self.now.append(f"the umpire could not be told: {error}")
+        return [_letter(self.told.folder, to, token, found) for (to, token), found in letters.items()]
 
 
-def _letter(folder: Path, to: str, token: str, found: list[UmpireNotice]) -> Reply:
-    games = list(dict.fromkeys(one.game for one in found if one.game))
-    texts = [[one.text] for one in found]
+def _letter(folder: Path, to: str, token: str, found: list[tuple[UmpireNotice, str]]) -> Reply:
+    notices = [one for one, _ in found]
+    games = list(dict.fromkeys(one.game for one in notices if one.game))
+    texts = [[one.text] for one in notices]
     if len(found) > 1:
-        texts = [[f"{number}. {one.text}"] for number, one in enumerate(found, start=1)]
+        texts = [[f"{number}. {one.text}"] for number, one in enumerate(notices, start=1)]
     said = emails.render(
         "umpire-wanted",
         folder,
-        wanted=any(one.trouble for one in found),
+        wanted=any(one.trouble for one in notices),
         games=games[:_MOST],
         token=token,
         texts=texts,
@@ -167,13 +231,112 @@ def _letter(folder: Path, to: str, token: str, found: list[UmpireNotice]) -> Rep
         to,
         printable(said.subject),
         said.text,
-        " + ".join(one.key for one in found),
+        " + ".join(key for _, key in found),
         game=games[0] if token else "",
-        page=next((page for page in ("trouble", "late") if any(one.page == page for one in found)), ""),
+        page=next((page for page in ("trouble", "late") if any(one.page == page for one in notices)), ""),
     )
 
 
-# --- what keeps rounds from being done at all ---
+# --- players whom email does not reach --------------------------------------------------------------------------------
+
+
+class Lost(msgspec.Struct, frozen=True, kw_only=True):
+    """An address that email does not reach: since when, and what the mail system said.
+
+    ``sides`` are pairs (game, side) whose email went there and has not gone to another address since.
+    """
+
+    since: datetime
+    why: str
+    sides: tuple[tuple[str, str], ...] = ()
+
+
+class UnreachablePlayers:
+    """The record of the addresses of a host's players that email does not reach."""
+
+    def __init__(self, folder: Path) -> None:
+        self.post = folder / "mail"
+        self.before = read_fact(self.post, UNREACHABLE, dict[str, Lost]) or {}
+        self.known = dict(self.before)
+
+    def lose(self, addresses: Iterable[str], why: str, now: datetime, seats: Iterable[Seat] = ()) -> None:
+        """Record that emails to these addresses did not arrive.
+
+        ``seats`` are the seats the emails were for, if these have other addresses by now.
+        """
+        sides = {(seat.game, seat.side) for seat in seats}
+        for address in map(str.lower, addresses):
+            lost = self.known.get(address, Lost(since=now, why=why))
+            self.known[address] = msgspec.structs.replace(lost, sides=_in_order(sides.union(lost.sides)))
+
+    def hear(self, address: str) -> None:
+        """Delete the entry of an address, because an email from there has arrived."""
+        self.known.pop(address.lower(), None)
+
+    def elsewhere(self, seat: Seat) -> datetime | None:
+        """Return since when email did not reach the player of a seat at a former address.
+
+        It returns ``None`` if email reached them, or if they still have the address that failed.
+        """
+        one, to = (seat.game, seat.side), seat.addresses[0]
+        return min(
+            (lost.since for address, lost in self.known.items() if one in lost.sides and address != to), default=None
+        )
+
+    def settle(self, seat: Seat) -> None:
+        """Record that a player's new address was taken into account, so that the deadline restarts only once."""
+        one, to = (seat.game, seat.side), seat.addresses[0]
+        for address, lost in self.known.items():
+            if address != to:
+                self.known[address] = msgspec.structs.replace(lost, sides=_in_order({*lost.sides} - {one}))
+
+    def write(self, seats: Iterable[Seat], others: Iterable[str] = ()) -> None:
+        """Save the entries that are still needed, and drop the others.
+
+        An entry is needed if its address belongs to a player or is among the ``others``. It is also needed until
+        the deadline of a side that had this address was restarted.
+        """
+        here, mine = set[tuple[str, str]](), dict[str, set[tuple[str, str]]]()
+        for seat in seats:
+            here.add((seat.game, seat.side))
+            mine.setdefault(seat.addresses[0], set()).add((seat.game, seat.side))
+            for address in seat.addresses[1:]:
+                mine.setdefault(address, set())
+        now = {
+            address: msgspec.structs.replace(
+                lost, sides=_in_order(here.intersection(lost.sides) | mine.get(address, set()))
+            )
+            for address, lost in self.known.items()
+        }
+        theirs = mine.keys() | {*others}
+        self.known = {address: lost for address, lost in now.items() if address in theirs or lost.sides}
+        if self.known != self.before:
+            keep_fact(self.post, UNREACHABLE, self.known)
+
+    def told(self, seats: Iterable[Seat], zone: str) -> list[str]:
+        """Return a sentence for each address that email does not reach; it names the sides and games concerned."""
+        return [text for _, text in self.told_by_address(seats, zone)]
+
+    def told_by_address(self, seats: Iterable[Seat], zone: str) -> list[tuple[str, str]]:
+        """Return pairs of an address that email does not reach and the sentence about it, as in :meth:`told`."""
+        found: list[tuple[str, str]] = []
+        places: dict[str, list[str]] = {}
+        for seat in seats:
+            for address in seat.addresses:
+                places.setdefault(address, []).append(f"{seat.side} in {seat.game}")
+        for address, lost in sorted(self.known.items()):
+            if address in places:
+                whose = ", ".join(places[address])
+                text = f"No mail reaches {address} ({whose}) since {written(lost.since, zone)}: {lost.why}"
+                found.append((address, text))
+        return found
+
+
+def _in_order(sides: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(sides))
+
+
+# --- what keeps rounds from being done at all -------------------------------------------------------------------------
 
 
 def tell_elsewhere(

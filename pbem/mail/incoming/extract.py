@@ -525,7 +525,7 @@ The pattern matches phrases in ordinary words that ask for something; the senten
 _MOST_MEANT: Final = 3
 
 
-def meant(said: str) -> list[str]:
+def command_hints(said: str) -> list[str]:
     """Return sentences that name the commands a player may want, judged by a text in ordinary words.
 
     There are at most three.

@@ -1,8 +1,9 @@
 """Process incoming emails, from their bytes to the answers in the outbox; each counts exactly once.
 
-The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then the email is
-added to the journal. Only then is it marked as handled in the mailbox. If the program stops in between, the email
-is fetched again. Filing the same orders twice gives one version, and the answers have the same names as before.
+The order of the steps ensures this. Orders are filed, then the answers are put into the outbox, then one transaction
+writes what the email changes in the database and adds it to the journal. Only then is it marked as handled in the
+mailbox. If the program stops in between, the email is fetched again. Filing the same orders twice gives one version,
+and the answers have the same names as before.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from pbem.errors import Fault, GameError
 from pbem.games.storage.files import write_bytes
 from pbem.mail.commands import EMAIL_COMMANDS
 from pbem.mail.commands.seats import to_come
-from pbem.mail.incoming.ledger import LET_IN, Ledger, held
+from pbem.mail.incoming.ledger import LET_IN, Ledger, held, notice
 from pbem.mail.incoming.message import OWN_HEADER, Letter, one_line, read_letter
-from pbem.mail.incoming.quarantine import notice
-from pbem.mail.replies.answer import Answered, Due, attend, no_deadline
+from pbem.mail.replies.answer import Answered, attend
+from pbem.mail.replies.conversation import Due, no_deadline
 from pbem.mail.replies.reply import Reply
 from pbem.mail.seats import Games, Known, Seat, games_in, names_seat, tokens_in, who, without_tokens
 from pbem.mail.settings import broken_by, read_host
-from pbem.mail.store import Done, Entry
+from pbem.mail.store import Done, EmailRecord
 from pbem.mail.transport.outbox import open_outbox
 from pbem.mail.transport.sources import Source, read_file
 
@@ -63,7 +64,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         moves: Whether it may have changed which player has which side, or a player's address.
     """
 
-    entry: Entry
+    entry: EmailRecord
     replies: tuple[Reply, ...] = ()
     again: bool = False
     moves: bool = False
@@ -97,18 +98,20 @@ def take_in(
     """
     letter = read_letter(raw)
     try:
-        before = ledger.find(letter.digest)
-        if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
-            return Taken(entry=before, again=True)
-        answered = _attended(letter, games, ledger, due, set() if left is None else left)
-        return _settled(raw, letter, answered, games, ledger, put)
+        with ledger.transaction():
+            before = ledger.find(letter.digest)
+            if before is not None and not (before.done == "quarantine" and isinstance(who(letter, games), Known)):
+                return Taken(entry=before, again=True)
+            answered = _attended(letter, games, ledger, due, set() if left is None else left)
+            return _settled(raw, letter, answered, games, ledger, put)
     except GameError:
         raise
     except Exception as error:
         why = f"taking it in failed: {broken_by(error)}"
         done: Done = "trouble" if _is_known(letter, games) else "quarantine"  # a stranger's does not wake the umpire
         answered = Answered(done=done, aside=True, why=why, replies=notice(letter, games, why))
-        return _settled(raw, letter, answered, games, ledger, put)
+        with ledger.transaction():
+            return _settled(raw, letter, answered, games, ledger, put)
 
 
 def _is_known(letter: Letter, games: Games) -> bool:
@@ -236,8 +239,8 @@ def _codes_first(letters: Iterable[tuple[str, bytes]], to_come: frozenset[str]) 
     yield from later
 
 
-def _entry(letter: Letter, answered: Answered, games: Games) -> Entry:
-    return Entry(
+def _entry(letter: Letter, answered: Answered, games: Games) -> EmailRecord:
+    return EmailRecord(
         digest=letter.digest,
         done=answered.done,
         message_id=letter.message_id,
@@ -291,14 +294,15 @@ def accept(file: Path, games: Games, put: Put, *, game: str = "", side: str = ""
         before = ledger.find(digest)
         if before is not None and (before.done not in LET_IN or before.sha256):
             return Taken(entry=before, again=True)
-        answered = attend(letter, games, seat=seat)
-        entry = _entry(letter, answered, games)
-        if answered.aside:
-            why = answered.why or f"it is {letter.kind}"
-            raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
-        for reply in answered.replies:
-            put(reply)
-        ledger.add(entry, let_in=True)
+        with ledger.transaction():
+            answered = attend(letter, games, seat=seat)
+            entry = _entry(letter, answered, games)
+            if answered.aside:
+                why = answered.why or f"it is {letter.kind}"
+                raise GameError.saying("letter", f"this letter cannot be let in now: {why}", file=str(found))
+            for reply in answered.replies:
+                put(reply)
+            ledger.add(entry, let_in=True)
         if before is not None:
             ledger.taken_back(before.file)
     return Taken(entry=entry, replies=answered.replies)
@@ -352,7 +356,7 @@ def outbox_of(folder: Path, games: Games) -> Put:
 def to_players(put: Put) -> Put:
     """Return a function like ``put`` that drops notices to the umpire about single emails that were put aside.
 
-    The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.quarantine`).
+    The host reports these emails together, in a digest (:mod:`pbem.mail.incoming.ledger`).
     """
 
     def kept(reply: Reply) -> Path | None:

@@ -71,7 +71,7 @@ def header(message: Message, name: str) -> str:
     return "" if value is None else str(value)[:MOST]
 
 
-def plain(value: str) -> str:
+def decoded_header(value: str) -> str:
     """Return a header's text with its encoded words (``=?utf-8?…?=``) decoded; unchanged if decoding fails."""
     if "=?" not in value:
         return _FOLD.sub("", value[:MOST])
@@ -97,7 +97,7 @@ def one_line(value: str) -> str:
 
     The result has at most 1,000 characters.
     """
-    text = plain(value)
+    text = decoded_header(value)
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:1000]
 
 

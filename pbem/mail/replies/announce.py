@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -30,10 +30,10 @@ from pbem.games.storage.players import Tenure, in_words, names, players
 from pbem.games.storage.publish import ARCHIVE, is_published, whole_again
 from pbem.mail import emails
 from pbem.mail.emails import EmailText, shown
-from pbem.mail.host.clocks import Clock, Said, due_of
-from pbem.mail.host.deadlines import Rule, Standing, deadline_words, span, written
+from pbem.mail.host.clocks import Clock, due_of
+from pbem.mail.host.deadlines import Rule, Standing, Times, span, written
 from pbem.mail.replies.receipts import asked_for, asked_of_others, stretch_of
-from pbem.mail.replies.reply import Reply, ReplyKind, Until, until_for
+from pbem.mail.replies.reply import Outgoing, Reply, ReplyKind, Until, until_for
 from pbem.mail.seats import Games, Seat, address_of, draft_for_mail, known_as, subject_for
 from pbem.mail.settings import host_of
 from pbem.mail.web_keys import link_of
@@ -217,6 +217,22 @@ def filed_by_host(game: GameFolder) -> list[str]:
 
 
 # --- deadlines -------------------------------------------------------------------------------------------------------
+
+
+def deadline_words(found: Times, rule: Rule, now: datetime, standing: Standing = "owes") -> str:
+    """Return the deadline as sentences for a player whose side owes an answer, has answered, or is not asked.
+
+    A player who still owes an answer also reads what the host does after the deadline, unless the game simply waits
+    for them.
+    """
+    return emails.sentence(
+        "deadline",
+        due=written(found.due, rule.zone),
+        past=now >= found.due,
+        asked=standing != "not asked",
+        late=rule.late if standing == "owes" else "wait",
+        final=written(found.final, rule.zone) if found.final > found.due else "",
+    )
 
 
 def due_words(game: Path, now: datetime, standing: Standing) -> str:
@@ -519,36 +535,35 @@ def _invited(game: GameFolder, games: Games, seat: Seat, rule: Rule) -> dict[str
     }
 
 
-def begin(said: Said, folders: Sequence[Path], seats: Iterable[Seat]) -> None:
-    """Prepare a game that is new to this host: record all its reports but the last as already sent.
+def begin(known: Set[str], folders: Sequence[Path], seats: Iterable[Seat]) -> Outgoing:
+    """Return the keys that record all reports but the last as already sent, if the game is new to this host.
 
-    So players get only the latest one.
+    So players get only the latest one. ``known`` are the keys that the game's folder has.
     """
-    if said.new:
-        old = [sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in seats]
-        said.add("first", *old)
+    if known:
+        return Outgoing()
+    return Outgoing(keys=("first", *(sitrep_id(folder, seat.side) for folder in folders[:-1] for seat in seats)))
 
 
 def invite(
-    said: Said, game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above,
-    put: Callable[[Reply], object],
-) -> bool:  # fmt: skip
-    """Put a player's first email into the outbox, unless that was done before; return whether it was done now.
+    known: Set[str], game: GameFolder, games: Games, seat: Seat, folder: Path, rule: Rule, above: Above
+) -> Outgoing | None:
+    """Return a player's first email, or ``None`` if it was sent before; ``known`` are the keys of what was sent.
 
     The email contains the sitrep from ``folder`` and the host's text ``above``. Before the email is queued, the
     host records which sitrep it contains. If the host is interrupted there, the record shows later whether this
     sitrep or an older one was sent. So no sitrep is lost or sent twice.
     """
     root = thread_key(game, seat)
-    if root in said.known:
-        return False
+    if root in known:
+        return None
     name = sitrep_id(folder, seat.side)
     key = sitrep_key(name, seat)
     plan = f"first mail of {root}: "
-    planned = [line for line in said.known if line.startswith(plan)]
-    if not planned:
-        said.add(plan + key)
-    put(first_mail(game, games, seat, folder, rule, above))
+    planned = [line for line in known if line.startswith(plan)]
     carried = not planned or plan + key in planned
-    said.add(root, *((name, key, *above.keys) if carried else ()))
-    return True
+    return Outgoing(
+        plan=() if planned else (plan + key,),
+        replies=(first_mail(game, games, seat, folder, rule, above),),
+        keys=(root, *((name, key, *above.keys) if carried else ())),
+    )

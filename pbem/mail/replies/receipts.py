@@ -217,7 +217,7 @@ def echo(receipt: Receipt) -> dict[str, list[str] | list[tuple[str, list[str]]] 
     }
 
 
-def told(faults: Sequence[Fault], text: str) -> list[str]:
+def numbered_faults(faults: Sequence[Fault], text: str) -> list[str]:
     """Return the faults as numbered paragraphs, each with the faulty line."""
     lines = text.split("\n")
     said = []

@@ -2,7 +2,7 @@
 
 The first line of an email in the outbox says which deadline its text mentions (:class:`Until`); that line is
 removed when the email is sent. If the email had to wait, the deadline may be later by then
-(:mod:`pbem.mail.host.clock_faults`). The text is then changed to the deadline that is valid at that time. The texts
+(:mod:`pbem.mail.host.clocks`). The text is then changed to the deadline that is valid at that time. The texts
 themselves are in the other modules of :mod:`pbem.mail.replies`.
 """
 
@@ -187,6 +187,47 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.key:
             msgspec.structs.force_setattr(self, "key", content_key(self))
+
+
+class UmpireNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """A message to the umpire: a problem (``trouble``), reported once a day, or information, reported once.
+
+    Attributes:
+        text: What the umpire reads.
+        key: Identifies the problem, or the occasion.
+        trouble: Whether it is a problem.
+        calm: Whether a problem needs no urgent action; that is always a late player.
+        game: The name of the game it concerns, if any.
+    """
+
+    text: str
+    key: str
+    trouble: bool = True
+    calm: bool = False
+    game: str = ""
+
+    @property
+    def page(self) -> str:
+        """The name of the guide page that explains what to do; empty for mere information."""
+        return "" if not self.trouble else "late" if self.calm else "trouble"
+
+
+class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
+    """Emails and notices about a game that a part of the host's round wants to have sent.
+
+    The game's folder keeps the keys of what was sent, so that nothing is sent again after sent emails are deleted.
+
+    Attributes:
+        plan: Keys to record before the emails are put into the outbox.
+        replies: The emails.
+        keys: Keys to record when the emails are in the outbox.
+        notices: Messages to the umpire.
+    """
+
+    plan: tuple[str, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    keys: tuple[str, ...] = ()
+    notices: tuple[UmpireNotice, ...] = ()
 
 
 def letter_key(*said: object) -> str:

@@ -42,7 +42,6 @@ from pbem.games.storage.files import (
     sync_folder,
     write_bytes,
 )
-from pbem.games.submit import typed
 from pbem.mail import emails
 from pbem.mail.emails import EmailText
 from pbem.mail.event_log import note_delivery
@@ -54,7 +53,7 @@ from pbem.mail.settings import Host, broken_by
 from pbem.mail.store import FAILURES_TOLD, SentEmail, Trial, keep_fact, opened, read_fact
 from pbem.reports.mail.mime import Attachment, address_header, composed, one_line, reader_of
 from pbem.reports.mail.sitrep_mail import SUMMARY_LIMIT
-from pbem.util import regex, several
+from pbem.util import regex, several, typed
 
 NOBODY = "nobody"
 """The name shown for the reader of an email that has no address."""
@@ -99,7 +98,7 @@ def by_reader(failures: Iterable[Failure]) -> dict[str, list[Failure]]:
     return found
 
 
-def told(failures: Iterable[Failure]) -> list[tuple[str, str]]:
+def failure_sentences(failures: Iterable[Failure]) -> list[tuple[str, str]]:
     """Return for each reader a sentence about their failed emails, to be shown to the umpire.
 
     Each item is ``(reader, sentence)``; the sentence ends with the reason of the last failure. If more than five
@@ -301,11 +300,11 @@ class Outbox:
         They are not sent again.
         """
         self.unreached: dict[str, str] = {}
+        """The reason for each reader to whom email failed in this run."""
+        self.queued = 0
+        """How many emails were put into the outbox in this run."""
         self._answered = False
-        """Whether a server answered in this run.
-
-        The attribute ``unreached`` maps each reader to whom email failed in this run to the reason.
-        """
+        """Whether a server answered in this run."""
         self.waiting, self.sending, self.sent, self.failed, self.given_up = (
             folder / name for name in ("waiting", "sending", "sent", "failed", GIVEN_UP)
         )
@@ -324,6 +323,7 @@ class Outbox:
             return None
         path = self.waiting / _name(reply)
         write_bytes(path, with_until(self.mail(reply), reply.until), private=True)
+        self.queued += 1
         return path
 
     def _is_here(self, reply: Reply) -> bool:

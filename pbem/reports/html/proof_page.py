@@ -6,7 +6,7 @@ It works offline.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -64,30 +64,53 @@ def proof_html(proof: Proven, records: Sequence[Record], lines: Sequence[bytes])
     ``proof`` is the content of proof.json. ``lines`` are the lines of the log, one for each of ``records`` in the
     same order.
     """
-    style, script = _parts()
-    return _page(proof, records, lines, style, script)
+    return _page(proof, records, lines, _parts(), _told(records))
 
 
-def is_proof_page(page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes]) -> bool:
+def is_proof_page(
+    page: str, proof: Proven, records: Sequence[Record], lines: Sequence[bytes], *, own_words: bool = True
+) -> bool:
     """Return whether a page is the proof page of this game, made by this version or an earlier one.
 
-    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`).
+    Earlier versions are recognized by the hash of their style and script (:data:`EARLIER`). Without ``own_words``,
+    the sentences about the dice may be worded otherwise, as those of another version.
     """
-    if page == proof_html(proof, records, lines):
-        return True
+    own = _parts()
     style = page.partition("<style>")[2].partition("</style>")[0]
-    data = page.rpartition('<script type="application/json"')[2]
-    script = data.partition("</script>\n<script>")[2].rpartition("</script>")[0]
-    known = hashlib.sha256(f"{style}\0{script}".encode()).hexdigest() in EARLIER
-    return known and page == _page(proof, records, lines, style, script)
+    data, _, rest = page.rpartition('<script type="application/json"')[2].partition("</script>\n<script>")
+    theirs = style, rest.rpartition("</script>")[0]
+    if theirs != own and hashlib.sha256("\0".join(theirs).encode()).hexdigest() not in EARLIER:
+        return False
+    told = _told(records) if own_words else _told_in(data, records)
+    return page == _page(proof, records, lines, theirs, told)
+
+
+def _told(records: Sequence[Record]) -> dict[str, str]:
+    """Return what the page says of each record that tells dice, by the number of the record."""
+    return {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
+
+
+def _told_in(data: str, records: Sequence[Record]) -> dict[str, str]:
+    """Return what the data of a page say of the records that tell dice; of records it leaves out, what we say."""
+    try:
+        found = msgspec.json.decode(data.partition(">")[2], type=_PageData).told
+    except msgspec.DecodeError:
+        found = {}
+    return {number: found.get(number, words) for number, words in _told(records).items()}
+
+
+class _PageData(msgspec.Struct):
+    told: dict[str, str] = {}
 
 
 def _parts() -> tuple[str, str]:
     return f"{part_of_page('report.css')}\n{part_of_page('proof.css')}", built_script("proof")
 
 
-def _page(proof: Proven, records: Sequence[Record], lines: Sequence[bytes], style: str, script: str) -> str:
-    told = {str(r.n): _sentence(r) for r in records if getattr(r.event, "roll", "") or getattr(r.event, "rolls", ())}
+def _page(
+    proof: Proven, records: Sequence[Record], lines: Sequence[bytes], parts: tuple[str, str], told: Mapping[str, str]
+) -> str:
+    style, script = parts
     data: dict[str, Any] = {"proof": proof, "log": [line.decode("utf-8") for line in lines], "told": told}
     return (
         environment()

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
-from itertools import compress
-from operator import mul, sub
+from itertools import accumulate
+from operator import mul
 
 from markupsafe import Markup
 from msgspec import Struct, msgpack
@@ -123,13 +123,18 @@ def _apart(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
 
 
 def _runs(whole: bytes) -> tuple[list[int], list[int]]:
-    """Return the colours of all runs of equal pixels, and the lengths of these runs."""
-    changed = (int.from_bytes(whole, "big") ^ int.from_bytes(whole[:_PIXEL] + whole[:-_PIXEL], "big")).to_bytes(
-        len(whole), "big"
-    )
-    pixels = memoryview(whole).cast("I")
-    begun = [0, *compress(range(len(pixels)), memoryview(changed).cast("I"))]
-    return [pixels[at] for at in begun], list(map(sub, [*begun[1:], len(pixels)], begun))
+    """Return the colours of all runs of equal pixels, and the lengths of these runs; alpha does not count."""
+    changed = 0
+    for channel in range(_PIXEL - 1):
+        values = int.from_bytes(whole[channel::_PIXEL], "big")
+        changed |= values ^ values >> 8  # each pixel and the one before it
+    flags = changed.to_bytes(len(whole) // _PIXEL, "big").translate(_FLAGS)
+    lengths = [len(more) + 1 for more in flags[1:].split(b"\1")]
+    begun = accumulate(lengths[:-1], initial=0)
+    return list(map(memoryview(whole).cast("I").__getitem__, begun)), lengths
+
+
+_FLAGS = bytes((0, *[1] * 255))
 
 
 def _chunks(png: bytes) -> list[tuple[bytes, bytes]]:

@@ -13,7 +13,7 @@ FULL = Path("/dev/full")
 
 PROGRAM = """
 import atexit, sys, threading, time
-from pbem.app.cli.process import run_and_leave
+from pbem.app.cli import run_and_leave
 
 class Kept:
     def __del__(self):

@@ -60,9 +60,8 @@ class Tables:
         return page
 
     def hear(self, message: Any) -> None:
-        """Keep what a console says; a check of a plan that still has faults is answered by 409, which it tells."""
-        if not ("409" in message.text and message.location["url"].endswith("/check")):
-            self.said.append(message.text)
+        """Keep what a console says."""
+        self.said.append(message.text)
 
     def at_orders(self, turn: int) -> str:
         """A duel of the federation against an ensign, at the first request of a turn for a course."""

@@ -37,7 +37,7 @@ from pbem.mail.incoming.intake import games_of
 from pbem.mail.incoming.ledger import held
 from pbem.mail.seats import DOOR
 from pbem.mail.transport.inbox import open_source
-from pbem.mail.web_keys import guests, heard, renew
+from pbem.mail.web_keys import guests, last_woken, renew
 from tests.app.web.asking import Asker
 from tests.app.web.clubs import HOST, PEOPLE, WEB, asker, free_duel, key, tried
 from tests.cuts import KILLED, cut_at, operations, places
@@ -257,13 +257,13 @@ def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubDo
 
 def test_what_is_sent_is_filed_answered_and_rung_for(door: ClubDoor, club: Path) -> None:
     ann, orders = asker(door, club, "ann"), draft(club, "federation")
-    before = heard(club)
+    before = last_woken(club)
     status, _, text = ann.ask("/game/duel/federation/check", {"orders": orders}, **JSON)
     assert status == 200 and json.loads(text)["receipts"][0]["side"] == "federation"
     status, _, text = ann.ask("/game/duel/federation/send", {"orders": orders, "nonce": "n1"}, **JSON)
     assert status == 200
     where = json.loads(text)["next"]
-    assert where == "/game/duel/federation?sent" and heard(club) != before
+    assert where == "/game/duel/federation?sent" and last_woken(club) != before
     page = ann.ask(where)[2]
     assert "YOUR ORDERS, AS UNDERSTOOD" in page and "Your orders on file" in page
     with opened(club / "games" / "duel") as game:

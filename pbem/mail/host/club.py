@@ -1,0 +1,261 @@
+"""The values of a round of the host, and the one place where its emails are queued.
+
+:class:`HostedClub` is what a round works with. It is data: a function that changes something returns a new one. All
+parts of a round (:mod:`~pbem.mail.host.receive`, :mod:`~pbem.mail.host.play`, :mod:`~pbem.mail.host.lateness`) get it
+as an argument. They return or yield :class:`~pbem.mail.replies.reply.Outgoing`, and :func:`queue` puts these emails
+into the outbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from pbem.errors import GameError
+from pbem.games.proof.beacon import Beacon
+from pbem.games.resolve import Happening
+from pbem.games.storage.folder import GameFolder
+from pbem.games.storage.opening import opened
+from pbem.mail import umpires
+from pbem.mail.commands.spectators import Watching
+from pbem.mail.commands.time import Absence
+from pbem.mail.host.backup import Apart
+from pbem.mail.host.clocks import Clock, Hour, SentNotices, Up
+from pbem.mail.host.deadlines import Rule, Times
+from pbem.mail.host.idle import Resting, Seating
+from pbem.mail.host.trouble import Troubles, UnreachablePlayers
+from pbem.mail.host.workers import Job, Workers, Working, side_by_side
+from pbem.mail.people import Roll
+from pbem.mail.replies import announce
+from pbem.mail.replies.reply import Outgoing
+from pbem.mail.seats import Games, Seat, games_in
+from pbem.mail.settings import Host
+from pbem.mail.transport.outbox import Carrier, Outbox, open_outbox
+from pbem.mail.transport.sources import Source
+
+T = TypeVar("T")
+Now = Callable[[], datetime]
+"""Type of a function that returns the current time. Only the caller of a round reads the machine's clock."""
+Beyond = Callable[[Path, datetime, Sequence[str]], Iterable[str]]
+"""Type of a function that continues a club's tournaments and returns the names of the games it created.
+
+Its arguments are the club's folder, the time, and the names of the games that are over.
+"""
+
+
+class RoundLog(msgspec.Struct, kw_only=True):
+    """What a round has done so far; it grows as the round goes on.
+
+    Attributes:
+        happened: What happened in each game, by its name.
+        opened: The folders of the games that were played on.
+    """
+
+    happened: dict[str, list[Happening]] = {}
+    opened: set[Path] = set()
+
+
+class HostedClub(msgspec.Struct, frozen=True, kw_only=True):
+    """What a round of the host works with: the club, its games with their players, and what is known of the time.
+
+    Attributes:
+        folder: The club's folder.
+        host: The settings of its host.toml.
+        now: Returns the current time.
+        source: The mailbox; ``None`` if no email is fetched.
+        carrier: Sends the emails; ``None`` if they stay in the outbox.
+        anyway: Whether the umpire wants the host to act for late players however many they are.
+        beacon: The public beacon for games whose dice use one.
+        beyond: Continues the club's tournaments.
+        up: How long the machine has been running, if it says so.
+        workers: Run the jobs that play and write reports.
+        apart: Compares the counts of the host's rounds (:mod:`pbem.mail.host.backup`).
+        restoring: Whether this round continues from a backup that was put back.
+        folders: The folders of all games.
+        broken: Folders that look like games and cannot be read, each with the reason.
+        last: The time of the last round.
+        before: When the email was last known to work, in case it does not work now.
+        hour: What the round knows about the time, and the time that counts for nobody.
+        games: All seats (sides played by email).
+        outbox: The outbox, which knows the address for answers of each seat.
+        seating: Cache of the seats.
+        resting: Cache of the games in which nothing is due.
+        unreachable: The addresses that email does not reach.
+        held_up: Games of which somebody's server has not taken the sitrep that asks.
+        over: Games in which nobody has anything to do any more, as far as this round has looked.
+        roll: The people of players.toml.
+        absent: Who is away, and when.
+        watching: The spectators; ``None`` if they are not known.
+        troubles: The problems that were found, and the notices to umpires.
+        log: What the round has done so far.
+    """
+
+    folder: Path
+    host: Host
+    now: Now
+    source: Source | None
+    carrier: Carrier | None
+    anyway: bool
+    beacon: Beacon
+    beyond: Beyond | None
+    up: Up | None
+    workers: Workers
+    apart: Apart | None
+    folders: tuple[Path, ...]
+    broken: tuple[tuple[str, str], ...]
+    last: datetime | None
+    before: datetime
+    hour: Hour
+    games: Games
+    outbox: Outbox
+    seating: Seating
+    resting: Resting
+    unreachable: UnreachablePlayers
+    troubles: Troubles
+    log: RoundLog
+    restoring: bool = False
+    held_up: frozenset[Path] = frozenset()
+    over: frozenset[Path] = frozenset()
+    roll: Roll = Roll()
+    absent: tuple[Absence, ...] = ()
+    watching: Watching | None = None
+
+
+class Seated(msgspec.Struct, frozen=True, kw_only=True):
+    """Which player has which side in all games of a club, with the caches and the outbox that depend on it."""
+
+    games: Games
+    outbox: Outbox
+    seating: Seating
+    resting: Resting
+
+
+def read_seats(
+    folder: Path, host: Host, now: datetime, folders: Sequence[Path], broken: Sequence[tuple[str, str]], drift: int
+) -> Seated:
+    """Read which player has which side in all games of a club.
+
+    ``drift`` is the time that is excluded from all deadlines, in seconds.
+    """
+    seating = Seating(folder, folders)
+    found = games_in(
+        folder, umpire=host.umpire, orders=host.orders, tags=host.tags, web=host.web,
+        under=(list(folders), list(broken)) if (folder / "games").is_dir() else None, seated=seating.of,
+    )  # fmt: skip
+    games = msgspec.structs.replace(found, club=folder, now=now)
+    resting = Resting(folder, folders, drift, seating)
+    return Seated(games=games, outbox=open_outbox(folder, host, games), seating=seating, resting=resting)
+
+
+def seated(club: HostedClub) -> HostedClub:
+    """Return the club with its seats read again, after an email that may have changed who plays."""
+    drift = club.hour.rounds.drift
+    found = read_seats(club.folder, club.host, club.now(), club.folders, club.broken, drift)
+    found.outbox.queued = club.outbox.queued
+    if club.restoring and club.apart is not None:
+        found.outbox.sent_since = club.apart.sent
+    return msgspec.structs.replace(club, **msgspec.structs.asdict(found))
+
+
+class HostedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game in a round of the host, after it was played on.
+
+    Attributes:
+        game: The open and locked game.
+        seats: Its sides that are played by email.
+        rule: Its deadline rule.
+        clock: Its clock.
+        found: The deadlines of its current request for orders; ``None`` if there is no request.
+        known: The keys of the emails that were put into the outbox before. More come in as emails are queued.
+    """
+
+    game: GameFolder
+    seats: list[Seat]
+    rule: Rule
+    clock: Clock
+    found: Times | None
+    known: set[str]
+
+
+def seats_of(club: HostedClub, game: GameFolder) -> list[Seat]:
+    """Return the seats of a game, i.e. its sides that are played by email."""
+    return club.games.by_folder.get(game.path, [])
+
+
+def thread(club: HostedClub, game: GameFolder, seat: Seat) -> announce.Thread:
+    """Return the email thread with a player about a game; it contains the Message-ID of its first email."""
+    root = club.outbox.message_id(announce.thread_key(game, seat))
+    return announce.Thread(club.games, seat, root, game.terms.dice.commitment)
+
+
+# --- emails ----------------------------------------------------------------------------------------------------------
+
+
+def queue(club: HostedClub, said: SentNotices, outgoing: Iterable[Outgoing]) -> None:
+    """Put the emails about a game into the outbox, and record their keys in the game's folder.
+
+    They are queued one by one, as ``outgoing`` yields them. So if one cannot be made, those before it are sent. The
+    caller must hold the game's lock.
+    """
+    for one in outgoing:
+        said.queue(one, club.outbox.put)
+        for notice in one.notices:
+            club.troubles.tell(notice)
+
+
+def tell_umpires(club: HostedClub) -> None:
+    """Put the notices to umpires that were collected so far into the outbox, as one email per umpire."""
+    for reply in club.troubles.emails(club.host.umpire, lambda game: _umpire_of(club, game)):
+        try:
+            club.outbox.put(reply)
+        except (GameError, OSError) as error:
+            # A full disk cannot hold the letter that tells of it.
+            club.troubles.now.append(f"the umpire could not be told: {error}")
+
+
+def _umpire_of(club: HostedClub, game: str) -> tuple[str, str]:
+    """Return the address of a game's umpire, and the token that lets the umpire rule by email.
+
+    The token is empty if the host receives no email.
+    """
+    folder = club.folder / "games" / game
+    one = umpires.umpire_of(club.folder, folder, club.host.umpire, tuple(club.games.by_folder.get(folder, ())))
+    may = club.source is not None and bool(one.addresses) and folder in club.games.by_folder
+    return one.to, umpires.token_for(club.games.post, game) if may else ""
+
+
+# --- work on games ---------------------------------------------------------------------------------------------------
+
+
+def at_work(folder: Path) -> AbstractContextManager[GameFolder]:
+    """Return a context manager that opens a game and locks it, so that no other command works on it."""
+    return opened(folder, lock="host", umpire_late=True)
+
+
+def safely(club: HostedClub, folder: Path, work: Callable[[GameFolder], T]) -> T | None:
+    """Call the function ``work`` with a game, and return its result.
+
+    If that fails, tell the umpire and return ``None``, so that the other games go on.
+    """
+    with club.troubles.kept(folder.name, game=folder.name), at_work(folder) as game:
+        return work(game)
+    return None
+
+
+def worked(club: HostedClub, jobs: Iterable[Job[T]]) -> list[tuple[Path, T | None]]:
+    """Do work on many games at once, and return the results; a failure in one game does not affect the others.
+
+    The games' jobs are shared among the workers.
+    """
+    return side_by_side(club.workers, ((folder, _within(club, folder, work)) for folder, work in jobs))
+
+
+def _within(club: HostedClub, folder: Path, work: Callable[[GameFolder], Working[T]]) -> Working[T | None]:
+    with club.troubles.kept(folder.name, game=folder.name), at_work(folder) as game:
+        return (yield from work(game))
+    return None
