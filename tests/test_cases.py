@@ -162,7 +162,7 @@ def test_the_example_passes(tmp_path: Path) -> None:
         ('ship = "kli_cadet_d6"', 'ship = "monster"', "monster: the key of a monster"),
         ("stop = 2", "stop = 17", "no impulse of 1 to 16"),
         ("stop = 2", 'stop = "2"', "stop: expected"),
-        ("stop = 2", "stop_at = 2", "stop_at: is no field"),
+        ("stop = 2", "stop_at = 2", "stop_at: is not a known field"),
         ('weapon = "PH 1"', 'weapons = "PH 1"', "did you mean weapon"),
         ('event = "internal_hit"', 'event = "internal_hits"', "did you mean internal_hit"),
         ('"capacitor" = 3', '"capacitors" = 3', "is no state path"),

@@ -104,11 +104,13 @@ def begin(club: Path, name: str, plan: TournamentPlan) -> Tournament:
     """
     read_host(club)
     if not NAME.fullmatch(name) or is_device(name):
-        text = f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+        text = f"{name!r} cannot be a tournament's name: use 1 to 24 letters, digits, _ and -, not _ or - first"
         raise GameError.saying("tournament", text)
     file = club / TOURNAMENTS / f"{name}.toml"
     if file.exists() or file.with_suffix(".json").exists():
-        raise GameError.saying("not-empty", "there is a tournament of that name; it was left as it is", file=str(file))
+        raise GameError.saying(
+            "not-empty", "there is already a tournament of that name; it was not changed", file=str(file)
+        )
     roll = read_people(club)
     keys = tuple(only([*roll.meant(one)]) or one for one in plan.people)
     text = new_file(msgspec.structs.replace(plan, people=keys, seed=plan.seed or secrets.token_hex(8)))

@@ -243,6 +243,6 @@ def _model() -> Any:
     try:
         from openskill.models import PlackettLuce  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"ratings need openskill, which is not installed: {install_command('openskill', extra='club')}"
+        text = f"install openskill, which ratings need: {install_command('openskill', extra='club')}"
         raise GameError.saying("no-library", text) from error
     return PlackettLuce()

@@ -177,7 +177,7 @@ def swiss(
     try:
         from networkx import Graph, max_weight_matching  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError as error:
-        text = f"a Swiss round needs networkx, which is not installed: {install_command('networkx', extra='club')}"
+        text = f"install networkx, which a Swiss round needs: {install_command('networkx', extra='club')}"
         raise GameError.saying("no-library", text) from error
     cost = costs(ranked, scores, met, rested, balance, lot)
     base = _MOST * (len(ranked) + 1)

@@ -196,7 +196,7 @@ def with_settings(file: Path, settings: Mapping[str, str]) -> None:
         for table in tables:
             there = there.setdefault(table, {})
             if not isinstance(there, dict):
-                raise GameError.saying("setting", f"{key}: {table} is no table of host.toml", file="--set")
+                raise GameError.saying("setting", f"{key}: {table} is not a table of host.toml", file="--set")
         try:
             there[last] = parse_toml(f"value = {typed}")["value"]
         except NotToml:
@@ -685,6 +685,6 @@ def rehearse(
     with TemporaryDirectory(prefix="pbem-rehearsal-") as work:
         rehearsal = Rehearsal(club, Path(work), span, rates or Rates(), seed, games, now, settings)
         if not games and not game_folders(rehearsal.folder) and not names(rehearsal.folder):
-            text = "this club has no game and no tournament yet; --games 25 rehearses it with so many"
+            text = "add --games 25: this club has no games or tournaments yet to rehearse"
             raise GameError.saying("nothing-to-rehearse", text, file=str(club))
         return rehearsal.play(progress)

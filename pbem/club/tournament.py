@@ -159,7 +159,7 @@ def read(club: Path, name: str, people: Roll) -> Tournament:
     kept = file.with_suffix(".json")
     if not kept.is_file():
         return Tournament(name=name, plan=plan)
-    record = json_in(read_bytes(kept), StoredRounds, "tournament-damaged", "what was paired so far is damaged", kept)
+    record = json_in(read_bytes(kept), StoredRounds, "tournament-damaged", "the file of pairings is damaged", kept)
     return Tournament(name=name, plan=plan, rounds=record.rounds, unfinished=record.unfinished)
 
 
@@ -190,11 +190,11 @@ def write(club: Path, one: Tournament) -> None:
 def _wrong(name: str, plan: TournamentPlan, people: Roll) -> Iterable[str]:
     """Yield messages about everything that is wrong in a tournament's settings."""
     if not NAME.fullmatch(name) or is_device(name):
-        yield f"{name!r} cannot be a tournament's name: 24 letters, digits, _ and - at most, a letter or digit first"
+        yield f"{name!r} cannot be a tournament's name: use 1 to 24 letters, digits, _ and -, not _ or - first"
     yield from _wrong_people(plan, people)
     yield from _wrong_rounds(plan)
     if plan.time and not span(plan.time):
-        yield f"time = {plan.time!r} is no span of time like '60 days'"
+        yield f"time = {plan.time!r} is not a length of time like '60 days'"
     yield from _wrong_scenarios(plan)
 
 
@@ -205,9 +205,9 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
         yield f"people: a {plan.kind} needs {least} at least"
     for person, count in Counter(plan.people).items():
         if count > 1:
-            yield f"people: {person} stands there {count} times"
+            yield f"people: {person} is there {count} times"
         if person not in people.people:
-            yield f"people: {person!r} is nobody's key in players.toml; {_hint(person, people.people, people)}"
+            yield f"people: {person!r} is not a key in players.toml; {_hint(person, people.people, people)}"
     for person in plan.out:
         if person not in plan.people:
             yield f"out: {person!r} does not take part; {_hint(person, plan.people, people)}"
@@ -216,18 +216,18 @@ def _wrong_people(plan: TournamentPlan, people: Roll) -> Iterable[str]:
 def _wrong_rounds(plan: TournamentPlan) -> Iterable[str]:
     """Yield messages about an invalid number of rounds or of games per pairing."""
     if not 1 <= plan.legs <= MOST_LEGS:
-        yield f"legs = {plan.legs}: two play 1 to {MOST_LEGS} games against each other"
+        yield f"legs = {plan.legs}: must be 1 to {MOST_LEGS} games of each pair"
     most = len(plan.people) - 1 + len(plan.people) % 2
     if not 0 <= plan.rounds <= most:
-        yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most}, or 0 for as many as it takes"
+        yield f"rounds = {plan.rounds}: {len(plan.people)} people play 1 to {most} rounds; 0 means as many as needed"
     if plan.rounds and plan.kind != "swiss":
-        yield f"rounds: how many a {plan.kind} has follows from its people"
+        yield f"rounds: leave it out; the number of people decides it for a {plan.kind}"
 
 
 def _wrong_scenarios(plan: TournamentPlan) -> Iterable[str]:
     """Yield messages about errors in the list of scenarios."""
     if not plan.scenarios:
-        yield "scenarios: none is named"
+        yield "scenarios: name at least one"
     for key in plan.scenarios:
         if key != DUELS:
             try:
@@ -254,7 +254,7 @@ def sides_of(key: str) -> Pair:
     found = scenario(key.removeprefix("#"))
     sides = [side.name for side in found.sides if side.robot in ("no", "may")]
     if len(sides) != 2:
-        text = f"{key!r} is no scenario for two: people play {', '.join(sides)}"
+        text = f"{key!r} is not a scenario for two: people play {', '.join(sides)}"
         raise GameError.saying("not-for-two", text)
     return sides[0], sides[1]
 

@@ -138,16 +138,16 @@ def _wrong_dacs(found: Sourced) -> Iterator[str]:
                 yield f"{place}[{number}]: needs {len(dac.columns)} entries, not {len(row)}"
             for entry in row:
                 if entry.removesuffix("*") not in known:
-                    yield f"{place}[{number}]: {entry!r} is none of {', '.join(sorted(known))}"
+                    yield f"{place}[{number}]: {entry!r} must be one of {', '.join(sorted(known))}"
             if row and row[-1].casefold() != "excess":
-                yield f"{place}[{number}]: the last entry is excess, not {row[-1]!r}"
+                yield f"{place}[{number}]: the last entry must be excess, not {row[-1]!r}"
 
 
 def _wrong_brackets(field: str, brackets: tuple[tuple[int, int], ...]) -> Iterator[str]:
     after = 0
     for number, (low, high) in enumerate(brackets):
         if low != after or high < low:
-            yield f"{field}[{number}]: {low} to {high} does not follow what goes before; it begins with {after}"
+            yield f"{field}[{number}]: {low} to {high} must begin with {after}"
         after = high + 1
 
 
@@ -175,9 +175,9 @@ def _wrong_numbers(place: str, value: object) -> Iterator[str]:
             yield from _wrong_numbers(f"{place}[{number}]", inner)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         if not 0 <= value <= MOST:
-            yield f"{place}: {value} is not 0 to {MOST}"
+            yield f"{place}: {value} must be from 0 to {MOST}"
         elif not value and place.rpartition(".")[2] in _COUNTED:
-            yield f"{place}: 0 cannot be"
+            yield f"{place}: must not be 0"
 
 
 Chart = TypeVar("Chart", bound=Sourced)

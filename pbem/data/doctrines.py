@@ -196,20 +196,20 @@ def doctrines() -> Doctrines:
     names = [one.name for one in found.doctrines]
     refuse(
         path.name,
-        *(f"doctrines: {name!r} stands twice" for name in sorted({name for name in names if names.count(name) > 1})),
+        *(f"doctrines: {name!r} is there twice" for name in sorted({name for name in names if names.count(name) > 1})),
         *(
-            f"levels: {level.name} knows no doctrine {name!r}"
+            f"levels: {level.name} names an unknown doctrine {name!r}"
             for level in found.levels
             for name in (*level.plans, *level.replies, *level.habits)
             if name not in names
         ),
         *(
-            f"levels: {level.name} knows no measure {level.measure!r}"
+            f"levels: {level.name} names an unknown measure {level.measure!r}"
             for level in found.levels
             if level.measure not in [one.name for one in found.measures]
         ),
         *(
-            f"levels: {level.name} knows no level {level.tasks!r}"
+            f"levels: {level.name} names an unknown level {level.tasks!r}"
             for level in found.levels
             if level.tasks and level.tasks not in [one.name for one in found.levels]
         ),

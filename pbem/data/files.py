@@ -148,7 +148,7 @@ def locate(kind: str, key_or_path: str | Path) -> Path:
         return path
     if path.suffix == ".toml" or "/" in text or "\\" in text:
         shown = _short_path(text)
-        raise GameError.saying("no-such-file", f"there is no file {shown} for a {kind}", file=shown)
+        raise GameError.saying("no-such-file", f"there is no {kind} file {shown}", file=shown)
     meant = _entitled(kind, text)
     near = [*meant] or ([] if text.isdecimal() or len(text) > _LONGEST_KEY else nearest(text, keys(kind), 3))
     hint = f"; `pbem {kind}s` lists them"
@@ -298,7 +298,7 @@ class NotToml(ValueError):
 
 _WINDOWS_PATH = regex(r'"(?:[A-Za-z]:|\\)\\')
 _BARE_WORD = regex(r"[ \t]*+([\w.-]+)[ \t]*+=[ \t]*+(?!(?:true|false|inf|nan)\b)([A-Za-z][\w @.,-]*+)$")
-PLAIN_PATHS = "in double quotes \\ begins a sign like \\t; write paths with /, or in single quotes"
+PLAIN_PATHS = "write the path with /, or in single quotes: in double quotes \\ begins a special character like \\t"
 """The hint for a user who wrote a Windows path with backslashes into a TOML file."""
 
 
@@ -319,7 +319,7 @@ def parse_toml(text: str) -> dict[str, Any]:
             of thousands of digits and very deep nesting.
     """
     if len(text) > MOST_TOML:
-        raise NotToml(f"it has more characters than {MOST_TOML}, which is the most")
+        raise NotToml(f"it has more than {MOST_TOML} characters")
     if _LONG_KEY.search(text):
         raise NotToml("a key in it has too many parts")
     try:
@@ -327,10 +327,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise NotToml(f"{error}{_hint(text, str(error))}") from None
     except RecursionError:
-        raise NotToml("its tables are nested too deep") from None
+        raise NotToml("its tables are nested too deeplyly") from None
     except ValueError as error:
         said = str(error).partition(":")[0]
-        raise NotToml(f"a value cannot be: {said}") from None
+        raise NotToml(f"a value is not allowed: {said}") from None
 
 
 def _hint(text: str, said: str) -> str:
@@ -393,7 +393,7 @@ def fraction(wanted: type, value: object) -> object:
                 raise ValueError(value)  # 1e99999999 would fill the memory
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
-            raise ValueError(f"{value!r} is no number such as 1 or 2/3") from error
+            raise ValueError(f"{value!r} is not a number such as 1 or 2/3") from error
     raise NotImplementedError(wanted)
 
 
@@ -410,7 +410,7 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
     if origin is tuple and len(args) == 2 and args[1] is Ellipsis and isinstance(raw, list):
         return tuple(_convert(args[0], item, f"{path}[{number}]", faults) for number, item in enumerate(raw))
     if origin is tuple and args == (str, Ellipsis) and isinstance(raw, str):
-        _fault(faults, path, f'write ["{raw}"]: this is a list, also where it has one item')
+        _fault(faults, path, f'write ["{raw}"]: this is a list even if it has only one item')
         return None
     if wanted is int and isinstance(raw, str) and raw.strip().isdecimal():
         _fault(faults, path, f"write {raw.strip()} without quotes: this is a number")
@@ -427,7 +427,8 @@ def _convert(wanted: Any, raw: Any, path: str, faults: list[Fault]) -> Any:
         if origin is Literal:
             near = nearest(raw, (one for one in args if isinstance(one, str)), 1) if isinstance(raw, str) else []
             said = (
-                f"is {raw!r}, and may be {', '.join(map(repr, args))}{f'; did you mean {near[0]!r}?' if near else ''}"
+                f"is {raw!r}; it must be one of {', '.join(map(repr, args))}"
+                f"{f'; did you mean {near[0]!r}?' if near else ''}"
             )
         _fault(faults, path + inner.removesuffix("`"), said)
         return None
@@ -446,7 +447,7 @@ def _convert_struct(wanted: type[msgspec.Struct], raw: dict[str, Any], path: str
     for name in raw:
         if name not in fields:
             near = nearest(name, fields, 1)
-            _fault(faults, _join(path, name), f"is no field here{f'; did you mean {near[0]}?' if near else ''}")
+            _fault(faults, _join(path, name), f"is not a known field{f'; did you mean {near[0]}?' if near else ''}")
     return wanted(**values) if len(faults) == before else None
 
 

@@ -238,13 +238,13 @@ def read_figures(folder: Path) -> CustomFigures:
     stated: dict[tuple[str, str], str] = {}
     for path in sorted(folder.glob("*.toml"), key=lambda path: path.name):
         if not _FILE.fullmatch(path.name):
-            text = "a file of figures is named with letters, digits, _ and -, 40 at most: ships.toml"
+            text = "rename this file: use at most 40 letters, digits, _ and -, as in ships.toml"
             raise GameError.saying("bad-figures", text, file=str(path))
         raw = _parsed(path)
         digests[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
         for kind, key, table in _tables(raw, str(path), faults):
             if (kind, key) in stated:
-                text = f"{kind}s.{key}: stands in {stated[kind, key]} too; figures of one {kind} belong into one file"
+                text = f"{kind}s.{key}: keep the figures of one {kind} in one file; {stated[kind, key]} has some too"
                 faults.append(Fault(code="bad-figures", text=text, file=str(path)))
             stated[kind, key] = str(path)
             tables.setdefault(kind, {})[key] = table
@@ -272,7 +272,7 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
     for plural, tables in raw.items():
         kind = KINDS.get(plural, "")
         if not kind or not isinstance(tables, dict):
-            wrong(f"{plural}: figures stand under {', '.join(f'[{name}.KEY]' for name in KINDS)}")
+            wrong(f"{plural}: put figures under {', '.join(f'[{name}.KEY]' for name in KINDS)}")
             continue
         for key, table in tables.items():
             if fault := _irreplaceable(kind, key, table):
@@ -280,7 +280,7 @@ def _tables(raw: dict[str, Any], file: str, faults: list[Fault]) -> Iterator[tup
             elif found := _filled(table):
                 for name in found:
                     if name in IDENTITY:
-                        wrong(f"{plural}.{key}.{name}: is no figure, and cannot be replaced")
+                        wrong(f"{plural}.{key}.{name}: is not a figure, so it cannot be replaced")
                 yield kind, key, found
 
 
@@ -290,7 +290,7 @@ def _irreplaceable(kind: str, key: str, table: object) -> str:
         near = files.nearest(key, files.keys(kind), 1)
         return f"there is no {kind} {key!r}{f'; did you mean {near[0]}?' if near else ''}"
     if kind == "chart" and key in FIXED:
-        return "this chart has no figures that could be replaced"
+        return "this chart has no figures that can be replaced"
     return "" if isinstance(table, dict) else f"is a table of figures, not {table!r}"
 
 
@@ -386,7 +386,7 @@ def _strangers(own: dict[str, Any], shipped: dict[str, Any], file: str, kind: st
 def _strange_words(place: str, value: object, old: object, file: str) -> Iterator[Fault]:
     """Yield a fault where custom figures try to change a text of a chart, or the kind of an entry."""
     if isinstance(old, str) and not _NUMBER.fullmatch(old) and value != old:
-        yield Fault(code="bad-figures", text=f"{place}: {value!r} is no figure; it stays {old!r}", file=file)
+        yield Fault(code="bad-figures", text=f"{place}: {value!r} cannot be replaced here; it stays {old!r}", file=file)
     elif isinstance(value, list) and isinstance(old, list) and (words := _values_of(old, "kind")):
         for number, thing in enumerate(value):
             if isinstance(thing, dict) and thing.get("kind") not in words:
@@ -400,7 +400,7 @@ def _values_of(things: Sequence[object], field: str) -> list[Any]:
 
 def _stranger(place: str, name: object, known: Iterable[object], file: str) -> Fault:
     """Return a fault that says that a name is not among the known ones."""
-    text = f"{place}: {name!r} is none of {', '.join(map(str, known))}"
+    text = f"{place}: {name!r} must be one of {', '.join(map(str, known))}"
     return Fault(code="bad-figures", text=text, file=file)
 
 

@@ -152,12 +152,12 @@ def _wrong(book: Rulebook) -> list[str]:
         said += [f"rule {number}: is there twice" for number in (rule.number, *rule.also) if number in seen]
         seen |= {rule.number, *rule.also}
         if chapter_of(rule.number) not in names:
-            said.append(f"rule {rule.number}: no chapter begins like it")
+            said.append(f"rule {rule.number}: there is no chapter for this number")
         if bool(rule.under) + rule.story + bool(rule.left_out) > 1:
-            said.append(f"rule {rule.number}: says more than one of under, story and left_out")
+            said.append(f"rule {rule.number}: has more than one of under, story and left_out; keep one")
     numbers = {rule.number for rule in book.rule}
     said += [
-        f"rule {rule.number}: {rule.under}, which it is played with, is no rule"
+        f"rule {rule.number}: {rule.under}, under which it is played, is not a rule"
         for rule in book.rule
         if rule.under and rule.under not in numbers
     ]

@@ -538,31 +538,29 @@ def _wrong(found: Scenario) -> list[str]:
     said += _wrong_extras(found, names)
     sides = [side.name for side in found.sides]
     said += [
-        f"briefing.sides.{name}: {name!r} is none of {', '.join(sides)}"
+        f"briefing.sides.{name}: {name!r} must be one of {', '.join(sides)}"
         for name in found.briefing.sides
         if name not in sides
     ]
     for field in ("rescuer", "rescued"):
         name = getattr(found.victory, field)
         if found.victory.kind == "dakota" and name not in names:
-            said.append(f"victory.{field}: {name!r} is none of the units")
+            said.append(f"victory.{field}: {name!r} must be the name of a unit")
     return said
 
 
 def _wrong_map(found: Scenario) -> list[str]:
     said = [
-        f"map[{number}]: {corner!r} is no hex of four digits"
+        f"map[{number}]: {corner!r} is not a hex of four digits"
         for number, corner in enumerate(found.map)
         if not _is_hex(corner)
     ]
     last = found.map[1]
     if not said and max(last[:2], last[2:]) > FARTHEST:
-        said.append(
-            f"map[1]: {last} is too far: the hexes beyond {FARTHEST}{FARTHEST} have no names to leave the map by"
-        )
+        said.append(f"map[1]: {last} is too far: hexes beyond {FARTHEST}{FARTHEST} have no number")
     (left, top), (right, low) = ((corner[:2], corner[2:]) for corner in found.map)
     if not said and (left > right or top > low):
-        said.append(f"map: {last} is no lower right corner for {found.map[0]}, which is the upper left one")
+        said.append(f"map: {last} must be the lower right corner; {found.map[0]} is the upper left one")
     return said
 
 
@@ -572,15 +570,15 @@ def _wrong_sides(found: Scenario) -> list[str]:
     sides = [side.name for side in found.sides]
     teams = {side.team for side in found.sides}
     if found.victory.kind == "duel" and len(sides) > 1 and len(teams) == 1:
-        said.append(f"sides: all are of team {teams.pop()!r}, and nobody is left to fight in a duel")
+        said.append(f"sides: all are in team {teams.pop()!r}; a duel needs two teams")
     fastest = charts.turn_length(found.impulses).ship
     if not 0 < found.max_speed <= fastest:
-        said.append(f"max_speed: {found.max_speed} is not 1 to {fastest}, the most in {found.impulses} impulses")
+        said.append(f"max_speed: {found.max_speed} must be from 1 to {fastest} with {found.impulses} impulses a turn")
     if len(set(sides)) != len(sides):
         said.append("sides: two sides have the same name")
     for number, side in enumerate(found.sides):
         if side.race not in charts.races():
-            said.append(f"sides[{number}].race: {side.race!r} is none of {', '.join(charts.races())}")
+            said.append(f"sides[{number}].race: {side.race!r} must be one of {', '.join(charts.races())}")
     return said
 
 
@@ -606,13 +604,13 @@ def _wrong_units(found: Scenario, *, sound: bool) -> list[str]:
     names: set[str] = set()
     for place, unit in _placed(found):
         if unit.side not in sides:
-            said.append(f"{place}.side: {unit.side!r} is none of {', '.join(sides)}")
+            said.append(f"{place}.side: {unit.side!r} must be one of {', '.join(sides)}")
         if not _is_hex(unit.hex):
-            said.append(f"{place}.hex: {unit.hex!r} is no hex of four digits")
+            said.append(f"{place}.hex: {unit.hex!r} is not a hex of four digits")
         elif sound and not said and not _inside(unit.hex, found.map):
             said.append(f"{place}.hex: {unit.hex} is not on the map {found.map[0]} to {found.map[1]}")
         if unit.facing not in tuple("ABCDEF"):
-            said.append(f"{place}.facing: {unit.facing!r} is none of A to F")
+            said.append(f"{place}.facing: {unit.facing!r} must be A to F")
         if unit.name in names:
             said.append(f"{place}.name: there are two units {unit.name}")
         names.add(unit.name)
@@ -626,17 +624,17 @@ def _wrong_extras(found: Scenario, names: set[str]) -> list[str]:
     sides = {side.name for side in found.sides}
     for number, terrain in enumerate(found.terrain):
         bad = [hex for hex in terrain.hexes if not _is_hex(hex) or not _inside(hex, found.map)]
-        said += [f"terrain[{number}].hexes: {hex!r} is no hex of the map" for hex in bad]
+        said += [f"terrain[{number}].hexes: {hex!r} is not a hex of the map" for hex in bad]
     for number, unit in enumerate(found.units):
         said += _wrong_unit_extras(f"units[{number}]", unit, found.impulses, sides)
     for number, seeker in enumerate(found.seekers):
         if (seeker.motion == Motion.HOMING or seeker.target) and seeker.target not in names:
-            said.append(f"seekers[{number}].target: {seeker.target!r} is none of the units")
+            said.append(f"seekers[{number}].target: {seeker.target!r} must be the name of a unit")
     for number, monster in enumerate(found.monsters):
         said += _wrong_monster(f"monsters[{number}]", monster, lands)
     terms, levels = found.cadet_ships, charts.levels().levels
     if terms and terms.level not in levels:
-        said.append(f"cadet_ships.level: {terms.level!r} is none of {', '.join(levels)}")
+        said.append(f"cadet_ships.level: {terms.level!r} must be one of {', '.join(levels)}")
     return said + list(_wrong_victory(found.victory, sides, names, lands))
 
 
@@ -644,12 +642,12 @@ def _wrong_unit_extras(place: str, unit: ScenarioUnit, impulses: int, sides: Col
     """Yield the faults in a unit's ``script``, ``spared_by`` and ``arrives`` fields."""
     script = unit.script
     if script and not 0 <= script.fires_on <= impulses:
-        yield f"{place}.script.fires_on: {script.fires_on} is no impulse of {impulses}"
+        yield f"{place}.script.fires_on: {script.fires_on} is not an impulse from 1 to {impulses}"
     if script and bool(script.turns_at) != (script.turns_to in tuple("ABCDEF")):
-        yield f"{place}.script: turns_at needs a facing A to F in turns_to, and the other way round"
+        yield f"{place}.script: turns_at and turns_to (a facing A to F) need each other"
     for name in unit.spared_by:
         if name not in sides:
-            yield f"{place}.spared_by: {name!r} is none of the sides"
+            yield f"{place}.spared_by: {name!r} must be the name of a side"
     if unit.arrives < 0:
         yield f"{place}.arrives: {unit.arrives} is less than 0"
 
@@ -658,9 +656,9 @@ def _wrong_monster(place: str, monster: ScenarioMonster, lands: Collection[str])
     """Yield the faults of a monster's kind and goal; ``lands`` are the names of the scenario's terrain."""
     kinds = charts.monsters().kinds
     if monster.kind not in kinds:
-        yield f"{place}.kind: {monster.kind!r} is none of {', '.join(kinds)}"
+        yield f"{place}.kind: {monster.kind!r} must be one of {', '.join(kinds)}"
     if monster.goal and monster.goal not in lands:
-        yield f"{place}.goal: {monster.goal!r} is no terrain of the scenario"
+        yield f"{place}.goal: {monster.goal!r} is not terrain of the scenario"
 
 
 def _wrong_victory(
@@ -671,12 +669,12 @@ def _wrong_victory(
     ``names`` are the units of the scenario, ``lands`` its terrain.
     """
     if victory.side and victory.side not in sides:
-        yield f"victory.side: {victory.side!r} is none of the sides"
+        yield f"victory.side: {victory.side!r} must be the name of a side"
     for name in victory.targets:
         if name not in names:
-            yield f"victory.targets: {name!r} is none of the units"
+            yield f"victory.targets: {name!r} must be the name of a unit"
     if victory.goal and victory.goal not in lands:
-        yield f"victory.goal: {victory.goal!r} is no terrain of the scenario"
+        yield f"victory.goal: {victory.goal!r} is not terrain of the scenario"
 
 
 def _is_hex(text: str) -> bool:

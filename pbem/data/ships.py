@@ -227,10 +227,10 @@ def _wrong_tracks(ship: ShipClass) -> Iterator[str]:
     """Yield the faults of a ship's damage track (solo scenarios) and its sensor, scanner and damage control tracks."""
     for number, step in enumerate(ship.thresholds):
         if not re.fullmatch(r"destroyed|phasers destroyed|speed \d{1,2}", step.effect):
-            yield f"thresholds[{number}].effect: {step.effect!r} is none of destroyed, phasers destroyed, speed 3"
+            yield f"thresholds[{number}].effect: {step.effect!r} must be destroyed, phasers destroyed or speed 3"
     for track, numbers in ship.tracks.items():
         if track not in TRACKS:
-            yield f"tracks.{track}: is none of {', '.join(TRACKS)}"
+            yield f"tracks.{track}: must be one of {', '.join(TRACKS)}"
         if not numbers:
             yield f"tracks.{track}: needs a number for each box"
         yield from (f"tracks.{track}[{n}]: {off}" for n, number in enumerate(numbers) if (off := _off(number)))
@@ -241,13 +241,13 @@ def _wrong_terms(ship: ShipClass, classes: dict[str, tuple[int, ...]]) -> Iterat
     if not ship.name.isprintable() or len(ship.name) > LONGEST_NAME:
         yield f"name: needs 1 to {LONGEST_NAME} visible characters"
     if len(ship.weapons) > MOST_WEAPONS:
-        yield f"weapons: {len(ship.weapons)} are too many; {MOST_WEAPONS} is the most"
+        yield f"weapons: {len(ship.weapons)} are too many; the most is {MOST_WEAPONS}"
     if ship.race not in charts.races():
-        yield f"race: {ship.race!r} is none of {', '.join(charts.races())}"
+        yield f"race: {ship.race!r} must be one of {', '.join(charts.races())}"
     if not 0 < ship.move_cost <= MOST or ship.move_cost.denominator > MOST:
-        yield f"move_cost: {ship.move_cost} is not more than 0, or not a number such as 1 or 2/3"
+        yield f"move_cost: {ship.move_cost} must be more than 0, as a number such as 1 or 2/3"
     if not ship.turn_modes and ship.turn_mode not in classes:
-        yield f"turn_mode: {ship.turn_mode!r} is none of {', '.join(classes)}"
+        yield f"turn_mode: {ship.turn_mode!r} must be one of {', '.join(classes)}"
     if list(ship.turn_modes) != sorted(ship.turn_modes):
         yield "turn_modes: the speeds must rise"
 
@@ -256,21 +256,21 @@ def _wrong_boxes(ship: ShipClass) -> Iterator[str]:
     """Yield the faults of a ship's boxes and weapons."""
     for box, count in ship.boxes.items():
         if box not in BOXES:
-            yield f"boxes.{box}: is no system of an SSD"
+            yield f"boxes.{box}: is not a system of an SSD"
         if off := _off(count):
             yield f"boxes.{box}: {off}"
     six, combined = charts.arcs().six, charts.arcs().combined
     names: set[str] = set()
     for number, weapon in enumerate(ship.weapons):
         if weapon.kind not in charts.weapon_kinds():
-            yield f"weapons[{number}].kind: {weapon.kind!r} is none of {', '.join(charts.weapon_kinds())}"
+            yield f"weapons[{number}].kind: {weapon.kind!r} must be one of {', '.join(charts.weapon_kinds())}"
             continue
         if weapon.name in names:
             yield f"weapons[{number}].id: there are two weapons {weapon.name}"
         names.add(weapon.name)
         bad = [part for part in weapon.arc.split("+") if part not in six and part not in combined]
         if bad:
-            yield f"weapons[{number}].arc: {bad[0]!r} is none of {', '.join((*six, *combined))}"
+            yield f"weapons[{number}].arc: {bad[0]!r} must be one of {', '.join((*six, *combined))}"
         if off := _off(weapon.ammo):
             yield f"weapons[{number}].ammo: {off}"
 
@@ -279,7 +279,7 @@ def _off(count: int) -> str:
     """Return why a number of boxes or people is not allowed, or ``""`` if it is."""
     if count < 0:
         return f"{count} is less than 0"
-    return f"{count} is too large; {MOST} is the most" if count > MOST else ""
+    return f"{count} is too large; the most is {MOST}" if count > MOST else ""
 
 
 COMMAND = ("bridge", "emer", "aux", "flag", "security")

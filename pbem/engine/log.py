@@ -104,11 +104,13 @@ def decode_state(data: bytes, file: str = "state.json") -> State:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise GameError.saying(
             "state-damaged",
-            f"this state file cannot be read: {error}; `pbem verify --repair` writes it anew from the event log",
+            f"this state file cannot be read: {error}; `pbem verify --repair` makes it again from the event log",
             file=file,
         ) from error
     if state.format != 1:
-        raise GameError.saying("format", f"state format {state.format} is not known here (1 is)", file=file)
+        raise GameError.saying(
+            "format", f"state format {state.format} is unknown; this version reads format 1", file=file
+        )
     return state
 
 

@@ -84,5 +84,5 @@ def check_system(outlook: Outlook, order: om.Order, activity: om.Activity) -> It
     """
     system = SYSTEMS[type(activity)]
     if system.chapter and not outlook.scenario.uses(system.chapter):
-        raise NotAllowed("not-used", f"{system.called} are not used in this scenario", system.rule)
+        raise NotAllowed("not-used", f"this scenario does not use {system.called}", system.rule)
     yield from system.check(outlook, order, activity)

@@ -209,11 +209,11 @@ def no_header(state: State, side: str = "", *, prose: bool = False) -> str:
     """
     request = state.request
     if request is None:
-        return "no header was found; and the game is over, it takes no more orders"
+        return "the game is over, so it takes no more orders; no header was found"
     first, *others = (side,) if side else request.sides
-    found = "this is no order file: open orders.html, or fill in the draft" if prose else "no header was found"
-    said = f"{found}; orders begin with the line {answer_line(state.game, first, request)}"
-    return f"{said} (or SIDE {', '.join(map(name_text, others))})" if others else said
+    found = "this is not an order file: open orders.html, or fill in the draft" if prose else "no header was found"
+    or_side = f" (or SIDE {', '.join(map(name_text, others))})" if others else ""
+    return f"begin the orders with the line {answer_line(state.game, first, request)}{or_side}; {found}"
 
 
 def side_named(state: State, name: str) -> str:
@@ -242,15 +242,19 @@ def _header_faults(state: State, orders: om.Orders, side: str, text: str) -> lis
 
     faults = [at(field, fault) for field, fault in _wrong_game_or_side(state, orders, side)]
     if request is None:
-        faults.append(at("GAME", Fault(code="nothing-asked", text="the game is over; it takes no more orders")))
+        faults.append(at("GAME", Fault(code="nothing-asked", text="the game is over, so it takes no more orders")))
         return faults
     faults += [at(field, fault) for field, fault in _wrong_request(request, orders)]
     if side and not state.sides[side].robot and not request.asks(side):
-        how = "its ships have not come yet" if all_awaited(state, side) else "its orders stand"
-        said = f"nothing is asked of {side} now, {how}; asked: {', '.join(request.sides)}"
+        how = (
+            "because its ships have not arrived"
+            if all_awaited(state, side)
+            else "because its orders are still in force"
+        )
+        said = f"the game is not waiting for {side} now, {how}; it waits for {', '.join(request.sides)}"
         faults.append(at("SIDE", Fault(code="not-asked", text=said)))
     if orders.form and orders.form != request.form and not any(fault.code in _NO_USE for fault in faults):
-        said = f"this is a FORM {orders.form}; request {request.number} asks for FORM {request.form}"
+        said = f"send FORM {request.form}: request {request.number} needs it, and this is FORM {orders.form}"
         if not (orders.form == FormKind.FULL and request.form == FormKind.EAF):
             faults.append(at("FORM", Fault(code="wrong-form", text=said)))
     return faults
@@ -266,7 +270,7 @@ def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[
     if not orders.side:
         yield (
             "GAME",
-            Fault(code="header-incomplete", text=f"the header names no SIDE; it is {' or '.join(state.sides)}"),
+            Fault(code="header-incomplete", text=f"write SIDE in the header: it is {' or '.join(state.sides)}"),
         )
     elif not side:
         text = f"there is no side {orders.side!r} in this game; the sides are {', '.join(state.sides)}"
@@ -278,18 +282,21 @@ def _wrong_game_or_side(state: State, orders: om.Orders, side: str) -> Iterator[
 def _wrong_request(request: Request, orders: om.Orders) -> Iterator[tuple[str, Fault]]:
     """Yield (field, fault) if the header does not name the turn and number of the request in force."""
     if orders.turn is None:
-        yield "GAME", Fault(code="header-incomplete", text=f"the header names no TURN; now it is TURN {request.turn}")
+        yield "GAME", Fault(code="header-incomplete", text=f"write TURN {request.turn} in the header: it has no TURN")
     elif orders.turn != request.turn:
         yield (
             "TURN",
-            Fault(code="wrong-turn", text=f"these orders are for turn {orders.turn}; asked is turn {request.turn}"),
+            Fault(
+                code="wrong-turn",
+                text=f"these orders are for turn {orders.turn}, but the game is waiting for turn {request.turn}",
+            ),
         )
     if orders.reply is None:
-        said = f"the header does not say which request it answers; now it is REPLY {request.number}"
+        said = f"write REPLY {request.number} in the header: it does not say which request it answers"
         yield "GAME", Fault(code="header-incomplete", text=said)
     elif orders.reply != request.number and orders.turn in (None, request.turn):
-        when = "has been answered and played" if orders.reply < request.number else "has not been made yet"
-        said = f"request {orders.reply} {when}; asked now is request {request.number} of turn {request.turn}"
+        when = "is already played" if orders.reply < request.number else "does not exist yet"
+        said = f"request {orders.reply} {when}; the game is waiting for request {request.number} of turn {request.turn}"
         yield "REPLY", Fault(code="wrong-request", text=said)
 
 
@@ -348,11 +355,11 @@ def form_faults(state: State, request: Request, side: str, orders: om.Orders) ->
         return []
     if request.form != FormKind.SOP or request.impulse == 0:
         wanted = "a new energy form" if request.form != FormKind.SOP else "the orders of a new turn"
-        said = f"CONTINUE stands for the orders in force; request {request.number} asks for {wanted}"
+        said = f"send orders instead of CONTINUE: request {request.number} needs {wanted}"
         return [Fault(code="nothing-to-continue", text=said)]
     standing = state.standing.get(side)
     if standing is None:
-        return [Fault(code="nothing-to-continue", text=f"{side} has no orders in force that could go on")]
+        return [Fault(code="nothing-to-continue", text=f"{side} has no orders in force to continue")]
     return []
 
 
@@ -382,7 +389,7 @@ def answers(game: GameFolder) -> tuple[dict[str, SideAnswer], tuple[Fault, ...]]
         if judged.faults:
             faults += judged.faults
         elif judged.side != side:
-            said = f"this file lies where {side}'s orders belong, but it is {judged.side}'s"
+            said = f"move this file: it has {judged.side}'s orders, but this is the place for {side}'s"
             faults.append(Fault(code="wrong-side", text=said, file=name))
         else:
             found[side] = SideAnswer(side=side, file=name, sent=sent, text=judged.text)

@@ -126,9 +126,9 @@ def new(  # noqa: PLR0913 - as the options of `pbem new`
     verify_name(name, of_folder=not named)
     if is_device(name):
         # Only of new games: older ones stay readable.
-        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: on Windows it is a device")
+        raise GameError.saying("game-name", f"{name!r} cannot be a game's name: Windows uses it for a device")
     if grid not in ("even", "odd"):
-        raise GameError.saying("option", f"grid is even or odd, not {grid!r}")
+        raise GameError.saying("option", f"grid must be even or odd, not {grid!r}")
     beacon = _beacon(options or {})
     chosen = read_options({key: value for key, value in (options or {}).items() if key != "beacon"})
     _verify_free(folder)
@@ -242,7 +242,7 @@ def _verify_free(folder: Path) -> None:
     except OSError as error:
         raise cannot("read", folder, error) from error
     what = "this folder is not empty" if folder.is_dir() else "this is a file"
-    raise GameError.saying("not-empty", f"{what}; a new game needs an empty folder or a new one", file=str(folder))
+    raise GameError.saying("not-empty", f"{what}; name an empty folder or a new one", file=str(folder))
 
 
 def _left_half(folder: Path) -> bool:
@@ -264,12 +264,12 @@ def _verify_sides(scenario: Scenario, options: Options) -> None:
     names = [side.name for side in scenario.sides]
     for name in names:
         if is_device(name):
-            raise GameError.saying("side-name", f"{name!r} cannot be the name of a side: on Windows it is a device")
+            raise GameError.saying("side-name", f"{name!r} cannot be the name of a side: Windows uses it for a device")
         if not _SIDE.fullmatch(name) or name.casefold() in (UMPIRE, "all"):
-            said = f"{name!r} cannot be the name of a side: letters, digits, _ and - only, and not umpire or all"
+            said = f"{name!r} cannot be the name of a side: use letters, digits, _ and - only, but not umpire or all"
             raise GameError.saying("side-name", said)
     if len({name.casefold() for name in names}) != len(names):
-        raise GameError.saying("side-name", "two sides have the same name but for small and capital letters")
+        raise GameError.saying("side-name", "give one side another name: two names differ only in capital letters")
     verify_autobreaks(options, names)
 
 
@@ -288,12 +288,12 @@ def _verify_units(scenario: Scenario, file: str) -> None:
             or order_text(name, header=False) != name
             or " ".join(name.split()) != name
         ):
-            wanted = f"1 to {_LONGEST_NAME} visible characters, single spaces between"
+            wanted = f"use 1 to {_LONGEST_NAME} visible characters and single spaces"
             faults.append(f"{shortened(name)!r} cannot be a unit's name: {wanted}")
         elif _LAUNCHED.fullmatch(name):
-            faults.append(f"{name!r} cannot be a unit's name: what ships launch is called so")
+            faults.append(f"{name!r} cannot be a unit's name: launched weapons get such names")
         elif folded in known:
-            faults.append(f"two units are called {name!r} but for small and capital letters")
+            faults.append(f"two units have the name {name!r}; capital letters make no difference")
         known.add(folded)
     if faults:
         raise GameError(*(Fault(code="unit-name", text=text, file=file) for text in faults))
@@ -314,12 +314,12 @@ def _verify_choices(
         raise GameError.saying("unknown-side", text)
     playing = {teams.get(side.name) or side.team for side in scenario.sides}
     if teams and len(playing) == 1 and len(sides) > 1:
-        text = f"all sides of scenario #{scenario.number} would be of team {playing.pop()}: nobody is left to fight"
+        text = f"all sides of scenario #{scenario.number} would be in team {playing.pop()}: nobody is left to fight"
         raise GameError.saying("one-team", text)
     wrong = [name for name in units if name not in optional]
     if wrong:
         has = f"its optional units are {', '.join(optional)}" if optional else "it has no optional units"
-        raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no unit {wrong[0]!r} to add; {has}")
+        raise GameError.saying("unknown-unit", f"scenario #{scenario.number} has no optional unit {wrong[0]!r}; {has}")
 
 
 def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
@@ -327,7 +327,7 @@ def _verify_everybody(scenario: Scenario, players: Mapping[str, str]) -> None:
     missing = [side.name for side in scenario.sides if not _player(scenario, side.name, players).strip()]
     if missing:
         options = " ".join(f"--player {side}=ADDRESS" for side in missing)
-        text = f"nobody plays {' or '.join(missing)} yet, and a game of this host writes to everybody: {options}"
+        text = f"name a player for {' and '.join(missing)}, because a hosted game writes to every side: {options}"
         robots = [side.name for side in scenario.sides if side.name in missing and side.robot != "no"]
         more = f" (or {robots[0]}=robot)" if robots else ""
         raise GameError.saying("no-player", text + more)
@@ -386,12 +386,12 @@ def play_demo(folder: Path | None = None, progress: Progress | None = None) -> D
     """
     games = shipped_games()
     if not games:
-        raise GameError.saying("no-example", "this installation has no example game under turns/")
+        raise GameError.saying("no-example", "install pbem again: its example game (turns/) is missing")
     try:
         if folder is None:
             folder = Path(tempfile.mkdtemp(prefix="pbem-demo-")) / games[0].name
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise GameError.saying("not-empty", "the demo needs an empty folder or a new one", file=str(folder))
+            raise GameError.saying("not-empty", "name an empty folder or a new one for the demo", file=str(folder))
     except OSError as error:
         raise cannot("write", folder or Path(tempfile.gettempdir()), error) from error
     return replay(games[0], folder, progress)

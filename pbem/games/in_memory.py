@@ -147,14 +147,14 @@ class Game:
         """
         request = self._state.request
         if request is None or not request.asks(side) or self.over:
-            raise GameError.saying("not-asked", f"no orders are asked of {side!r} now")
+            raise GameError.saying("not-asked", f"the game is not waiting for orders of {side!r} now")
         text = orders if isinstance(orders, str) else self._written(side, request, orders)
         headed = any(is_header(line) for line in text.split("\n"))
         if not headed:
             text = f"{answer_line(self._state.game, side, request)}\n{text}\nEND\n"
         judged = judged_on(self._state, self._scenario, text, "")
         if not judged.faults and judged.side != side:
-            raise GameError.saying("wrong-side", f"these are orders of {judged.side}, not of {side}")
+            raise GameError.saying("wrong-side", f"these orders are {judged.side}'s, not {side}'s")
         if judged.faults:
             above = 0 if headed else 1
             raise GameError(*(replace(fault, line=max(0, fault.line - above)) for fault in judged.faults))
@@ -174,7 +174,7 @@ class Game:
         blocks: dict[str, list[Offer]] = {"": [], **{unit.name: [] for unit in units}}
         for offer in chosen:
             if offer.unit not in blocks:
-                raise GameError.saying("not-your-ship", f"{side} writes no orders for {offer.unit} now")
+                raise GameError.saying("not-your-ship", f"{side} cannot give orders to {offer.unit} now")
             blocks[offer.unit].append(offer)
         return "\n".join(row for name, mine in blocks.items() for row in _block_rows(name, mine, forms.get(name)))
 
@@ -185,7 +185,7 @@ class Game:
             GameError: A side has not given its orders yet, or the game is over.
         """
         if self.over or self.wanted:
-            waits = f"orders are owed by {', '.join(self.wanted)}" if self.wanted else "the game is over"
+            waits = f"the game is waiting for orders of {', '.join(self.wanted)}" if self.wanted else "the game is over"
             raise GameError.saying("not-ready", waits)
         records, self._state = play_segment(self._scenario, self._source, self._state, self._given)
         self._records, self._given = [*self._records, *records], {}
@@ -214,7 +214,9 @@ class Game:
     def view(self, side: str) -> View:
         """Return the game as one side sees it; ``""`` is the view of a spectator."""
         if side and side not in self._state.sides:
-            raise GameError.saying("wrong-side", f"there is no side {side!r}; there are {', '.join(self._state.sides)}")
+            raise GameError.saying(
+                "wrong-side", f"there is no side {side!r}; the sides are {', '.join(self._state.sides)}"
+            )
         return View(self._records, side)
 
     @property

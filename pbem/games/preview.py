@@ -38,7 +38,7 @@ def odds_of(game: GameFolder, text: str, file: str) -> tuple[str, tuple[Prospect
         raise GameError(*reading.faults)
     side = side_named(game.state(), reading.orders.side)
     if not side:
-        said = f"the header names no SIDE of {game.state().game}; there are {', '.join(game.state().sides)}"
+        said = f"write a SIDE of {game.state().game} in the header: {', '.join(game.state().sides)}"
         raise GameError.saying("wrong-side", said, file=file)
     known = (seen_by(record, side) for record in game.effective())
     state = fold(event for event in known if event is not None)

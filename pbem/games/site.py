@@ -116,7 +116,9 @@ def site_settings(folder: Path) -> SiteSettings:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=str(file)) from error
     mark = build(SiteSettings, raw, str(file))
     if mark.format != 1:
-        raise GameError.saying("format", f"format {mark.format} is not known here (1 is)", file=str(file))
+        raise GameError.saying(
+            "format", f"format {mark.format} is unknown; this version reads format 1", file=str(file)
+        )
     return mark
 
 
@@ -296,7 +298,7 @@ def renew_sites(
                 name = game.terms.name
                 address = f"{url.rstrip('/')}/{name}" if url else ""
                 if name in games:
-                    text = f"another public game is called {name} too; only the one in {games[name]} is shown"
+                    text = f"rename this game: only the game {name} in {games[name]} is shown, which has the same name"
                     raise GameError.saying("same-name", text, file=str(folder))
                 around = pages.around(name)
                 made = game_files(game, url=address, around=around, module=module)
@@ -521,7 +523,7 @@ def _verify_no_address(files: Mapping[str, bytes], addresses: Iterable[str]) -> 
     for address in addresses:
         for name, data in files.items():
             if address.encode("utf-8").lower() in data.lower():
-                text = f"{name} would show a player's address; nothing was written"
+                text = f"{name} would show a player's email address; nothing was written"
                 raise GameError.saying("address-shown", text)
 
 
@@ -533,10 +535,10 @@ def _apart(source: Path, target: Path) -> None:
     """
     here, there = source.resolve(), target.resolve()
     if there == here or here in there.parents:
-        text = "a site's folder may not lie in the game's or the host's own: what is secret lies there too"
+        text = "put the site in another folder: this one is inside the game's or host's folder, which has secrets"
         raise GameError.saying("site-place", text, file=str(target))
     if there.exists() and not there.is_dir():
-        raise GameError.saying("site-place", "this is a file; a site needs a folder", file=str(target))
+        raise GameError.saying("site-place", "name a folder for the site; this is a file", file=str(target))
 
 
 def _listed(target: Path) -> Listing:
@@ -551,7 +553,7 @@ def _listed(target: Path) -> Listing:
     try:
         listing = msgspec.json.decode(read_bytes(file), type=Listing)
     except msgspec.DecodeError as error:
-        text = f"this list of a site's files cannot be read ({error}); take it away together with the site's pages"
+        text = f"delete this file and the site's pages: the list of files cannot be read ({error})"
         raise GameError.saying("site-list", text, file=str(file)) from error
     # A list is a file like any other: what leads out of the folder is not ours to take away.
     return msgspec.structs.replace(listing, files=tuple(name for name in listing.files if _inside(name)))
@@ -577,7 +579,7 @@ def _write(
     written = [name for name, data in files.items() if not _holds(target / name, data)]
     for name in written:
         if name not in before.files and (target / name).exists():
-            text = "this file is no part of a site that `pbem site` made; name an empty folder, or take the file away"
+            text = "name an empty folder or remove this file: `pbem site` did not make it"
             raise GameError.saying("site-place", text, file=str(target / name))
     # Between old and new the list names both: whenever the machine stops, the next run knows what is ours.
     _list(target, before, {*before.files, *files}, {**before.games, **games})

@@ -110,8 +110,8 @@ def _verify_open(game: GameFolder, file: str) -> None:
     sealing = sealing_of(game)
     if sealing is not None:
         text = (
-            f"all orders for this request are in and sealed for round {sealing.round} of the beacon: "
-            "they can no longer be changed"
+            f"all orders for this request are in and sealed for round {sealing.round} of the beacon, "
+            "so they cannot be changed"
         )
         raise GameError.saying("orders-sealed", text, file=file)
 

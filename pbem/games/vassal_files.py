@@ -79,7 +79,7 @@ def asked(game: GameFolder, side: str) -> Request:
     """
     request = game.state().request
     if request is None or not request.asks(side):
-        raise GameError.saying("not-asked", f"nothing is asked of {side} now, so no orders can be filed")
+        raise GameError.saying("not-asked", f"no orders can be filed: the game is not waiting for {side} now")
     return request
 
 
@@ -161,7 +161,7 @@ def lay_out(turn_folder: Path, save: bytes) -> str:
         if any(fault.code not in (IN_USE, NO_PERMISSION) for fault in error.faults):
             raise
         why = "; ".join(fault.text for fault in error.faults)
-        said = f"{POSITIONS} is that of an earlier moment: {why}.\nThe next command writes it.\n"
+        said = f"{POSITIONS} is out of date: {why}.\nThe next command writes it again.\n"
         write_text(turn_folder / LATE, said, private=True)
         return why
     remove(turn_folder / LATE)
@@ -196,10 +196,10 @@ def replotted(game: GameFolder, side: str, save: bytes, name: str, text: str) ->
         raise _as_he_calls_it(found.faults, file, name)
     if not found.codes:
         remarks = [f"{one.unit}: {remark}" for one in found.plots for remark in one.remarks]
-        none = "no counter of a ship or shuttle of yours was moved in it"
+        none = "move your ships' or shuttles' counters first: none was moved in it"
         raise GameError.saying("not-moved", "; ".join(remarks) or none, file=name)
     said = [f"{one.unit}: {remark}" for one in found.plots for remark in one.remarks]
-    said += [f"No counter of {one} on the map: nothing was read for it." for one in found.unseen]
+    said += [f"Nothing was read for {one}: its counter is not on the map." for one in found.unseen]
     return with_plots(game, side, found.codes, text), tuple(said)
 
 

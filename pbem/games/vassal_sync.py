@@ -81,7 +81,7 @@ def _memory(game: GameFolder, folder: Path) -> SyncMemory:
     name = game.terms.name
     found = read_kept(folder / MEMORY, SyncMemory) or SyncMemory(game=name)
     if found.game != name:
-        text = f"this folder is in step with {found.game}: take another one for {name}"
+        text = f"name another folder for {name}: this one is in use for {found.game}"
         raise GameError.saying("other-game", text, file=str(folder))
     return found
 
@@ -107,7 +107,7 @@ def _show(game: GameFolder, folder: Path, memory: SyncMemory, turn: int, side: s
     try:
         made = save_file(game.effective(), module, binding, onto=onto, side=side)
     except GameError as error:  # a save of another game, or none of VASSAL's: he gets a new one
-        yield f"{onto.name if onto else name}: {error.faults[0].text}. A new table is laid."
+        yield f"{onto.name if onto else name}: {error.faults[0].text}. A new save is made."
         made = save_file(game.effective(), module, binding, side=side)
     asked = f"{state.request.turn}.{state.request.number}" if state.request else "end"
     yield from _write(folder, memory, f"{name} {asked}.vsav", made)
@@ -165,7 +165,7 @@ def _drafted(game: GameFolder, folder: Path, side: str, found: TriedOut, file: P
     yield from (f"  no counter of {name} on the map" for name in found.unseen)
     if not found.codes or found.faults:
         if not found.plots and not found.faults:
-            yield f"{file.name}: nothing of yours was moved."
+            yield f"{file.name}: none of your counters was moved."
         return
     draft = folder / f"{game.terms.name}.{side}.orders"
     text = with_plots(game, side, found.codes, _begun(game, draft, side))

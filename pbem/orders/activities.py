@@ -167,7 +167,10 @@ class Launch(Activity, frozen=True, kw_only=True):
         weapons = cursor.weapons(one=True)
         if len(weapons) != 1 or weapons[0].startswith("ALL"):
             raise cursor.misread(
-                "one-launch", "one LAUNCH launches one weapon; join two with AND", back=cursor.at - start, rule="F2.3"
+                "one-launch",
+                "write one weapon after each LAUNCH; join two launches with AND",
+                back=cursor.at - start,
+                rule="F2.3",
             )
         target, direction = _aim(cursor)
         if target is None:

@@ -97,7 +97,7 @@ class Block:
 
     def _two_plots(self, cursor: Cursor) -> Misread:
         place = f"line {self.plot.line}" if self.plot else "above"
-        text = f"{self.unit} has a plot at {place} already; which one is meant?"
+        text = f"{self.unit} already has a plot at {place}; keep one of them"
         return cursor.misread("two-plots", text, family="ambiguous", back=cursor.at)
 
     def order(self, cursor: Cursor, section: str) -> None:
@@ -114,7 +114,7 @@ class Block:
             cursor.at += 1
             self._break(cursor, token)
         elif section == "BREAK" and key in ("AT", "ON") and (moment := _moment_alone(cursor)):
-            raise cursor.misread("expected", f"a break is a condition: write {moment}", choices=(moment,))
+            raise cursor.misread("expected", f"write a condition for a break: {moment}", choices=(moment,))
         elif key in _TIMED or verb:
             self._timed(cursor, token)
         elif section == "BREAK":
@@ -129,7 +129,7 @@ class Block:
         elif key == "SPEED":
             self._speed_line(cursor, token)
         elif section == "PLOT" and phrases.is_leg(cursor.word()):
-            text = f"{quoted_word(token.text)} is no plot code; hexes and directions of the map stand after COURSE"
+            text = f"{quoted_word(token.text)} is not a plot code; write COURSE before hexes and directions of the map"
             raise cursor.misread("expected", text, choices=("COURSE",))
         else:
             cursor.fail(*_EXPECTED.get(section, _EXPECTED[""]), says=_SAYS.get(section, _SAYS[""]))
@@ -222,7 +222,7 @@ class Block:
     def _react(self, cursor: Cursor, token: Token, when: _Moment, first: int) -> None:
         at, asked, every = when.at, when.asked, when.every
         if when.last:
-            raise cursor.misread("expected", "LAST is for activities; a plot says AT and the impulse")
+            raise cursor.misread("expected", "write AT and the impulse: LAST works only for activities")
         pilot: om.Pilot | None = None
         codes: tuple[str, ...] = ()
         start = cursor.at
@@ -336,7 +336,7 @@ def _more_codes(cursor: Cursor, codes: tuple[str, ...], pilot: om.Pilot | None) 
         Misread: The plot already has a rule to steer by (``pilot``), or it gets too long.
     """
     if pilot:
-        text = f"codes come before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
+        text = f"write the codes before {writer.pilot_text(pilot)}, which steers for the rest of the plot"
         raise cursor.misread("codes-after-pilot", text, family="ambiguous")
     codes += phrases.codes(cursor)
     if len(codes) > phrases.LONGEST:
@@ -356,7 +356,7 @@ def _pilot(cursor: Cursor, pilot: om.Pilot | None) -> om.Pilot:
     found = phrases.pilot(cursor)
     stop = cursor.at
     if pilot:
-        text = f"{writer.pilot_text(pilot)} steers already; which one is meant?"
+        text = f"{writer.pilot_text(pilot)} already steers the ship; keep one of them"
         raise cursor.misread(
             "two-pilots", text, family="ambiguous", back=1,
             choices=(writer.pilot_text(pilot), writer.pilot_text(found)),

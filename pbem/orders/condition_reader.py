@@ -66,7 +66,7 @@ class _Conditions(ConditionWords):
     def one(self, depth: int) -> Condition:
         cursor = self.cursor
         if depth > DEEPEST:
-            raise cursor.misread("too-deep", f"a condition may be nested {DEEPEST} deep and no deeper")
+            raise cursor.misread("too-deep", f"use fewer parentheses: a condition can be nested at most {DEEPEST} deep")
         if cursor.take("NOT"):
             before = self.bound
             negated = Negation(of=self.one(depth + 1))

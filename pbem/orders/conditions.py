@@ -126,9 +126,7 @@ class ConditionWords:
             if token is not None and token.kind != "operator" and token.key not in ("DOWN", "HIT", "IS", "TARGET"):
                 cursor.fail("a unit")
             if not self.target:
-                raise cursor.misread(
-                    "no-target", f"{what} of which unit? This order has no target, so the unit must be named", back=1
-                )
+                raise cursor.misread("no-target", f"name the unit after {what}: this order has no target", back=1)
             cursor.take("TARGET")
             return _TARGET
         return self.unit()
@@ -164,9 +162,9 @@ class ConditionWords:
             Misread: Always (``hidden-fact``).
         """
         if own:
-            reason = f"a break may read public facts only, and {key} is known to you alone; an IF in DO may ask it"
+            reason = f"use {key} in an IF below DO: breaks can use only facts that all sides know"
         else:
-            reason = f"no condition can ask this: {words.SECRETS[key]}"
+            reason = f"conditions cannot use this: {words.SECRETS[key]}"
         raise self.cursor.misread("hidden-fact", reason, family="not allowed", rule="D4.1")
 
 
@@ -496,7 +494,7 @@ class Fires(SimpleCondition, frozen=True, kw_only=True, tag="Fires"):
         if kind and kind != "HEAVY":
             cursor.at += 1
         if cursor.key() in ("AT", "ON"):
-            text = "FIRES holds whoever is fired at: what you were hit by is asked with #1 HIT or ME DAMAGED"
+            text = "FIRES is true whatever the target; to react to being hit, use #1 HIT or ME DAMAGED"
             raise cursor.misread("expected", text)
         return cls(who=who, what=kind)
 
@@ -598,7 +596,7 @@ class Own(SimpleCondition, frozen=True, kw_only=True, tag="Own"):
         if word == "AMMO":
             weapons = cursor.weapons(one=True)
             if len(weapons) != 1 or weapons[0].startswith(("ALL", "HEAVY")):
-                raise cursor.misread("expected", "AMMO asks about one weapon, like AMMO DRONE 1 >= 1", back=1)
+                raise cursor.misread("expected", "name one weapon after AMMO, like AMMO DRONE 1 >= 1", back=1)
             weapon = weapons[0]
         asked.verify_mine(word)
         return cls(what=word.lower(), test=cursor.compare(), weapon=weapon)
@@ -713,10 +711,10 @@ def verify_meant(cursor: Cursor, start: int, *, bound: bool, target: bool = Fals
     for back in range(cursor.at - start, 0, -1):
         key = cursor.key(-back)
         if key in ("IT", "EACH") and not bound:
-            text = f"{key} stands for nobody here: a condition before it must name units, like IF SEEKER WITHIN 3 THEN"
+            text = f"put a condition that names units before {key}, like IF SEEKER WITHIN 3 THEN"
             raise cursor.misread("nobody-meant", text, back=back)
         if key == "TARGET" and not target:
-            text = "TARGET is the target the same order names, and this one names none: write the unit's name"
+            text = "write the unit's name instead of TARGET: this order has no target"
             raise cursor.misread("no-target", text, back=back)
 
 
@@ -727,7 +725,7 @@ def arc(cursor: Cursor) -> str:
         if (token := cursor.peek()) is None:
             cursor.fail("an arc, like FA")
         if cursor.word() not in words.ARCS:
-            text = f"{quoted_word(token.text)} is no firing arc; arcs are {', '.join(words.ARCS)}"
+            text = f"{quoted_word(token.text)} is not a firing arc; the arcs are {', '.join(words.ARCS)}"
             raise cursor.misread("no-such-arc", text, choices=words.ARCS, rule="D2.0")
         found.append(cursor.word())
         cursor.at += 1

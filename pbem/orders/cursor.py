@@ -130,7 +130,7 @@ class Cursor:
         if before is None or last is None or last.key or before.key or {before.kind, last.kind} != {"word"}:
             return ""
         guess = likely_word(last.text, expected)
-        return f"; did you mean {guess} by {quoted_word(last.text)}?" if guess else ""
+        return f"; did you mean {guess} instead of {quoted_word(last.text)}?" if guess else ""
 
     def _numbered(self, expected: Sequence[str]) -> str:
         """Return the advice to put a name in quotes if the name seems to contain a number; otherwise return ``""``.
@@ -148,7 +148,7 @@ class Cursor:
         before = self.tokens[self.at - 1].text.upper()
         misspelt = get_close_matches(before, words.KEYWORDS, n=1, cutoff=0.8)
         named = first < self.at and len(before) > 1 and not misspelt
-        return f'; a name with a number in it is written in quotes: "{name}"' if named else ""
+        return f'; put a name that contains a number in quotes: "{name}"' if named else ""
 
     def _part_of_name(self, place: int) -> bool:
         token = self.tokens[place]
@@ -199,12 +199,12 @@ class Cursor:
         word = self.word()
         if re.fullmatch(r"(?a:\d+\.\d+)", word):
             raise self.misread(
-                "expected", f"expected {what}, found {quoted_word(word)}; it is a whole number", choices=(what,)
+                "expected", f"expected {what}, found {quoted_word(word)}; use a whole number", choices=(what,)
             )
         if not self.is_number():
             self.fail(what)
         if len(word) > 9 or int(word) > most:
-            raise self.misread("bad-number", f"{quoted_word(word)} is too large; {what} is at most {most}")
+            raise self.misread("bad-number", f"{quoted_word(word)} is too large for {what}; the most is {most}")
         self.at += 1
         return int(word)
 
@@ -221,7 +221,7 @@ class Cursor:
             self.at += 1
             return Fraction("0" + word if word[0] == "." else word)
         if word[:1].isdecimal() or (word[:1] == "-" and word[1:2].isdecimal()):
-            raise self.misread("bad-number", f"{quoted_word(word)} is not a number of energy points from 0 to 9999")
+            raise self.misread("bad-number", f"{quoted_word(word)} is not a number of energy points; use 0 to 9999")
         return None
 
     def shield(self) -> int:
@@ -234,7 +234,7 @@ class Cursor:
                 self.at += 1
                 return int(digits)
             raise self.misread(
-                "no-such-shield", f"{quoted_word(token.text)} is no shield; they are #1 to #6", rule="D3.1"
+                "no-such-shield", f"{quoted_word(token.text)} is not a shield; use #1 to #6", rule="D3.1"
             )
         self.fail("a shield, like #1")
 
@@ -246,7 +246,7 @@ class Cursor:
         token = self.peek()
         if self.is_number():
             number = self.word()
-            text = f"how is {quoted_word(number)} compared? <= {number} is so many or less, = {number} exactly so many"
+            text = f"write <= {number} for at most {number}, or = {number} for exactly {number}"
             raise self.misread("expected", text, choices=("<=", "<", "=", ">", ">="))
         if token is None or token.kind != "operator":
             self.fail("<=", "<", "=", ">", ">=", *also)
@@ -281,15 +281,12 @@ class Cursor:
         if token is not None and token.key:
             raise self.misread(
                 "expected",
-                f"expected {what}, found the word {token.key}; a name that is also a word of the orders"
-                f' is written in quotes: "{token.text}"',
+                f"expected {what}, found the word {token.key}; put a name that is also an order word"
+                f' in quotes: "{token.text}"',
                 choices=(what,),
             )
         if token is not None and token.kind == "word" and token.text[0].isdecimal():
-            text = (
-                f"expected {what}, found {quoted_word(token.text)}; "
-                "a name that begins with a digit is written in quotes"
-            )
+            text = f"expected {what}, found {quoted_word(token.text)}; put a name that begins with a digit in quotes"
             raise self.misread("expected", text, choices=(what,))
         self.fail(what)
 
@@ -392,8 +389,8 @@ class Cursor:
             number = token.text[-1]
             raise self.misread(
                 "which-phaser",
-                f"{token.text.upper()} may mean phaser number {number} or every phaser of type {number}:"
-                f" write PH {number}, or ALL PH",
+                f"{token.text.upper()} can mean phaser number {number} or every phaser of type {number}:"
+                f" write PH {number} or ALL PH",
                 family="ambiguous",
                 choices=(f"PH {number}", "ALL PH"),
             )
@@ -405,7 +402,7 @@ class Cursor:
             if words.PLURALS.intersection((token.text.upper(), behind)):
                 return [f"ALL {kind}"]
             every = () if one or words.is_only_launched(kind) else (f"ALL {kind}",)
-            text = f"which {kind} is meant? Write its number or letter{''.join(f', or {each}' for each in every)}"
+            text = f"write the number or letter of the {kind}{''.join(f', or {each}' for each in every)}"
             raise self.misread("which-weapon", text, family="ambiguous", choices=every)
         return self._ids(kind) + self._more_ids(kind)
 
@@ -451,7 +448,7 @@ class Cursor:
         if dash:
             low, high = (int(x) if x.isdecimal() else _LETTERS.index(x) for x in (first, last))
             if low > high:
-                raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} runs backwards")
+                raise self.misread("bad-weapon-range", f"{quoted_word(token.text)} must begin with the lower end")
             ids = [str(n) if first.isdecimal() else _LETTERS[n] for n in range(low, high + 1)]
         else:
             ids = [str(int(word)) if word.isdecimal() else word]

@@ -112,27 +112,27 @@ class _Reader:
         weapon = _WEAPON.fullmatch(text)
         kind = self.names.get(_bare(weapon[2])) if weapon else None
         if weapon is None or kind is None:
-            raise _wrong("no-such-weapon", f"{text!r} is no weapon; there are {', '.join(free_hand_names())}")
+            raise _wrong("no-such-weapon", f"{text!r} is not a weapon; the weapons are {', '.join(free_hand_names())}")
         if self.here:
             self._fire()
         count = int(weapon[1] or 1)
         if not 1 <= count <= MOST or sum(each for each, _ in self.waiting) + len(self.aims) + count > MOST:
-            raise _wrong("too-many", f"{count} {self.words[kind]}: from 1 to {MOST} weapons can be asked of at once")
+            raise _wrong("too-many", f"{count} {self.words[kind]}: use 1 to {MOST} weapons at once")
         self.waiting.append((count, kind))
 
     def _add_setting(self, key: str, said: str) -> None:
         value, (least, most) = int(said), _COUNTS[key]
         if not least <= value <= most:
-            raise _wrong("bad-number", f"{key} {said} is not from {least} to {most}")
+            raise _wrong("bad-number", f"{key} must be from {least} to {most}, not {said}")
         if key in self.here or key in self.target:
-            raise _wrong("said-twice", f"{key} is said twice of the same weapons")
+            raise _wrong("said-twice", f"{key} is there twice for the same weapons; keep one")
         (self.target if key in ("SHIELD", "REINFORCEMENT") else self.here)[key] = value
 
     def _fire(self) -> None:
         """Add the shots of the waiting weapons to the volley, with the settings that were read for these weapons."""
         here, words = self.here, self.words
         if self.waiting and "RANGE" not in here:
-            raise _wrong("no-range", f"at which range is {words[self.waiting[0][1]]} fired? Write AT RANGE 5 behind it")
+            raise _wrong("no-range", f"write the range after {words[self.waiting[0][1]]}, like AT RANGE 5")
         for count, kind in self.waiting:
             reach = here["RANGE"]
             if scores(kind):
@@ -149,7 +149,7 @@ class _Reader:
         """Add the remaining waiting weapons to the volley as shots, and return the whole volley."""
         self._fire()
         if not self.described:
-            raise _wrong("no-weapons", "no weapon is named; write 4 PH-1, 2 PHOT AT RANGE 5")
+            raise _wrong("no-weapons", "name the weapons, like 4 PH-1, 2 PHOT AT RANGE 5")
         return Freehand(
             aims=tuple(self.aims), certain=self.certain, shield=self.target.get("SHIELD"),
             reinforcement=self.target.get("REINFORCEMENT", 0), words=tuple(self.described),
@@ -163,7 +163,7 @@ def _verify_range(kind: str, reach: int, name: str) -> None:
         GameError: The range is not allowed.
     """
     if charts.weapon_kinds()[kind].family == "probe" and reach > (most := charts.probes().range):
-        fault = Fault(code="out-of-range", text=f"{name} reaches {most} hexes; range {reach} is too far", rule="G5.11")
+        fault = Fault(code="out-of-range", text=f"range {reach} is too far: {name} reaches {most} hexes", rule="G5.11")
         raise GameError(fault)
     if not charts.weapon_kinds()[kind].chart:
         return
@@ -181,11 +181,11 @@ def _warhead(kind: str, flown: int, settings: Mapping[str, int], name: str) -> i
             torpedoes do not have.
     """
     if said := [word for word in ("DIE", "EFFECTIVE") if word in settings]:
-        raise _wrong("not-of-torpedoes", f"leave out {' and '.join(said)}: no die is rolled for {name}, which strikes")
+        raise _wrong("not-of-torpedoes", f"leave out {' and '.join(said)}: {name} hits without a die roll")
     points = strength(kind, flown)
     if not points:
         last = charts.plasma()[plasma_type(kind)].hexes[-1]
-        text = f"{name} is spent after {last} hexes; at range {flown} it scores nothing"
+        text = f"{name} has no strength left after {last} hexes, so it scores nothing at range {flown}"
         raise GameError(Fault(code="out-of-range", text=text, rule="FP1.4"))
     return points
 

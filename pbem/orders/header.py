@@ -206,7 +206,7 @@ def read_fields(cursor: Cursor, fields: MutableMapping[str, Any]) -> None:
         cursor.at += 1
     value = _value(cursor, key)
     if fields.get(key, value) != value:
-        text = f"{key} is {fields[key]} above and {value} here"
+        text = f"{key} is {fields[key]} above but {value} here; keep one"
         raise cursor.misread("header-twice", text, family="ambiguous", choices=(str(fields[key]), str(value)), back=1)
     fields[key] = value
 

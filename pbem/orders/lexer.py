@@ -112,7 +112,9 @@ def tokens_of(text: str, line: int = 0) -> list[Token]:
         Misread: The line has an unclosed quote or an empty name, or is too long.
     """
     if len(text) > MAX_LINE:
-        raise Misread("line-too-long", f"this line has {len(text)} characters; {MAX_LINE} is the most", line, 1)
+        raise Misread(
+            "line-too-long", f"shorten this line: it has {len(text)} characters, and the most is {MAX_LINE}", line, 1
+        )
     return list(_tokens_at(text, line, own_figures().token))
 
 
@@ -140,12 +142,12 @@ def _tokens(text: str, figures: str) -> tuple[Token, ...]:
             continue
         if kind == "open":
             raise Misread(
-                "unclosed-quote", f"the quote at {quoted_word(text[column - 1 :])} is not closed", line, column
+                "unclosed-quote", f"close the quote that begins at {quoted_word(text[column - 1 :])}", line, column
             )
         if kind == "quoted":
             name = " ".join(piece[1:-1].replace('""', '"').split())
             if not name:
-                raise Misread("empty-name", "there is no name between the quotes", line, column)
+                raise Misread("empty-name", "write a name between the quotes", line, column)
             found.append(Token(kind, name, "", line, column))
         elif kind == "operator":
             found.append(Token(kind, words.OPERATORS[piece.replace(" ", "")], "", line, column))
@@ -210,7 +212,9 @@ def statements(text: str) -> Iterator[Statement | Fault]:
         if pending and _continues(pending, tokens, deeper=deeper, heading=heading):
             if not overrun and len(pending) + len(tokens) > MAX_LINE:
                 first, overrun = pending[0], True
-                yield Misread("line-too-long", "this order runs over too many lines", first.line, first.column).told
+                yield Misread(
+                    "line-too-long", "shorten this order: it has too many lines", first.line, first.column
+                ).told
             # What follows an order too long is still part of it, and dropped with it.
             pending = tokens if overrun else pending + tokens
             continue

@@ -34,7 +34,7 @@ def damage_choice(cursor: Cursor) -> tuple[str, tuple[str, ...], str]:
     others = words.BOXES.keys() - {"SHUTTLE", "PROBE"}  # a hit on any weapon may take a shuttle (D4.324)
     odd = next((item for item in items if words.CATEGORIES[category] == "WEAPON" and item.split()[0] in others), "")
     if odd:
-        text = f"{odd} is no weapon: it stands behind ENGINE, OTHER, HULL or ANY"
+        text = f"{odd} is not a weapon; write it after ENGINE, OTHER, HULL or ANY"
         raise cursor.misread("expected", text, back=1, rule="D4.223")
     place = cursor.take_word("FIRST", "LAST")
     if items and not place:
@@ -109,14 +109,14 @@ def energy_lines(cursor: Cursor) -> tuple[EnergyLine, ...]:
         cursor.at += 1
     elif not implied:
         if word in ("TOTAL", "WARP", "IMPULSE", "APR", "REACTOR", "BATTERIES", "BATTERY", "DISCHARGED"):
-            raise cursor.misread("computed-line", f"{word} is worked out by the engine; leave it out", rule="B3.0")
+            raise cursor.misread("computed-line", f"leave out {word}: the engine works it out", rule="B3.0")
         entries = dict.fromkeys(words.ENERGY_ITEMS.values())
         cursor.fail("a weapon, like PHOT A", *entries, says="an entry of the form, like PHASERS, PHOT A or SPEED")
     item = named or implied
     if named and implied and named != implied and {named, implied} - {"MOVE", "SPEED", "TAC"}:
         raise cursor.misread(
             "which-line",
-            f"line {number} of the form is {ENTRIES[implied].item}, not {ENTRIES[named].item}; write one of them",
+            f"keep {ENTRIES[implied].item} or {ENTRIES[named].item}: line {number} is {ENTRIES[implied].item}",
             family="ambiguous",
             choices=(ENTRIES[implied].item, ENTRIES[named].item),
             rule="B3.0",
@@ -137,11 +137,11 @@ def _line_number(cursor: Cursor) -> int | None:
         return None
     number = int(word[:9])
     if number in LABELS.keys() - words.ENERGY_LINES.keys():
-        text = f"line {number} of the form is worked out by the engine; leave it out"
+        text = f"leave out line {number} of the form: the engine works it out"
         raise cursor.misread("computed-line", text, rule="B3.0")
     if number not in words.ENERGY_LINES:
         raise cursor.misread(
-            "no-such-line", f"the form has no line {quoted_word(word)}; lines 7 to 19 are yours", rule="B3.0"
+            "no-such-line", f"the form has no line {quoted_word(word)}; fill in lines 7 to 19 only", rule="B3.0"
         )
     cursor.at += 1
     return number
@@ -160,7 +160,7 @@ def _entry(cursor: Cursor, entry: FormItem, word: str) -> EnergyLine:
     if entry.standing and (word_here := cursor.word()).isalpha():
         text = (
             f"expected a number of points, found {quoted_word(word_here)}; "
-            f"where nothing is said of it, {entry.item} is paid"
+            f"{entry.item} is paid by default, so you can leave it out"
         )
         raise cursor.misread("expected", text, choices=("a number of points",), rule="B3.0")
     if entry.word == "SPEED":
@@ -201,13 +201,13 @@ def _verify_letters(cursor: Cursor, entry: FormItem, names: Sequence[str]) -> No
             cursor.fail("a number of points")
         return
     if not entry.alone:
-        text = f"{entry.item} {number} says points or which one, and not both: write {entry.item} A {number}"
+        text = f"write the letter and the points, like {entry.item} A {number}: {number} can be either"
         choices: tuple[str, ...] = (f"{entry.item} A {number}",)
     elif int(number) > 1:
         letters = ascii_uppercase[: int(number)]
         some = ",".join(letters) if len(letters) <= _SHOWN else f"{letters[0]},{letters[1]} and so on"
         choices = (f"{entry.item} {letters[-1]}", f"{entry.item} {some}")
-        text = f"{entry.item} {number} may be one of them or {number}: write {choices[0]}, or {choices[1]}"
+        text = f"{entry.item} {number} can mean one of them or {number} of them: write {choices[0]} or {choices[1]}"
     else:
         return
     raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
@@ -232,8 +232,8 @@ def _verify_each(cursor: Cursor, names: Sequence[str], parts: Sequence[tuple[str
         total = _plain(sum((points for _, points in parts), Fraction(0)))
         raise cursor.misread(
             "each-or-total",
-            f"{total} for each of these {len(names)} {what}, or for all of them? Write EACH after it,"
-            " or an entry for each",
+            f"write EACH after {total} if each of these {len(names)} {what} gets {total};"
+            " else write one entry for each",
             family="ambiguous",
             choices=tuple(f"{name} {total}" for name in names),
             rule="B3.0",
@@ -250,7 +250,7 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     weapons = cursor.weapons(one=True)
     kind = weapons[0].removeprefix("ALL ").split()[0]
     if words.is_only_launched(kind) and (cursor.ended or every or any(weapon.startswith("ALL") for weapon in weapons)):
-        text = f"{kind} is no entry of the form: a rack launches what it holds, and takes no energy"
+        text = f"leave out {kind}: it takes no energy"
         raise cursor.misread("no-such-line", text, back=cursor.at - start, rule="FD1.1")
     number = weapons[0].rpartition(" ")[2] if kind != "PH" and len(weapons) == 1 else ""
     pointless = number.isdecimal() and (
@@ -258,10 +258,10 @@ def _torpedoes(cursor: Cursor) -> tuple[EnergyLine, ...]:
     )
     numbered = pointless and (several or cursor.key() == "EACH")
     if every or numbered or any(weapon.startswith("ALL") for weapon in weapons):
-        text = f"line 10 of the form has an entry for each weapon; name them, like {kind} A,B 2 EACH"
+        text = f"name each weapon on line 10 of the form, like {kind} A,B 2 EACH"
         raise cursor.misread("which-weapon", text, back=cursor.at - start, rule="B3.0")
     if pointless and not words.is_only_launched(kind):
-        text = f"{kind} {number} says points or which one, and not both: write {kind} A {number}"
+        text = f"write the letter and the points, like {kind} A {number}: {number} can be either"
         choices = (f"{kind} A {number}",)
         raise cursor.misread("which-letter", text, family="ambiguous", choices=choices, rule="B3.0", back=1)
     cursor.take_word("ARM")
@@ -291,7 +291,7 @@ def _parts(cursor: Cursor) -> tuple[tuple[str, Fraction], ...]:
                 if points.denominator == 1
                 else "a sum: write "
             )
-            text = f"{which} may be {fraction}{which.replace(',', ' + ')}"
+            text = f"{which} can be {fraction}{which.replace(',', ' + ')}"
             raise cursor.misread("bad-number", text, family="ambiguous", rule="B3.0", back=1)
         if not (cursor.take_word("+", ",") or cursor.take("AND")):
             return tuple(found)
@@ -347,7 +347,7 @@ def codes(cursor: Cursor) -> tuple[str, ...]:
         else:
             for times, code in _CODE.findall(word):
                 if times and not int(times):
-                    text = f"{quoted_word(word)} flies no hex; a number before a code is 1 or more"
+                    text = f"{quoted_word(word)} moves the ship 0 hexes; use 1 or more before a code"
                     raise cursor.misread("bad-number", text, back=1)
                 found += [words.CODES[code]] * int(times or 1)
         if len(found) > LONGEST:
@@ -373,9 +373,9 @@ def course(cursor: Cursor) -> tuple[tuple[int, str], ...]:
         else:
             cursor.fail("hexes and a direction, like 4A")
         if any(hexes == 0 for hexes, _ in found):
-            raise cursor.misread("bad-number", "a leg of a course is at least one hex long", back=1)
+            raise cursor.misread("bad-number", "give each leg of a course at least one hex", back=1)
         if sum(hexes for hexes, _ in found) > LONGEST:
-            raise cursor.misread("plot-too-long", f"a course is at most {LONGEST} hexes long", back=1)
+            raise cursor.misread("plot-too-long", f"shorten the course to at most {LONGEST} hexes", back=1)
         if cursor.word() == ",":
             cursor.at += 1
     return tuple(found)
@@ -412,7 +412,7 @@ def pilot(cursor: Cursor) -> om.Pilot:
     cursor.need("RANGE")
     low, high = _between(cursor)
     if low > high:
-        raise cursor.misread("expected", f"RANGE {low} TO {high} runs backwards", back=1)
+        raise cursor.misread("expected", f"write RANGE {high} TO {low}: the lower range comes first", back=1)
     return om.Pilot(how="keep range", unit=unit, low=low, high=high)
 
 

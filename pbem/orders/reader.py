@@ -26,7 +26,7 @@ MOST_ORDERS: Final = 5_000
 MOST_LINES: Final = 20_000
 MOST_CHARACTERS: Final = 1_000_000
 
-_NO_HEADER: Final = "no header was found; orders begin with a line like GAME duel01 TURN 2 SIDE klingon REPLY 1"
+_NO_HEADER: Final = "begin the orders with a header line like GAME duel01 TURN 2 SIDE klingon REPLY 1; none was found"
 _LINES_OF_PROSE, _WORDS_OF_PROSE = 2, 5
 """From this many lines on, with so many words a line, what stands below the name of a ship may be prose."""
 _SHOWN: Final = 40
@@ -105,7 +105,7 @@ def _verify_words(cursor: Cursor) -> None:
     for place, token in enumerate(cursor.tokens):
         said = words.INSTEAD.get(token.text.upper(), "") if token.kind == "word" else ""
         if said:
-            text = f"{token.text.upper()} is no word of the orders: write {said}; a name it belongs to stands in quotes"
+            text = f"{token.text.upper()} is not an order word: write {said}; if a name contains it, use quotes"
             raise cursor.misread("word-not-used", text, back=-place)
 
 
@@ -139,11 +139,13 @@ class _Reader:
 
     def read(self, raw: str) -> None:
         if len(raw) > MOST_CHARACTERS:
-            return self._fault("file-too-long", f"the file has {len(raw)} characters; {MOST_CHARACTERS} is the most")
+            return self._fault(
+                "file-too-long", f"shorten the file: it has {len(raw)} characters, and the most is {MOST_CHARACTERS}"
+            )
         text = order_text(raw, header=self.header)
         if text.count("\n") > MOST_LINES:
             lines = text.count("\n") + 1
-            return self._fault("file-too-long", f"the file has {lines} lines; {MOST_LINES} is the most")
+            return self._fault("file-too-long", f"shorten the file: it has {lines} lines, and the most is {MOST_LINES}")
         self.lines = text.split("\n")
         self.faults += list(wrapped_comments(self.lines))[:MOST_FAULTS]
         found = list(statements(text))
@@ -158,7 +160,7 @@ class _Reader:
                 said = f"reading stopped after {MOST_FAULTS} faults; there may be more below"
                 return self._fault("more-faults", said, self.faults[-1])
             if self.count >= MOST_ORDERS:
-                return self._fault("too-many-orders", f"a file holds at most {MOST_ORDERS} orders")
+                return self._fault("too-many-orders", f"shorten the file: it can have at most {MOST_ORDERS} orders")
         self._check_whole()
         if self._holds_no_order(found):
             self._say_what_was_read()
@@ -235,7 +237,7 @@ class _Reader:
 
     def _check_whole(self) -> None:
         if not self.count and not self.faults:
-            self._fault("no-orders", "the file holds no orders")
+            self._fault("no-orders", "the file contains no orders")
         elif self.header and self._is_prose():
             # What the lines of such a letter could have meant helps nobody.
             self.faults.clear()
@@ -243,11 +245,11 @@ class _Reader:
         elif self.header and not self._has_header():
             self._fault("no-header", _NO_HEADER, choices=("GAME",))
         for word, token in self.alone.items() if self.blocks else ():
-            text = f"{word} {words.ALONE[word][1]}, yet orders stand here too: keep one of them"
+            text = f"keep either {word} or the orders: {word} {words.ALONE[word][1]}"
             choices = (word, "the orders")
             self._fault(f"{word.lower()}-and-orders", text, token, family="ambiguous", choices=choices)
         if len(self.alone) > 1:
-            text, both = "CONTINUE goes on and CONCEDE gives up: keep one of them", tuple(self.alone)
+            text, both = "keep either CONTINUE or CONCEDE: CONTINUE goes on, CONCEDE gives up", tuple(self.alone)
             self._fault("continue-and-orders", text, self.alone["CONCEDE"], family="ambiguous", choices=both)
 
     def _is_prose(self) -> bool:
@@ -309,7 +311,7 @@ class _Reader:
         if self.blocks:
             raise cursor.misread(
                 "header-twice",
-                "a header stands below orders already begun; if they are here twice, end yours with END",
+                "put the header above all orders; if your email quotes the orders again, write END after yours",
                 family="ambiguous",
             )
         while not cursor.ended:
@@ -334,7 +336,7 @@ class _Reader:
         cursor.end("AT", "SPEED")
         twice = self.by_name.get(name.casefold())
         if twice is not None:
-            text = f"{name} has orders at line {twice.token.line} already; put them into one block"
+            text = f"{name} already has orders at line {twice.token.line}; put them all in one block"
             raise cursor.misread("unit-twice", text, family="ambiguous", back=cursor.at)
         self.block = Block(name, shuttle, position, token)
         if speed is not None and sign is not None:
@@ -374,7 +376,7 @@ class _Reader:
             Misread: DAMAGE is the only word of a line that is indented below BREAK.
         """
         if token.key == "DAMAGE" and self.section == "BREAK" and len(cursor.tokens) == 1 and token.column > self.column:
-            text = "DAMAGE is a heading and no condition: a break on damage is INTERNALS, ME DAMAGED or #1 HIT"
+            text = "write INTERNALS, ME DAMAGED or #1 HIT for a break on damage; DAMAGE is a heading"
             raise cursor.misread("expected", text, choices=("INTERNALS", "ME DAMAGED", "#1 HIT"))
 
     def _older_plot(self, cursor: Cursor, block: Block, token: Token) -> None:
@@ -427,7 +429,7 @@ class _Reader:
             self._whose(block, token)
 
     def _whose(self, block: Block, token: Token | None = None) -> None:
-        text = "whose order is this? A line with SHIP and the ship's name stands above its orders"
+        text = "write a line with SHIP and the ship's name above its orders: this order has no ship"
         self._fault("no-unit", text, token or block.token, choices=("SHIP",))
         self.blocks = [one for one in self.blocks if one is not block]
 
@@ -439,7 +441,7 @@ class _Reader:
         ships = [block for block in self.blocks if not block.shuttle]
         self.block = ships[-1] if ships else Block("", False, "", token)
         if not ships:
-            text = f"a shuttle has no {token.key} section of its own, and no ship stands above it"
+            text = f"move {token.key} below a ship: a shuttle has no such section"
             raise cursor.misread("not-for-shuttle", text, family="not allowed", back=1)
         return self.block
 

@@ -17,8 +17,8 @@ HEADER: Final = {"GAME": "", "TURN": "", "SIDE": "", "REPLY": "REQUEST", "FORM":
 """Fields of the header line of orders, and their abbreviations (:mod:`pbem.orders.header`)."""
 
 ALONE: Final[dict[str, tuple[str, str]]] = {
-    "CONTINUE": ("UNCHANGED", "stands for the old orders unchanged"),
-    "CONCEDE": ("RESIGN SURRENDER", "gives the game up"),
+    "CONTINUE": ("UNCHANGED", "keeps the old orders unchanged"),
+    "CONCEDE": ("RESIGN SURRENDER", "gives up the game"),
 }
 """Words that replace all orders of a file, such as CONTINUE, with their abbreviations and meanings.
 
@@ -161,14 +161,14 @@ CARGO: Final[dict[str, str]] = {"BP": "BP", "BPS": "BP", "MARINES": "BP", "CREW"
 SECRETS: Final[dict[str, str]] = {
     **dict.fromkeys(
         ("ARMED", "ARMING", "HOLDING", "OVERLOADED"),
-        "how another ship's weapons are armed stands in its energy form, which is secret",
+        "the arming of another ship's weapons is secret",
     ),
     **dict.fromkeys(("ENERGY", "POWER"), "another ship's energy form is secret"),
     "BATTERIES": "the charge of another ship's batteries is secret",
     "CAPACITOR": "the charge of another ship's capacitor is secret",
-    "REINFORCED": "another ship's shield reinforcement stands in its energy form, which is secret",
-    "AMMO": "how many drones another ship has left is secret",
-    **dict.fromkeys(("TARGET", "TARGETS"), "the orders never read what another player's seeking weapon is aimed at"),
+    "REINFORCED": "another ship's shield reinforcement is secret",
+    "AMMO": "another ship's supply of drones is secret",
+    **dict.fromkeys(("TARGET", "TARGETS"), "the target of another player's seeking weapon is secret"),
     "BREAK": "another player's break conditions are secret",
     **dict.fromkeys(("PLOT", "RESERVE"), "another player's orders are secret"),
 }
@@ -182,7 +182,7 @@ INSTEAD: Final[dict[str, str]] = {
     "WHILE": "EVERY IF and a condition, then THEN",
     "UNLESS": "IF NOT and a condition, then THEN",
     "ELSE": "a second order with IF NOT and the condition",
-    "ONCE": "the order without it, for it acts once unless EVERY stands before it",
+    "ONCE": "the order without it; an order acts once unless it begins with EVERY",
     "ALLY": "the ships by their names, joined by OR",
     "ALLIES": "the ships by their names, joined by OR",
 }

@@ -95,7 +95,9 @@ def _tac(entry: WrittenEntry, facts: ShipFacts) -> Powered:
     whole(entry, "C5.0")
     asked, chart = points_of(entry), charts.maneuvers()
     if bad := [source for source in ("APR", "BATTERY") if asked.get(source)]:
-        raise NotAllowed("movement-source", f"{bad[0]} power makes no tactical maneuver; warp and impulse do", "C5.0")
+        raise NotAllowed(
+            "movement-source", f"{bad[0]} power cannot pay for tactical maneuvers; use warp or impulse power", "C5.0"
+        )
     warp = int(asked.get("", 0) + asked.get("WARP", 0))
     sublight, rest = divmod(int(asked.get("IMPULSE", 0)), chart.sublight_energy)
     if rest:
@@ -119,13 +121,13 @@ def _transporters(entry: WrittenEntry, facts: ShipFacts) -> Powered:
         whole(entry, "G8.13")
     elif (total * charts.transporters().per_energy).denominator != 1:
         each = as_text(transporters.energy_for(1, fractional=True))
-        raise NotAllowed("not-whole", f"{entry_text(entry)}: each takes {each} of a point", "G8.13")
+        raise NotAllowed("not-whole", f"{entry_text(entry)}: each transporter takes {each} of a point", "G8.13")
     working = facts.box("tran")
     if working is None:
         working = int(total * charts.transporters().per_energy)
     most = transporters.energy_for(working, facts.fractional)
     if total > most:
-        text = f"{entry_text(entry)}: {as_text(most)} operates all {working} transporters of the ship"
+        text = f"{entry_text(entry)}: {as_text(most)} is enough for all {working} transporters of the ship"
         raise NotAllowed("transporters-too-much", text, "G8.13")
     works = transporters.operated(total, working, facts.fractional)
     return Powered(points_of(entry), Systems(transporters=works))
@@ -179,7 +181,7 @@ def _shuttle(entry: WrittenEntry, facts: ShipFacts) -> str:
     """
     letter = lettered(entry.item).partition(" ")[2]
     if letter not in facts.hangar:
-        aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "none is aboard that could be used"
+        aboard = f"aboard: {', '.join(facts.hangar)}" if facts.hangar else "no shuttle aboard can be used"
         raise NotAllowed("no-shuttle", f"there is no shuttle {letter or '(no letter)'} to arm; {aboard}", "J2.221")
     return letter
 
@@ -284,14 +286,19 @@ class FormWorksheet:
         for entry in self.entries:
             key = ("MOVE" if entry.item == "SPEED" else lettered(entry.item), entry.shield)
             if key in seen:
-                self._fault(entry, "duplicate-entry", f"{named(entry)} stands on the form twice", "B3.0")
+                self._fault(entry, "duplicate-entry", f"{named(entry)} is on the form twice; keep one entry", "B3.0")
                 continue
             seen.add(key)
             if any(points < 0 for _, points in entry.parts):
-                self._fault(entry, "negative-energy", f"{named(entry)} cannot have less than 0 points", "B3.0")
+                self._fault(entry, "negative-energy", f"{named(entry)} needs 0 points or more", "B3.0")
             elif any(source and source not in SOURCES for source, _ in entry.parts):
                 bad = next(source for source, _ in entry.parts if source and source not in SOURCES)
-                self._fault(entry, "unknown-source", f"{bad} is no source of power; {', '.join(SOURCES)} are", "B3.0")
+                self._fault(
+                    entry,
+                    "unknown-source",
+                    f"{bad} is not a source of power; the sources are {', '.join(SOURCES)}",
+                    "B3.0",
+                )
             elif entry.item in STANDING:
                 paid[entry.item] = self._standing(entry)
             elif entry.item in ("MOVE", "SPEED"):
@@ -311,7 +318,12 @@ class FormWorksheet:
         """Enter one entry of the form, or note the fault that no line of the form fits the entry."""
         word = entry.item.split()[0] if entry.item else ""
         if word == "PH":
-            self._fault(entry, "phaser-by-name", f"{entry.item}: phasers are paid for together, as PHASERS", "H6.2")
+            self._fault(
+                entry,
+                "phaser-by-name",
+                f"{entry.item}: write PHASERS and the points instead; phasers share one capacitor",
+                "H6.2",
+            )
         elif entry.item in self.tubes:
             self._weapon(entry)
         elif entry.item in _ENTERED:
@@ -321,10 +333,13 @@ class FormWorksheet:
         elif word in {kind.label for kind in charts.weapon_kinds().values()}:
             has = ", ".join(name for name, tube in self.tubes.items() if weapons.family(tube.kind).turns) or "none"
             self._fault(
-                entry, "no-such-weapon", f"the ship has no weapon {entry.item}; those that take energy: {has}", "B3.0"
+                entry,
+                "no-such-weapon",
+                f"the ship has no weapon {entry.item}; its weapons that take energy: {has}",
+                "B3.0",
             )
         else:
-            self._fault(entry, "unknown-item", f"{entry.item!r} is no line of the energy form", "B3.0")
+            self._fault(entry, "unknown-item", f"{entry.item!r} is not a line of the energy form", "B3.0")
 
     # --- lines 7, 8, 11 -------------------------------------------------------------------------------------
 
@@ -337,13 +352,13 @@ class FormWorksheet:
         cost, points = self.standing[entry.item], total_of(entry)
         if not cost:
             if points:
-                text = f"{entry.item} costs nothing at {self.facts.level} level; leave it out"
+                text = f"leave out {entry.item}: it costs nothing at {self.facts.level} level"
                 self._fault(entry, "not-cadet", text, f"B3.0, line {STANDING[entry.item]}")
             else:
                 self.notes.append(f"{entry.item} costs nothing at {self.facts.level} level")
             return True
         if points not in (0, cost):
-            text = f"{entry.item} costs {cost}, not {as_text(points)}; 0 leaves it unpaid"
+            text = f"{entry.item} costs {cost}, not {as_text(points)}; write 0 to leave it unpaid"
             self._fault(entry, "wrong-amount", text, f"B3.0, line {STANDING[entry.item]}")
         # An entry without points (SHIELDS) asks for what is paid anyway; 0 is written to leave it out.
         return not entry.parts or points > 0
@@ -355,12 +370,12 @@ class FormWorksheet:
         points = total_of(entry)
         room = Fraction(self.facts.capacity) - Fraction(self.facts.capacitor)
         if (points * 2).denominator != 1:
-            self._fault(entry, "not-whole", f"{entry_text(entry)}: a phaser takes halves or whole points", "E2.1")
+            self._fault(entry, "not-whole", f"{entry_text(entry)}: use whole or half points for phasers", "E2.1")
             return
         if points > room:
             text = (
                 f"{entry_text(entry)}: the capacitor holds {self.facts.capacitor:g} of "
-                f"{self.facts.capacity:g}, {as_text(max(room, Fraction(0)))} more fit in"
+                f"{self.facts.capacity:g}, so it takes at most {as_text(max(room, Fraction(0)))} more"
             )
             self._fault(entry, "capacitor-full", text, "H6.2")
             return
@@ -424,7 +439,7 @@ class FormWorksheet:
             return
         for entry in self.entries:
             if entry.item in ("GENERAL", "REINFORCE") and total_of(entry) > 0:
-                text = f"{named(entry)}: shields that are not activated cannot be reinforced"
+                text = f"{named(entry)}: the form leaves SHIELDS unpaid, so they cannot be reinforced"
                 self._fault(entry, "shields-inactive", text, "D3.34")
 
     # --- lines 12, 13, 15, 16, 17 to 19 ---------------------------------------------------------------------
@@ -433,7 +448,12 @@ class FormWorksheet:
         """Enter ``GENERAL n`` or ``REINFORCE #n``, which reinforce the shields."""
         rule = "D3.341" if entry.item == "GENERAL" else "D3.342"
         if not self.facts.reinforcement:
-            self._fault(entry, "no-reinforcement", f"{named(entry)}: shields are not reinforced in this game", "B3.0")
+            self._fault(
+                entry,
+                "no-reinforcement",
+                f"{named(entry)}: this game has no shield reinforcement; leave it out",
+                "B3.0",
+            )
         elif self._is_whole(entry, rule):
             points = int(total_of(entry))
             if entry.item == "GENERAL":
@@ -477,9 +497,11 @@ class FormWorksheet:
         points, plant = simplified(total_of(entry)), self.facts.plant
         empty = simplified(plant.battery_boxes - plant.stored)
         if any(source == "BATTERY" and amount for source, amount in entry.parts):
-            self._fault(entry, "recharge-source", "batteries are recharged from power generated this turn", rule)
+            self._fault(
+                entry, "recharge-source", "batteries can only be recharged with power generated this turn", rule
+            )
         elif points > empty:
-            text = f"{entry_text(entry)}: {as_text(empty)} of {plant.battery_boxes} batteries are empty"
+            text = f"{entry_text(entry)}: only {as_text(empty)} of {plant.battery_boxes} batteries are empty"
             self._fault(entry, "recharge-too-much", text, rule)
         else:
             self.recharged = points
@@ -494,7 +516,7 @@ class FormWorksheet:
             "TAC": bool(self.facts.boxes),
         }
         if not charts.level(self.facts.level).graduate and not used.get(item):
-            text = f"{entry.item}: this line of the form is not used at Cadet level"
+            text = f"{entry.item}: leave this entry out; Cadet level does not use it"
             self._fault(entry, "not-cadet", text, f"B3.0, line {number}")
             return
         try:
@@ -515,7 +537,9 @@ class FormWorksheet:
             return
         parts = points_of(entry)
         if bad := [source for source in ("APR", "BATTERY") if parts.get(source)]:
-            self._fault(entry, "movement-source", f"{bad[0]} power cannot move the ship; warp and impulse do", rule)
+            self._fault(
+                entry, "movement-source", f"{bad[0]} power cannot move the ship; use warp or impulse power", rule
+            )
             return
         if not self._impulse_for_movement(entry, parts.setdefault("IMPULSE", 0)):
             return
@@ -573,7 +597,7 @@ class FormWorksheet:
     def _impulse_for_movement(self, entry: WrittenEntry, points: Points) -> bool:
         most = charts.levels().costs.impulse_movement
         if points > most or Fraction(points).denominator != 1:
-            text = f"MOVE with {as_text(points)} points of impulse power: no more than {most} can move the ship"
+            text = f"MOVE with {as_text(points)} points of impulse power: at most {most} can move the ship"
             self._fault(entry, "impulse-movement", text, "C2.12")
             return False
         return True
@@ -600,7 +624,7 @@ class FormWorksheet:
 
     def _is_whole(self, entry: WrittenEntry, rule: str) -> bool:
         if any(points.denominator != 1 for _, points in entry.parts):
-            text = f"{entry_text(entry)}: only whole points can be spent here"
+            text = f"{entry_text(entry)}: use whole points here"
             self._fault(entry, "not-whole", text, rule)
             return False
         return True

@@ -51,7 +51,7 @@ def verify_speed(speed: int, *, prior: int, acceleration: int, multiple: int = 1
     fastest = top_speed(prior, acceleration, multiple)
     if speed > fastest:
         doubled = f" and more than {multiple} times that" if multiple > 1 else ""
-        text = f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; {fastest} is the most"
+        text = f"speed {speed} is more than {acceleration} above last turn's {prior}{doubled}; the most is {fastest}"
         raise NotAllowed("acceleration", text, "B3.0, line 14")
 
 
@@ -145,14 +145,16 @@ def verify_paid(*, warp: int, sublight: int, hexes: int) -> None:
     """
     chart = charts.maneuvers()
     if warp > chart.warp:
-        raise NotAllowed("too-many-tacs", f"{warp} warp maneuvers are more than {chart.warp} in a turn", "C5.22")
+        raise NotAllowed(
+            "too-many-tacs", f"{warp} warp maneuvers are too many; the most is {chart.warp} a turn", "C5.22"
+        )
     if sublight > chart.sublight:
-        text = f"{sublight} sublight maneuvers are more than {chart.sublight} in a turn"
+        text = f"{sublight} sublight maneuvers are too many; the most is {chart.sublight} a turn"
         raise NotAllowed("too-many-tacs", text, "C5.11")
     if hexes and (warp or sublight):
         text = (
-            f"a ship that makes tactical maneuvers stays in its hex, yet movement is paid for too ({hexes}); "
-            "both kinds of maneuver are written TAC 2 WARP + 1 IMPULSE"
+            f"pay for tactical maneuvers or for speed {hexes}, not both: maneuvers keep the ship in its hex; "
+            "for both kinds of maneuver write TAC 2 WARP + 1 IMPULSE"
         )
         raise NotAllowed("tac-and-move", text, "C5.21")
 

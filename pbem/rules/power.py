@@ -379,7 +379,7 @@ def whole(entry: WrittenEntry, rule: str) -> int:
     """
     total = total_of(entry)
     if total.denominator != 1:
-        raise NotAllowed("not-whole", f"{entry_text(entry)}: only whole points can be spent here", rule)
+        raise NotAllowed("not-whole", f"{entry_text(entry)}: use whole points here", rule)
     return int(total)
 
 
@@ -529,7 +529,7 @@ def pay(charges: Sequence[Charge], plant: Plant, refuse: Refuse) -> Points:
                 each = [f"{one.label} {as_text(one.asked[source])}" for one in charges if one.asked.get(source)]
                 on = f": {', '.join(each)}" if len(each) > 1 else ""
                 text = (
-                    f"{as_text(bound(charges, source))} points of {source} power are spent, the ship has {has} "
+                    f"{as_text(bound(charges, source))} points of {source} power are spent, but the ship has {has} "
                     f"(line {line} of the form){on}"
                 )
                 refuse(charge.entry, "warp-overspent" if source == "WARP" else "energy-overspent", text, "B3.0")
@@ -567,7 +567,7 @@ def _unwritten(charges: Sequence[Charge]) -> str:
     if not names:
         return ""
     listed = ", ".join(f"{name} 0" for name in names)
-    return f"; {', '.join(names)} {'are' if len(names) > 1 else 'is'} paid unless the form says otherwise: {listed}"
+    return f"; {', '.join(names)} {'are' if len(names) > 1 else 'is'} paid unless you write {listed}"
 
 
 def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Points) -> str:
@@ -578,7 +578,7 @@ def _overspent(charges: Sequence[Charge], plant: Plant, charge: Charge, due: Poi
             f"{as_text(used)} points are spent; the ship has {plant.total} and {as_text(plant.stored)} in batteries "
             f"(lines 20, 4 and 5 of the form){_unwritten(charges)}"
         )
-    return f"{charge.label} lacks {as_text(due)} of {as_text(charge.amount)} points: what may pay for it is used up"
+    return f"{charge.label} needs {as_text(due)} more points of {as_text(charge.amount)}: its sources are used up"
 
 
 def ledger(plant: Plant, charges: Sequence[Charge], discharged: Points) -> list[tuple[int, str, Points, str]]:

@@ -127,7 +127,7 @@ def arm(before: Probe, purpose: Purpose, points: int, *, working: bool = True, l
     if points != turns[done]:
         raise NotAllowed("probe-arming", f"arming a probe takes {turns[done]} points a turn, not {points}", rule)
     if purpose == Purpose.WEAPON and not warp:
-        raise NotAllowed("probe-not-warp", "a probe is armed as a weapon with warp power only", "G5.32")
+        raise NotAllowed("probe-not-warp", "use warp power: only warp power arms a probe as a weapon", "G5.32")
     return Probe(purpose, done + 1)
 
 

@@ -53,9 +53,7 @@ def verify_cloak_energy(cost: int | None, points: int) -> None:
     if points and cost is None:
         raise NotAllowed("no-cloak", "the ship has no cloaking device", "G13.32")
     if points not in (0, cost):
-        raise NotAllowed(
-            "cloak-amount", f"the cloaking device takes {cost} points a turn or none, not {points}", "G13.32"
-        )
+        raise NotAllowed("cloak-amount", f"the cloaking device takes {cost} points a turn or 0, not {points}", "G13.32")
 
 
 # --- Cadet: by the turn -----------------------------------------------------------------------------------

@@ -61,14 +61,16 @@ def verify_repair(*, shield: int, energy: int, spent: int, rating: int, lost: in
         raise NotAllowed("no-damage-control", "the ship has no damage control", "D9.1")
     if spent + energy > rating:
         raise NotAllowed(
-            "repair-too-much", f"{spent + energy} points are more than the damage control rating {rating}", "D9.2"
+            "repair-too-much",
+            f"{spent + energy} points are too many for repairs; the damage control rating is {rating}",
+            "D9.2",
         )
     if energy and not lost:
-        raise NotAllowed("repair-undamaged", f"shield #{shield} has lost no box that could be repaired", "D9.2")
+        raise NotAllowed("repair-undamaged", f"shield #{shield} has no lost box to repair", "D9.2")
     if boxes_repaired(energy) > lost:
         raise NotAllowed(
             "repair-undamaged",
-            f"shield #{shield} has lost {lost} boxes, {energy} points would repair {boxes_repaired(energy)}",
+            f"shield #{shield} has lost {lost} boxes, but {energy} points would repair {boxes_repaired(energy)}",
             "D9.2",
         )
 

@@ -411,7 +411,7 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
     if before.state == Fuse.ARMED:
         if points != chart.hold:
             raise NotAllowed(
-                "suicide-holding", f"holding a suicide shuttle takes {chart.hold} point, not {points}", "J2.221"
+                "suicide-holding", f"holding an armed suicide shuttle takes {chart.hold} point, not {points}", "J2.221"
             )
         return before
     if not chart.least <= points <= chart.most:
@@ -420,7 +420,7 @@ def arm(before: SuicideArming, points: int, level: str, warp: bool = True) -> Su
             "suicide-arming", f"arming a suicide shuttle takes {most} points a turn, not {points}", "J2.221"
         )
     if not warp:
-        raise NotAllowed("suicide-not-warp", "a suicide shuttle is armed with warp power only", "J2.221")
+        raise NotAllowed("suicide-not-warp", "use warp power: only warp power arms a suicide shuttle", "J2.221")
     energy = (*before.energy, points)
     return SuicideArming(energy, Fuse.ARMED if len(energy) >= chart.turns else Fuse.ARMING)
 

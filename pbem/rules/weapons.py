@@ -240,7 +240,7 @@ class _OneTurn(Family):
     def arm(self, tube: Tube, points: Fraction, verb: str, sources: tuple[str, ...]) -> Arming:
         _no_verb(tube, verb)
         if points not in (0, self.cost):
-            text = f"{tube.name} takes {self.cost} points or none, not {points}"
+            text = f"{tube.name} takes {self.cost} points or 0, not {points}"
             raise NotAllowed(f"{self.kind}-amount", text, self.entry.energy_rule)
         return Arming(WeaponReadiness(WeaponState.POWERED if points else WeaponState.NONE, 0), int(points))
 
@@ -297,7 +297,9 @@ class _Turns(Family):
         if not points:
             return Arming(UNARMED, 0)
         if tube.charge == WeaponState.ARMED:
-            raise NotAllowed(f"{self.name}-arming", f"{tube.name} is armed already: HOLD or EJECT it", self.hold_rule)
+            raise NotAllowed(
+                f"{self.name}-arming", f"{tube.name} is already armed; write HOLD or EJECT", self.hold_rule
+            )
         return self._next(tube, points, sources)
 
     def _next(self, tube: Tube, points: Fraction, sources: tuple[str, ...]) -> Arming:
@@ -308,7 +310,7 @@ class _Turns(Family):
             text = f"{tube.name} takes {due} points{' of warp power' if self.warp else ''} a turn, not {points}"
             raise NotAllowed(f"{self.name}-arming", text, self.entry.energy_rule)
         if self.warp and (bad := [source for source in sources if source != "WARP"]):
-            text = f"{tube.name} is armed with warp power, not {bad[0]}"
+            text = f"use warp power: {bad[0]} power cannot arm {tube.name}"
             raise NotAllowed(f"{self.name}-not-warp", text, self.warp_rule)
         return Arming(self._after(done + 1), due, warp_only=self.warp)
 
@@ -331,7 +333,11 @@ class _Turns(Family):
             if not tube.charge:
                 raise NotAllowed("nothing-to-eject", f"{tube.name} holds no torpedo to eject", self.hold_rule)
             if points:
-                raise NotAllowed(f"{self.held}-arming", f"{tube.name}: ejecting takes no energy", self.hold_rule)
+                raise NotAllowed(
+                    f"{self.held}-arming",
+                    f"{tube.name}: leave out the points; ejecting takes no energy",
+                    self.hold_rule,
+                )
             return Arming(UNARMED, 0)
         if tube.charge != WeaponState.ARMED:
             what = "is only half armed" if tube.charge else "is not armed"
@@ -485,7 +491,7 @@ def _no_verb(tube: Tube, verb: str) -> None:
         NotAllowed: There is a verb (fault code ``hold-not-armed``).
     """
     if verb:
-        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts for one turn", "E3.2")
+        raise NotAllowed("hold-not-armed", f"{tube.name} cannot {verb.lower()}: its energy lasts only one turn", "E3.2")
 
 
 def _more(turns: int) -> str:

@@ -89,7 +89,7 @@ class Binding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         try:
             return module.map(self.map)
         except VassalError as error:
-            raise ModuleError(f"{error}; vassal.toml is for another module: pbem bind makes one for this") from error
+            raise ModuleError(f"{error}; vassal.toml is for another module; run pbem bind for this one") from error
 
     def hexmap(self, layout: MapLayout) -> HexMap:
         """Return an object that finds the game's hexes on ``layout``, the map with its boards in place."""
@@ -107,7 +107,7 @@ def read_binding(data: str, file: str) -> Binding:
     except (NotToml, msgspec.ValidationError) as error:
         raise GameError.saying("binding", f"this file cannot be read: {error}", file=file) from error
     if binding.format != 1:
-        raise GameError.saying("binding", f"format {binding.format} is not known here (1 is)", file=file)
+        raise GameError.saying("binding", f"format {binding.format} is unknown; this version reads format 1", file=file)
     # An editor of another system may have taken the names of units apart; those of counters are the module's.
     return replace(binding, counters={normalize("NFC", name): slot for name, slot in binding.counters.items()})
 

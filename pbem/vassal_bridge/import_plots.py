@@ -211,21 +211,21 @@ def _remarks(
     state: State, unit: Commanded, way: CounterRoute, here: Commanded, codes: Sequence[str] | None, end: str, faced: str
 ) -> Iterator[str]:
     if way.start != unit.at:
-        yield f"it begins at {way.start}, and the game has it at {unit.at}"
+        yield f"it begins at {way.start}, but in the game it is at {unit.at}"
     if all(stop.hex == here.hex for stop in way.stops):
         yield f"it turned in its hex from {here.facing} to {faced}: only a tactical maneuver (TAC) does that (C5.0)"
         return
     least = _distance(state, here.hex, way.stops)
     if least > MOST_HEXES:
-        yield f"it was moved {least} hexes, and no unit comes so far in a turn (C1.42)"
+        yield f"it was moved {least} hexes, farther than any unit moves in a turn (C1.42)"
         return
     if codes is None:
         yield f"no way was found through {', '.join(stop.hex for stop in way.stops)}"
         return
     if end[4:] != faced:
-        yield f"it faces {faced} in the end, and a unit turns as it moves (C3.1): the plot ends at {end}"
+        yield f"it faces {faced} in the end, but a unit turns only when it moves (C3.1): the plot ends at {end}"
     if len(codes) > least:
-        yield f"a unit moves ahead only (C3.1): for {least} it takes {several(len(codes), 'hex', 'hexes')}"
+        yield f"a unit only moves ahead (C3.1), so a distance of {least} takes {several(len(codes), 'hex', 'hexes')}"
     yield from _about_length(state, here, len(codes))
 
 
@@ -254,7 +254,7 @@ def _about_length(state: State, unit: Commanded, length: int) -> Iterator[str]:
     if request is None or not length:
         return
     if _is_new(state):
-        yield f"so many hexes take SPEED {length}"
+        yield f"this many hexes need SPEED {length}"
         return
     first = max(1, request.impulse)
     flown = hex_number(unit.speed, first - 1, state.impulses)
@@ -495,7 +495,7 @@ def tried_out(
     faults = [fault for one in found for fault in one.faults]
     own = [unit.name for unit in state.in_play() if isinstance(unit, Commanded) and (not side or unit.belongs_to(side))]
     if own and not any(name in ways for name in own):
-        text = "no counter of a ship or shuttle of this game stands on its map"
+        text = "no counter of this game's ships or shuttles is on its map"
         faults.append(Fault(code="counter", text=text, file=str(after)))
     return TriedOut(found, tuple(name for name in own if name not in ways), tuple(faults))
 
@@ -515,8 +515,8 @@ def _check_moment(state: State, save: Save, file: Path) -> None:
     if found is None or found[0] != state.game or found[1:] in (here, (state.turn, state.impulse)):
         return
     text = (
-        f"move your counters in a save of {here[0]}.{here[1]}, where {state.game} stands: this one is of"
-        f" {found[1]}.{found[2]} (pbem export --onto brings a save up to date)"
+        f"move your counters in a save of {here[0]}.{here[1]}, where {state.game} is now: this one is of"
+        f" {found[1]}.{found[2]} (pbem export --onto updates a save)"
     )
     raise GameError.saying("other-moment", text, file=str(file))
 

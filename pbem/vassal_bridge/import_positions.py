@@ -37,7 +37,7 @@ def check_module(save: Save, module: Module, code: str) -> None:
         GameError: The save is of another module; the error has the given ``code``.
     """
     if save.module.module not in ("", module.name):
-        text = f"this is a save of the module {save.module.module!r}, not of {module.name!r}"
+        text = f"name the module of this save: it is {save.module.module!r}, not {module.name!r}"
         raise GameError.saying(code, text, file=save.file)
 
 
@@ -247,7 +247,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
     aside = match_counters(state, unseen, save.pieces, binding, module, aside=True).found
     aside |= {name: piece for name, piece in matched.found.items() if piece.map != binding.map}
     if units and not matched.found and not matched.unclear and not aside:
-        faults.append("none of its counters is a unit of this game")
+        faults.append("no counter in it is a unit of this game")
     for unit in units:
         piece = matched.found.get(unit.name)
         if unit.name in aside:
@@ -265,7 +265,7 @@ def import_positions(state: State, save: Save, module: Module, binding: Binding)
                 if where in ("", OFFBOARD)
                 else f"at {where}, which is not on the game's map"
             )
-            faults.append(f"{unit.name}: its counter stands {place}")
+            faults.append(f"{unit.name}: its counter is {place}")
             continue
         facing = hexmap.facing_of(facing_of(piece.piece, binding.facing, binding.first_facing))
         if facing == "":

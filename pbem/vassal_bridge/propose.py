@@ -697,7 +697,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _no_map(module: Module, area: tuple[str, str]) -> GameError:
-    return GameError.saying("no-map", f"no map of the module {module.name!r} knows the hexes {area[0]} to {area[1]}")
+    return GameError.saying("no-map", f"no map of the module {module.name!r} has the hexes {area[0]} to {area[1]}")
 
 
 # --- without questions ------------------------------------------------------------------------------------------------

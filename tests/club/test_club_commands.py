@@ -84,9 +84,9 @@ def token(game: Path, who: str) -> str:
     [
         (["tournament", "DIR", "cup", "--new", "chess"], "'swiss', 'round robin' and 'knock-out'"),
         (["tournament", "DIR", "--next"], "say which tournament"),
-        (["rehearse", "DIR", "soon"], "no span of time like '60 days'"),
-        (["rehearse", "DIR", "60", "days", "--late", "often"], "'often' is no part like 10%"),
-        (["rehearse", "DIR", "60 days", "--err", "110%"], "'110%' is no part like 10%"),
+        (["rehearse", "DIR", "soon"], "not a length of time like '60 days'"),
+        (["rehearse", "DIR", "60", "days", "--late", "often"], "'often' is not a percentage like 10%"),
+        (["rehearse", "DIR", "60 days", "--err", "110%"], "'110%' is not a percentage like 10%"),
     ],
 )
 def test_wrong_usage_is_told_in_a_sentence(tmp_path: Path, words: list[str], said: str) -> None:

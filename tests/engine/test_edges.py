@@ -296,7 +296,7 @@ def test_a_facing_that_is_none_is_told_which_there_are() -> None:
         set_up(
             scenario("11"), "test", players={}, options=Options(), choices=UnitChoices(facings={"Constellation": "G"})
         )
-    assert "'G' is no facing for Constellation; A to F are" in str(refused.value)
+    assert "'G' is not a facing for Constellation; use A to F" in str(refused.value)
 
 
 def test_of_several_facings_that_cannot_be_chosen_the_first_by_name_is_told() -> None:
@@ -310,7 +310,7 @@ def test_of_several_facings_that_cannot_be_chosen_the_first_by_name_is_told() ->
                 options=Options(),
                 choices=UnitChoices(facings=dict.fromkeys(names, "A")),
             )
-        assert "Constellation cannot choose its facing in scenario #5: no ship may" in str(refused.value)
+        assert "Constellation cannot choose its facing in scenario #5: no ship can" in str(refused.value)
 
 
 def test_the_engineer_readies_what_fires_and_leaves_the_rest_as_it_is() -> None:

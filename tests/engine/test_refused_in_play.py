@@ -331,7 +331,7 @@ def test_who_has_nothing_in_play_guides_nothing() -> None:
     order = Orders("Con", "GUIDE KD/1 LEFT").orders[0]
     faults, why = check_guidance(state, state.request, "nobody", order)
     assert ([(fault.code, fault.text) for fault in faults], why) == (
-        [("not-yours", "nobody has nothing in play to guide")], "",
+        [("not-yours", "nobody has no seeking weapon in play to guide")], "",
     )  # fmt: skip
     faults, why = check_guidance(state, state.request, "klingon", order)
     assert (faults, why) == ([], "on where it and its target are then")

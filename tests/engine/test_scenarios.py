@@ -274,7 +274,7 @@ def test_a_break_within_a_turn_keeps_the_speed(tmp_path: Path) -> None:
         with pytest.raises(GameError) as refused:
             submit(game, "GAME solo TURN 1 SIDE klingon REPLY 2\nSHIP Destruction\nSPEED 8\nEND\n", "orders.txt")
         assert [fault.code for fault in refused.value.faults] == ["speed-fixed"]
-        with pytest.raises(GameError, match="the speed of Destruction stands by itself: SPEED 5"):
+        with pytest.raises(GameError, match="write the speed of Destruction on a line of its own: SPEED 5"):
             submit(game, "GAME solo TURN 1 SIDE klingon REPLY 2\nSHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "o.txt")
         submit(game, draft, "orders.txt")
         resolve_game(game)

@@ -148,13 +148,13 @@ def test_a_damaged_state_says_what_mends_it(read: Any, data: bytes, reason: str)
     assert (fault.code, fault.file, fault.line) == ("state-damaged", "here.json", 0)
     assert reason in fault.text
     assert fault.text.startswith("this state file cannot be read: ")
-    assert fault.text.endswith("; `pbem verify --repair` writes it anew from the event log")
+    assert fault.text.endswith("; `pbem verify --repair` makes it again from the event log")
 
 
 def test_a_state_of_a_later_version_is_named() -> None:
     with pytest.raises(GameError) as told:
         log.decode_state(log.encode_state(replace(State(), format=2)), "later.json")
-    assert str(told.value) == "later.json: format: state format 2 is not known here (1 is)"
+    assert str(told.value) == "later.json: format: state format 2 is unknown; this version reads format 1"
 
 
 def record(n: int, event: ev.AnyEvent, **more: Any) -> ev.Record:

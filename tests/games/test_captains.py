@@ -69,7 +69,9 @@ def test_captains_alone_stop_after_so_many_turns_and_go_on_when_told_to(
             assert last.asked == game.state().request
             turns.append(game.state().turn)
         assert turns == [turns[0], turns[0] + 1]
-        assert _happened(tmp_path / "duel", last).startswith(f"Captains alone have played 1 turn, to turn {turns[1]},")
+        assert _happened(tmp_path / "duel", last).startswith(
+            f"The computer players have played 1 turn, to turn {turns[1]},"
+        )
 
 
 def test_a_player_may_be_followed_by_a_captain(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_clone_goes_on_from_a_request_with_dice_of_its_own(tmp_path: Path) -> 
         resolve_game(one)
         now = one.records()
         page = game_files(one)["index.html"].decode()
-        with pytest.raises(GameError, match="no game but a clone"):
+        with pytest.raises(GameError, match="this is a clone of"):
             verify(one)
         with pytest.raises(GameError, match="no archive"):
             contents(one)
@@ -111,7 +111,7 @@ def test_a_clone_has_whatever_its_game_is_played_with(tmp_path: Path) -> None:
     with opened(copy, lock="test") as one:
         assert one.state().units == units
         for refused in (verify, contents):
-            with pytest.raises(GameError, match=f"{copy}: clone: this is .* clone, of ambushed, request 1 of turn 1: "):
+            with pytest.raises(GameError, match=f"{copy}: clone: this is .*clone of ambushed, request 1 of turn 1: "):
                 refused(one)
         own.mkdir()
         with pytest.raises(GameError, match=f"{own}: not-empty: this is there already"):
@@ -129,7 +129,7 @@ def test_a_clone_is_no_game_of_a_club_and_overwrites_nothing(tmp_path: Path) -> 
     done = run(app, ["clone", str(DUEL), str(club / "games" / "x"), "--at", "2.2"])
     assert done.exit_code and "no game of a club" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x")])
-    assert done.exit_code and f"{DUEL}: game-over: this game is over; name a request" in str(done.exception)
+    assert done.exit_code and f"{DUEL}: game-over: the game is over; name a request" in str(done.exception)
     done = run(app, ["clone", str(DUEL), str(tmp_path / "x"), "--at", "9.1"])
     assert done.exit_code and "was not played" in str(done.exception)
     with opened(DUEL) as game, pytest.raises(GameError, match="request 9 of turn 5 was not played"):

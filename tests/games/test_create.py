@@ -156,7 +156,7 @@ def test_each_word_for_yes_and_no_says_so_for_each_option() -> None:
             assert getattr(read_options({name: word}), name) is False
     assert read_options({}) == usual
     for word in ("yes", "no", "on", "OFF"):
-        with pytest.raises(GameError, match=f"period is turn, half or 1 to 32 impulses, not {word!r}"):
+        with pytest.raises(GameError, match=f"period must be turn, half or 1 to 32 impulses, not {word!r}"):
             read_options({"period": word})
     for given in (dict.fromkeys(switches, "on"), dict.fromkeys(switches, "off")):
         assert [getattr(read_options(given), name) for name in switches] == [given[switches[0]] == "on"] * len(switches)
@@ -214,11 +214,11 @@ def test_a_users_own_ship_and_scenario_go_with_the_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("was", "written", "said"),
     [
-        ('"fed_cadet_ca"', '"fed_cadet_xx"', "units[0].ship: there is no ship 'fed_cadet_xx', and no file"),
-        ("impulses = 16", "impulses = 12", "impulses: is 12, and may be 8, 16, 32"),
-        ("impulses = 16", 'impulses = "16"', "impulses: is '16', and may be 8, 16, 32"),
-        ('["0101", "2817"]', '["2817", "0101"]', "map: 0101 is no lower right corner for 2817"),
-        ('team = "klingon"', 'team = "federation"', "sides: all are of team 'federation', and nobody is left to fight"),
+        ('"fed_cadet_ca"', '"fed_cadet_xx"', "units[0].ship: there is no ship 'fed_cadet_xx' and no such file"),
+        ("impulses = 16", "impulses = 12", "impulses: is 12; it must be one of 8, 16, 32"),
+        ("impulses = 16", 'impulses = "16"', "impulses: is '16'; it must be one of 8, 16, 32"),
+        ('["0101", "2817"]', '["2817", "0101"]', "map: 0101 must be the lower right corner;"),
+        ('team = "klingon"', 'team = "federation"', "sides: all are in team 'federation'; a duel needs two teams"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_users_own_scenario_is_told_with_its_place(
@@ -247,7 +247,7 @@ def test_names_are_composed_however_a_file_spells_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["con", "NUL", "com1", "Lpt9", "aux"])
 def test_no_new_game_is_called_as_a_device(tmp_path: Path, name: str) -> None:
-    with pytest.raises(GameError, match="on Windows it is a device") as error:
+    with pytest.raises(GameError, match="Windows uses it for a device") as error:
         new("5", tmp_path / "games" / name, players=HUMANS)
     assert codes(error) == ["game-name"] and list(tmp_path.iterdir()) == []
     new("5", tmp_path / "game", players=HUMANS)
@@ -316,12 +316,13 @@ def test_what_windows_takes_for_a_device_names_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("names", "said"), [
-    (("federation", "klingon"), ""), (("red", "blue_2-x"), ""), (("red", "Red"), "two sides have the same name"),
+    (("federation", "klingon"), ""), (("red", "blue_2-x"), ""),
+    (("red", "Red"), "two names differ only in capital letters"),
     (("red", "umpire"), "'umpire' cannot be the name of a side"),
     (("ALL", "blue"), "'ALL' cannot be the name of a side"),
     (("red", "blue sky"), "'blue sky' cannot be the name of a side"), (("", "blue"), "'' cannot be the name of a side"),
     (("red", "blue/2"), "'blue/2' cannot be the name of a side"),
-    (("nul", "blue"), "'nul' cannot be the name of a side: on Windows it is a device"),
+    (("nul", "blue"), "'nul' cannot be the name of a side: Windows uses it for a device"),
 ])  # fmt: skip
 def test_a_side_has_a_name_that_a_file_may_have(names: tuple[str, str], said: str) -> None:
     found = scenario("5")
@@ -337,5 +338,5 @@ def test_a_side_has_a_name_that_a_file_may_have(names: tuple[str, str], said: st
 def test_a_grid_is_even_or_odd(tmp_path: Path) -> None:
     with pytest.raises(GameError) as error:
         new("5", tmp_path / "game", players=HUMANS, grid="square")
-    assert codes(error) == ["option"] and "grid is even or odd, not 'square'" in str(error.value)
+    assert codes(error) == ["option"] and "grid must be even or odd, not 'square'" in str(error.value)
     assert not (tmp_path / "game").exists()

@@ -127,7 +127,7 @@ def test_plots_of_a_table_take_the_place_of_those_that_were_there(at_break: Game
     assert units(with_plots(at_break, "klingon", {"Destruction": ["R"]}))["Destruction"] == (False, ["R"], 1)
     with pytest.raises(GameError, match="FLY"):
         with_plots(at_break, "klingon", {}, f"{head}SHIP Destruction\nFLY\nEND\n")
-    with pytest.raises(GameError, match="nothing is asked of federation"):
+    with pytest.raises(GameError, match="the game is not waiting for federation"):
         with_plots(at_break, "federation", {})
 
 

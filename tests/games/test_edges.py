@@ -363,7 +363,7 @@ def test_a_record_in_another_turns_file_is_told_with_that_file(at_break: GameFol
     game: Any = SimpleNamespace(log_files=lambda: {0: [*logs[0], last], 1: logs[1][:-1]})
     (fault,) = verify_archive._misplaced(game)
     assert (fault.code, fault.file, fault.text) == (
-        "log-damaged", "00/events.jsonl", f"record {last.n} belongs into the file of turn 1"
+        "log-damaged", "00/events.jsonl", f"record {last.n} belongs in the file of turn 1"
     )  # fmt: skip
 
 
@@ -389,9 +389,9 @@ def test_an_option_on_what_a_scenario_does_without_is_not_ruled(option: str) -> 
     state = State(options=Options(sideslip=False, reinforcement=False))
     table: Any = SimpleNamespace(state=state, scenario=Without())
     decree = Decree(options={option: "yes"}, reason="x")
-    with pytest.raises(GameError, match=f"^--option: option: scenario #5 does without {option}$"):
+    with pytest.raises(GameError, match=f"^--option: option: scenario #5 does not use {option}$"):
         decrees._options(table, decree, [])
-    with pytest.raises(GameError, match=f"^--option: no-change: {option} is no already$"):
+    with pytest.raises(GameError, match=f"^--option: no-change: {option} is already no$"):
         decrees._options(table, Decree(options={option: "no"}, reason="x"), [])
 
 
@@ -547,7 +547,7 @@ def test_an_example_is_played_where_nothing_lies_and_its_progress_is_told(
     for there in (tmp_path / "file", tmp_path / "full"):
         there.mkdir() if there.name == "full" else there.write_bytes(b"")
         (there / "x").write_bytes(b"") if there.is_dir() else None
-        with pytest.raises(GameError, match=f"{there}: not-empty: the demo needs an empty folder or a new one"):
+        with pytest.raises(GameError, match=f"{there}: not-empty: name an empty folder or a new one for the demo"):
             play_demo(there)
     monkeypatch.setattr("pbem.games.create.replay", lambda *given: given)
     (tmp_path / "empty").mkdir()
@@ -625,7 +625,10 @@ def test_an_act_that_cannot_be_carried_out_stands_and_says_so(
     assert [(fault.code, fault.file) for fault in told.value.faults] == [
         ("unwritable", str(duel / "01" / "events.jsonl")), ("unfinished", str(duel)),
     ]  # fmt: skip
-    assert "the undo stands, and is carried out as soon as its files can be written" in told.value.faults[1].text
+    assert (
+        "the undo is in the log; the next command finishes it as soon as its files can be written"
+        in told.value.faults[1].text
+    )
     assert act.unfinished(duel)
     monkeypatch.setattr(act, "write_bytes", files.write_bytes)
     with opened(duel, lock="test") as game:
@@ -641,10 +644,10 @@ def test_no_more_shuttles_are_aboard_than_have_boxes(boxes: dict[str, int], said
         else:
             with pytest.raises(NoPath, match=f"Raider has {said} for"):
                 limits._verify_hangar(ship, ship, value)
-    with pytest.raises(NoPath, match=r"Raider has no shuttle D; it began with A, B, C \(J1.4\)"):
+    with pytest.raises(NoPath, match=r"Raider has no shuttle D; it started with A, B, C \(J1.4\)"):
         limits._verify_hangar(ship, ship, "A E D")
     bare: Any = SimpleNamespace(name="Hulk", hangar="", boxes={})
-    with pytest.raises(NoPath, match="Hulk has no shuttle A; it began with none"):
+    with pytest.raises(NoPath, match="Hulk has no shuttle A; it started with none"):
         limits._verify_hangar(bare, bare, "A")
 
 
@@ -680,20 +683,20 @@ def test_what_an_archive_lacks_first_is_told(tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
             for name in ("README.txt", *wanted[:number]):
                 made.writestr(name, b"x")
-        with pytest.raises(GameError, match=f"{lacks} is missing in it"):
+        with pytest.raises(GameError, match=f"{lacks} is missing"):
             archive.read_archive(tmp_path / "a.zip")
 
 
 def test_of_a_name_that_has_no_place_in_an_archive_so_much_is_shown(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as made:
         made.writestr("n" * 99, b"x")
-    with pytest.raises(GameError, match=f": '{'n' * 80}' has no place in the archive of a game; the archive"):
+    with pytest.raises(GameError, match=f": '{'n' * 80}' does not belong in the archive of a game; use the file"):
         archive.read_archive(tmp_path / "a.zip")
 
 
 def test_of_what_is_no_hash_so_much_is_shown() -> None:
     proof: Any = SimpleNamespace(commitment="a" * 64, salts="", salt_link="x" * 99, segments=(), fresh=())
     with pytest.raises(
-        GameError, match=f"^p: proof.json: proof-damaged: '{'x' * 70}' is no hash: 64 small hex digits$"
+        GameError, match=f"^p: proof.json: proof-damaged: '{'x' * 70}' is not a hash of 64 small hex digits$"
     ):
         archive._verify_hex(proof, "p")

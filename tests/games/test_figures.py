@@ -164,34 +164,37 @@ def test_the_form_tells_the_chances_of_the_figures_a_game_is_played_with(tmp_pat
 
 
 BAD = [
-    ("[ship.fed_cadet_ca]\nbpv = 1\n", "ship: figures stand under [ships.KEY], [charts.KEY], [scenarios.KEY]"),
+    ("[ship.fed_cadet_ca]\nbpv = 1\n", "ship: put figures under [ships.KEY], [charts.KEY], [scenarios.KEY]"),
     ("[ships.fed_cadet_cb]\nbpv = 1\n", "there is no ship 'fed_cadet_cb'; did you mean fed_cadet_ca?"),
-    ("[charts.arcs]\nsix = []\n", "charts.arcs: this chart has no figures that could be replaced"),
-    ('[ships.fed_cadet_ca]\nkey = "x"\n', "ships.fed_cadet_ca.key: is no figure, and cannot be replaced"),
+    ("[charts.arcs]\nsix = []\n", "charts.arcs: this chart has no figures that can be replaced"),
+    ('[ships.fed_cadet_ca]\nkey = "x"\n', "ships.fed_cadet_ca.key: is not a figure, so it cannot be replaced"),
     ("[ships.fed_cadet_ca]\nshields = [1, 2]\n", "[ships.fed_cadet_ca]: bad-data: shields: needs the six shields"),
     ("[ships.fed_cadet_ca.boxes]\nlab = -1\n", "boxes.lab: -1 is less than 0"),
     ('[ships.fed_cadet_ca.boxes]\nlab = "two"\n', 'boxes.lab: expected `int`, got `str`, and this is "two"'),
-    ("[ships.fed_cadet_ca.boxes]\nlabs = 2\n", "boxes.labs: is no system of an SSD"),
+    ("[ships.fed_cadet_ca.boxes]\nlabs = 2\n", "boxes.labs: is not a system of an SSD"),
     ("[charts.boarding]\ncasualties = [[1]]\n", "casualties: needs 6 rows, one for each die, not 1"),
     ("[charts.photon]\nhit = [0, 5, 4, 3, 2]\n", "hit: needs 6 numbers, not 5"),
     (
         "[charts.phaser1]\nbrackets = [[1, 75]]\n",
-        "brackets[0]: 1 to 75 does not follow what goes before; it begins with 0",
+        "brackets[0]: 1 to 75 must begin with 0",
     ),
-    ("[charts.transporters]\nper_energy = 0\n", "per_energy: 0 cannot be"),
-    ("[charts.labs]\nranges = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n", "ranges[0]: -1 is not 0 to 999"),
-    ("[charts.weapons.kinds.ph9]\nrank = 1\n", "kinds: 'ph9' is none of ph1, ph2"),
-    ('[charts.weapons.kinds.ph1]\nlabel = "LASER"\n', "kinds.ph1.label: 'LASER' is no figure; it stays 'PH'"),
+    ("[charts.transporters]\nper_energy = 0\n", "per_energy: must not be 0"),
+    ("[charts.labs]\nranges = [-1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n", "ranges[0]: -1 must be from 0 to 999"),
+    ("[charts.weapons.kinds.ph9]\nrank = 1\n", "kinds: 'ph9' must be one of ph1, ph2"),
+    (
+        '[charts.weapons.kinds.ph1]\nlabel = "LASER"\n',
+        "kinds.ph1.label: 'LASER' cannot be replaced here; it stays 'PH'",
+    ),
     ("[charts.turn_modes.classes]\nA = [6, 5, 99]\n", "classes.A: the speeds must rise"),
     ('[charts.cadet_dac.printed]\ncolumns = ["A"]\n', "printed.rows[0]: needs 1 entries, not 5"),
-    ('[[scenarios.5.units]]\nname = "Enterprise"\nhex = "0101"\n', "units: 'Enterprise' is none of Constellation"),
+    ('[[scenarios.5.units]]\nname = "Enterprise"\nhex = "0101"\n', "units: 'Enterprise' must be one of Constellation"),
     ('[[scenarios.5.units]]\nname = "Destruction"\nhex = "9901"\n', "hex: 9901 is not on the map"),
     ('[[scenarios.5.units]]\nname = "Destruction"\nship = "kli_d8"\n', "there is no ship 'kli_d8'"),
     ("[ships.fed_cadet_ca.tracks]\ndamcon = []\n", "tracks.damcon: needs a number for each box"),
-    ("[ships.fed_cadet_ca.tracks]\nradar = [1]\n", "tracks.radar: is none of sensor, scanner, damcon"),
+    ("[ships.fed_cadet_ca.tracks]\nradar = [1]\n", "tracks.radar: must be one of sensor, scanner, damcon"),
     (
         '[ships.cadet_freighter]\nthresholds = [{ points = 5, effect = "slow" }]\n',
-        "thresholds[0].effect: 'slow' is none",
+        "thresholds[0].effect: 'slow' must be destroyed",
     ),
     ("[ships.fed_cadet_ca]\nbpv = = 1\n", "is not valid TOML"),
 ]
@@ -210,7 +213,9 @@ def test_a_figure_that_cannot_be_is_told_with_its_place_and_value_and_no_game_is
 
 
 def test_one_ship_in_two_files_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(GameError, match=r"ships\.rom_cadet_ca: stands in .*one\.toml too"):
+    with pytest.raises(
+        GameError, match=r"ships\.rom_cadet_ca: keep the figures of one ship in one file; .*one\.toml has some too"
+    ):
         read_figures(folder(tmp_path, one=EAGLE, two=EAGLE))
 
 
@@ -239,8 +244,12 @@ def test_a_game_without_figures_says_nothing_of_them(tmp_path: Path) -> None:
 
 
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("another figure", lambda f: f.write_text(f.read_text("utf-8").replace("17", "18"), "utf-8"), "other ones"),
-    ("a comment", lambda f: f.write_text(f.read_text("utf-8") + "# mine\n", "utf-8"), "other ones"),
+    (
+        "another figure",
+        lambda f: f.write_text(f.read_text("utf-8").replace("17", "18"), "utf-8"),
+        "restore these figures",
+    ),
+    ("a comment", lambda f: f.write_text(f.read_text("utf-8") + "# mine\n", "utf-8"), "restore these figures"),
     ("gone", lambda f: f.unlink(), "missing"),
     ("one more", lambda f: (f.parent / "more.toml").write_text(EAGLE, "utf-8"), "does not name them"),
 ]
@@ -281,7 +290,7 @@ def test_the_archive_has_the_figures_and_is_verified_with_them(over: Path, tmp_p
         everything = {name: zipped.read(name) for name in zipped.namelist()}
     changed = {**everything, "figures/ships.toml": DUEL.replace("17", "16").encode()}
     file.write_bytes(packed(changed))
-    with pytest.raises(GameError, match="not those the game was begun with"):
+    with pytest.raises(GameError, match="differ from those the game was begun with"):
         verify_archive(file)
     file.write_bytes(packed({name: data for name, data in everything.items() if not name.startswith("figures/")}))
     with pytest.raises(GameError, match="missing"):

@@ -68,8 +68,8 @@ def test_what_the_system_refuses_in_plain_words(tmp_path: Path) -> None:
     if os.name != "nt":
         assert found == [
             ("no-such-file", "there is no such file or folder", str(file)),
-            ("is-a-folder", "a file is wanted here", str(file)),
-            ("is-a-folder", "a file is wanted here", str(tmp_path)),
+            ("is-a-folder", "name a file here; this is a folder", str(file)),
+            ("is-a-folder", "name a file here; this is a folder", str(tmp_path)),
             ("no-permission", "there is no permission to write this; it is as it was", str(tmp_path)),
             ("no-permission", "there is no permission to read this; it is as it was", str(file)),
             ("unreadable", "cannot read this", str(file)), ("unwritable", "cannot write this", str(file)),
@@ -83,8 +83,8 @@ def test_an_order_file_of_so_many_bytes_and_no_more(tmp_path: Path, monkeypatch:
     assert read_order_file(file) == "a\nb\nc\n678"
     file.write_bytes(b"x" * 12)
     for path, name, code, said in (
-        (file, "my name", "file-too-long", "the file has 12 bytes; 10 is the most"),
-        (tmp_path, "", "is-a-folder", "a file is wanted here"),
+        (file, "my name", "file-too-long", "the file has 12 bytes; the most is 10"),
+        (tmp_path, "", "is-a-folder", "name a file here; this is a folder"),
         (tmp_path / "x", "", "no-such-file", "there is no such file"),
     ):
         with pytest.raises(GameError, match=said) as wrong:

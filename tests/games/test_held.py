@@ -159,7 +159,7 @@ def test_where_what_follows_is_held_the_turn_is_said_to_be_played(
     for side in ("federation", "klingon"):
         send(side)
     noted = hold(name, 10_000)
-    with pytest.raises(GameError, match="in the log; the reports of it follow with the next command") as told:
+    with pytest.raises(GameError, match="in the log; the next command writes its reports") as told:
         resolve_game(game)
     assert [fault.code for fault in told.value.faults] == ["in-use", "reports-late"]
     noted[:] = ["let go"] * 10_000

@@ -99,7 +99,7 @@ def test_what_cannot_be_flown_or_read_is_told_and_changes_nothing(game: Path) ->
     (told,) = look(game)
     assert told.startswith("torn.vsav: ") and not (saves(game) / "duel.klingon.orders").exists()
     (saves(game) / "same.vsav").write_bytes(files(game)["duel 1.1.vsav"])
-    assert look(game) == ["same.vsav: nothing of yours was moved."]
+    assert look(game) == ["same.vsav: none of your counters was moved."]
 
 
 def test_of_a_way_that_breaks_a_rule_no_draft_is_made(game: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_file_somebody_saved_under_our_name_stays(game: Path) -> None:
     (saves(game) / "duel 1.1.vsav").write_bytes(b"his own")
     told = look(game)
     assert files(game)["duel 1.1.vsav"] == b"his own" and "duel 1.1 (2).vsav: the positions of duel." in told
-    assert told[0].startswith("duel 1.1.vsav: ") and told[0].endswith(". A new table is laid.")
+    assert told[0].startswith("duel 1.1.vsav: ") and told[0].endswith(". A new save is made.")
     assert papers(game, "duel 1.1 (2).vsav") == ["Klingon papers (Destruction)"]
 
 
@@ -167,7 +167,7 @@ def test_a_table_that_vassal_cannot_open_is_written_anew_at_once(game: Path) -> 
 def test_a_folder_of_another_game_is_refused(game: Path, tmp_path: Path) -> None:
     look(game)
     new("4", tmp_path / "other", players={}, seed="other")
-    with opened(tmp_path / "other") as here, pytest.raises(GameError, match="in step with duel"):
+    with opened(tmp_path / "other") as here, pytest.raises(GameError, match="in use for duel"):
         keep_in_step(here, saves(game), "klingon")
 
 

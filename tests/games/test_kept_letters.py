@@ -146,7 +146,7 @@ def test_what_an_archive_has_where_a_letter_told_something() -> None:
         lies = replace(told, value="7" * len(told.value))
         (fault,) = _compare([KeptEmail(file="b.txt", game="duel", side="klingon", told=(lies,))], archive)
         whose = f" of {told.side}" * bool(told.side) + f" of segment {told.segment}" * bool(told.segment)
-        has = f"was told as {lies.value}, and the archive has {told.value}"
+        has = f"was given as {lies.value}, but the archive has {told.value}"
         assert (fault.code, fault.file, fault.text) == ("sent-differs", "b.txt", f"the {told.what}{whose} {has}")
         assert _archived(told, archive, segments.get(told.segment)) == told.value
 
@@ -168,17 +168,17 @@ def test_what_a_letter_told_of_a_segment_that_was_passed_over() -> None:
         DisclosedValue(1, "link", "", A),
     )  # fmt: skip
     assert [fault.text for fault in _compare([KeptEmail(file="c", game="duel", side="", told=odd)], archive)] == [
-        f"the orders of romulan of segment 1 was told as {A}, and the archive has none",
-        f"the your salt of romulan of segment 1 was told as {A}, and the archive has none",
-        f"the link was told as {A}, and the archive has none",
-        f"the link of segment 3 was told as {A}, which is not of this chain",
-        f"the link of segment 1 was told as {A}, and the archive has {C}",
+        f"the orders of romulan of segment 1 was given as {A}, but the archive has none",
+        f"the your salt of romulan of segment 1 was given as {A}, but the archive has none",
+        f"the link was given as {A}, but the archive has none",
+        f"the link of segment 3 was given as {A}, which is not part of this chain",
+        f"the link of segment 1 was given as {A}, but the archive has {C}",
     ], "a segment of before the last may have been passed over"
     late = KeptEmail(
         file="d", game="duel", side="", told=(DisclosedValue(13, "link", "", A), DisclosedValue(1, "link", "", A))
     )
     assert [fault.text for fault in _compare([late], archive)] == [
-        "segment 13 was told of, and the archive has no such segment"
+        "this email has dice of segment 13, but the archive has no such segment"
     ], "after a segment that is not there nothing of that letter can be compared"
 
 
@@ -212,30 +212,30 @@ def test_links_and_salts_are_those_committed_to() -> None:
             ("proof-differs", "its heading is not that of game.toml")
         ]
     assert wrong(proof(**common)) == []
-    uncounted = [("proof-differs", "its segments do not count from 1 on")]
+    uncounted = [("proof-differs", "its segments are not numbered 1, 2, 3 and so on")]
     assert wrong(proof(replace(good, segment=0), **common)) == uncounted
     assert wrong(proof(good, good, **common)) == uncounted
     for one, other in ((one, other) for one in range(11) for other in range(11) if one >= other or not 0 < other < 10):
         assert wrong(proof(segment(one, first), segment(other, second), **common)) == uncounted, (one, other)
     assert wrong(proof(replace(good, segment=2), **common)) == [
-        ("dice-commitment", "the link of segment 2 is not the one committed to")
+        ("dice-commitment", "the link of segment 2 does not match the commitment")
     ], "one may have been passed over, and the links say so"
     assert wrong(proof(replace(good, link=second), **common)) == [
-        ("dice-commitment", "the link of segment 1 is not the one committed to")
+        ("dice-commitment", "the link of segment 1 does not match the commitment")
     ]
     assert wrong(proof(good, segment(2, third), **common)) == [
-        ("dice-commitment", "the link of segment 2 is not the one committed to")
+        ("dice-commitment", "the link of segment 2 does not match the commitment")
     ]
     assert wrong(proof(good, **{**common, "salt_link": ""})) == [
         ("salt-commitment", "the link of the salt chain is missing")
     ]
     assert wrong(proof(good, **{**common, "salt_link": A})) == [
-        ("salt-commitment", "the salt link of segment 1 is not the one committed to")
+        ("salt-commitment", "the salt link of segment 1 does not match the commitment")
     ]
     lies = (orders[0], replace(orders[1], salt=A))
     assert wrong(proof(replace(good, orders=lies, log_key=A), **common)) == [
-        ("salt-commitment", "the salt of federation in segment 1 is not the one committed to"),
-        ("salt-commitment", "the log key of segment 1 is not the one committed to"),
+        ("salt-commitment", "the salt of federation in segment 1 does not match the commitment"),
+        ("salt-commitment", "the log key of segment 1 does not match the commitment"),
     ]
     old = {"commitment": commitment, "scheme": 1, "salts": ""}
     assert wrong(proof(good, segment(2, second), **old), scheme=1, salts="") == []
@@ -256,7 +256,7 @@ def test_a_proof_tells_of_as_many_segments_as_were_played(tmp_path: Path) -> Non
         replay = cast(Any, SimpleNamespace(stretches=[object()] * played))
         assert [fault.text for fault in _proven(game, found, replay)] == ([said] if said else [])
     (tmp_path / "proof.json").write_bytes(reveal.encode(found) + b"\n")
-    assert [fault.text for fault in _proven(game, found, replay)] == ["it is not written as a proof.json is"]
+    assert [fault.text for fault in _proven(game, found, replay)] == ["it is not written like a proof.json"]
 
 
 def test_a_proof_file_is_read_as_it_was_written_and_tells_what_it_lacks() -> None:

@@ -102,7 +102,7 @@ def test_the_view_of_a_side_is_what_it_sees_now_or_saw_at_the_end_of_a_turn() ->
         last = game.state().turn
         told = [sitrep_text(view_of(game, "klingon", *turn)) for turn in ((), (0,), (1,))]
         assert told[0] == told[1] != told[2]
-        with pytest.raises(GameError, match=f"turn {last + 1} has not been played; the game is in turn {last}"):
+        with pytest.raises(GameError, match=f"turn {last + 1} is not played yet; the game is in turn {last}"):
             view_of(game, "klingon", last + 1)
 
 

@@ -70,5 +70,5 @@ def test_a_file_of_as_many_bytes_as_may_be_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"#" * MOST_TOML_BYTES)
     assert len(read_toml_file(tmp_path / "a.toml")) == MOST_TOML_BYTES
     (tmp_path / "a.toml").write_bytes(b"#" * (MOST_TOML_BYTES + 1))
-    text = f"{tmp_path / 'a.toml'}: file-too-long: the file has more than 4000000 bytes, the most for a TOML file"
+    text = f"{tmp_path / 'a.toml'}: file-too-long: shorten this TOML file: it has more than 4000000 bytes"
     assert str(refused(lambda: read_toml_file(tmp_path / "a.toml"))) == text

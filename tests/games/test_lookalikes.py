@@ -15,7 +15,7 @@ from pbem.games.storage.opening import opened
 from pbem.mail.host.doctor import _misnamed
 from pbem.mail.settings import read_host
 
-BACK = "put the game's whole folder back from a copy"
+BACK = "restore the game's whole folder from a copy"
 
 
 @pytest.fixture
@@ -43,13 +43,13 @@ def test_which_names_are_nearly_that_of_a_file(tmp_path: Path, name: str, like: 
     ("harm", "told"),
     [
         (lambda game: (game / "game.toml").rename(game / "game.toml.txt"),
-         "game.toml.txt lies there: if that is it, give it the name game.toml"),
-        (lambda game: (game / "game.toml").unlink(), f"this folder holds turns of a game, and no game.toml: {BACK}"),
+         "game.toml.txt is there: if that is the file, rename it game.toml"),
+        (lambda game: (game / "game.toml").unlink(), f"{BACK}: this one has turns of a game, but no game.toml"),
         (lambda game: shutil.rmtree(game / "00"), f"(no 00/events.jsonl is there); {BACK}"),
         (lambda game: shutil.rmtree(game / "02"), f"(no 02/events.jsonl is there); {BACK}"),
         (lambda game: (game / "05/events.jsonl").rename(game / "05/events-LAPTOP.jsonl"),
-         "events-LAPTOP.jsonl lies there: if that is it, give it the name events.jsonl"),
-        (lambda game: (game / "05/events.jsonl").write_bytes(b""), f"shows that it was not; {BACK}"),
+         "events-LAPTOP.jsonl is there: if that is the file, rename it events.jsonl"),
+        (lambda game: (game / "05/events.jsonl").write_bytes(b""), f"shows that it had records; {BACK}"),
         (lambda game: (game / "05/events.jsonl").write_bytes((game / "05/events.jsonl").read_bytes()[:-40]),
          f"was truncated; {BACK}"),
         (lambda game: (game / "05/events.jsonl").write_bytes(bytes(4000)), f"; {BACK}"),
@@ -72,7 +72,7 @@ def test_order_files_that_are_gone_do_not_make_the_replay_another(copied: Path) 
 def test_a_file_that_an_editor_gave_another_ending_is_told(tmp_path: Path) -> None:
     for name in ("host.toml.txt", "players.toml.txt"):
         (tmp_path / name).write_text("format = 1\n", encoding="utf-8")
-    with pytest.raises(GameError, match=r"host\.toml\.txt lies there: if that is it, give it the name host\.toml"):
+    with pytest.raises(GameError, match=r"host\.toml\.txt is there: if that is the file, rename it host\.toml"):
         read_host(tmp_path)
     (found,) = _misnamed(tmp_path)
     assert not found.right and found.said == "players.toml.txt is not read: give it the name players.toml"
@@ -81,5 +81,5 @@ def test_a_file_that_an_editor_gave_another_ending_is_told(tmp_path: Path) -> No
 def test_an_archive_that_was_unpacked_is_told_so(copied: Path) -> None:
     (copied / "proof.json").write_bytes(b"{}")
     shutil.rmtree(copied / "secret", ignore_errors=True)
-    with pytest.raises(GameError, match="this is an archive that was unpacked"), opened(copied) as game:
+    with pytest.raises(GameError, match="this is an unpacked archive"), opened(copied) as game:
         verify(game)

@@ -262,7 +262,7 @@ def test_a_replay_that_differs_says_which_version_made_the_game(at_break: GameFo
 
 def test_an_empty_game_toml_says_what_it_is(duel: Path) -> None:
     (duel / "game.toml").write_bytes(b"")
-    with pytest.raises(GameError, match="this file is empty: it should say what was agreed"), opened(duel):
+    with pytest.raises(GameError, match="this file is empty; restore it from a copy"), opened(duel):
         pass
     (duel / "game.toml").write_bytes(b'name = "duel"\n')
     with pytest.raises(GameError, match="the line `format = 1` is missing here"), opened(duel):

@@ -23,7 +23,7 @@ from pbem.orders.messages import Message
 
 
 def test_what_was_not_played_cannot_be_taken_back(after_turn_1: GameFolder) -> None:
-    with pytest.raises(GameError, match=r"request 9 of turn 1 was not played; played: 1\.r1, 1\.r2, 1\.r3"):
+    with pytest.raises(GameError, match=r"request 9 of turn 1 was not played; these were: 1\.r1, 1\.r2, 1\.r3"):
         undo(after_turn_1, request=9)
 
 

@@ -61,12 +61,12 @@ def test_names_and_periods_that_can_be_and_those_that_cannot() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [
-        ("format = 1\n", "", "format", "the line `format = 1` is missing here: it should say what was agreed"),
-        ("format = 1", "format = 2", "format", "this game has format 2; this version plays format 1"),
+        ("format = 1\n", "", "format", "the line `format = 1` is missing here; restore it from a copy"),
+        ("format = 1", "format = 2", "format", "this game has format 2; this version reads format 1"),
         ("[options]", "[options", "not-toml", "this file is not valid TOML"),
         ('name = "duel"', 'name = "-"', "game-name", "'-' cannot be a game's name"),
-        ('period = ""', 'period = "x"', "option", "period is turn, half or 1 to 32 impulses, not 'x'"),
-        ("length = 9", 'length = 9\nbeacon = "moon"', "option", "beacon is drand or none, not 'moon'"),
+        ('period = ""', 'period = "x"', "option", "period must be turn, half or 1 to 32 impulses, not 'x'"),
+        ("length = 9", 'length = 9\nbeacon = "moon"', "option", "beacon must be drand or none, not 'moon'"),
         ("autobreaks = []", 'autobreaks = [{ when = "x", for = "all" }]', "option", "autobreaks, 'x': "),
     ],
 )
@@ -82,6 +82,6 @@ def test_what_is_wrong_with_a_game_toml(old: str, new: str, code: str, said: str
         read_terms(text.replace(old, new).encode(), "game.toml")
     (fault,) = wrong.value.faults
     assert (fault.code, fault.file) == (code, "game.toml") and fault.text.startswith(said)
-    for data, begins in ((b"", "this file is empty: it should say"), (b"\xff", "this file is not UTF-8 text")):
+    for data, begins in ((b"", "this file is empty; restore it"), (b"\xff", "this file is not UTF-8 text")):
         with pytest.raises(GameError, match=begins):
             read_terms(data, "game.toml")

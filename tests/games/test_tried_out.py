@@ -60,11 +60,11 @@ def test_what_is_said_of_a_save_names_it_as_its_player_does(game: GameFolder, mo
     found = lambda file: TriedOut((plotted("F"),), (), faults(file))  # noqa: E731
     assert wrong() == as_he_calls_it
     found = TriedOut((), (), ())
-    assert wrong() == [("not-moved", "no counter of a ship or shuttle of yours was moved in it", "mine.vsav")]
+    assert wrong() == [("not-moved", "move your ships' or shuttles' counters first: none was moved in it", "mine.vsav")]
     found = TriedOut((plotted(remarks=("it only turned",)), plotted(unit="KF/1", remarks=("lost",))), (), ())
     assert wrong() == [("not-moved", "Destruction: it only turned; KF/1: lost", "mine.vsav")] and not written
     found = TriedOut((plotted("F", remarks=("slow",)), plotted(unit="KF/1")), ("KF/2",), ())
-    said = ("Destruction: slow", "No counter of KF/2 on the map: nothing was read for it.")
+    said = ("Destruction: slow", "Nothing was read for KF/2: its counter is not on the map.")
     assert replotted() == ("orders", said) and written == [("klingon", {"Destruction": ("F",)}, "text")]
 
 
@@ -91,4 +91,4 @@ def test_of_an_act_that_was_tampered_with_the_first_wrong_name_is_told(
         act.finish(game.path)
     (fault,) = error.value.faults
     assert (fault.code, fault.file) == ("act-damaged", str(game.path / act.UNFINISHED))
-    assert fault.text == f"{named!r} is no file of a game" and (game.path / act.UNFINISHED).exists()
+    assert fault.text == f"{named!r} is not a file of a game" and (game.path / act.UNFINISHED).exists()

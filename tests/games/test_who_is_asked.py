@@ -41,11 +41,11 @@ def test_of_several_that_are_not_the_scenarios_the_first_is_named() -> None:
         ({"gorn": "a", "orion": "b"}, {}, (), "has no side 'gorn'"),
         ({}, {"kzinti": "x", "lyran": "x"}, (), "has no side 'kzinti'"),
         ({"gorn": "a"}, {"kzinti": "x"}, (), "has no side 'gorn'"),
-        ({}, {}, ("Enterprise", "Reliant"), "has no unit 'Enterprise' to add; it has no optional units"),
+        ({}, {}, ("Enterprise", "Reliant"), "has no optional unit 'Enterprise'; it has no optional units"),
     ):
         with pytest.raises(GameError, match=said):
             _verify_choices(duel, players, teams, units)
-    with pytest.raises(GameError, match="would be of team x: nobody is left to fight"):
+    with pytest.raises(GameError, match="would be in team x: nobody is left to fight"):
         _verify_choices(duel, {}, {"federation": "x", "klingon": "x"}, ())
     _verify_choices(duel, {"klingon": "a"}, {"federation": "x"}, ())
     _verify_choices(replace(duel, sides=duel.sides[:1]), {}, {duel.sides[0].name: "x"}, ())  # whom nobody else opposes
@@ -55,7 +55,7 @@ def test_a_game_by_mail_is_told_of_every_side_that_nobody_plays() -> None:
     with pytest.raises(GameError) as error:
         _verify_everybody(scenario("5"), {"klingon": " "})
     assert error.value.faults[0].text == (
-        "nobody plays federation or klingon yet, and a game of this host writes to everybody: "
+        "name a player for federation and klingon, because a hosted game writes to every side: "
         "--player federation=ADDRESS --player klingon=ADDRESS (or federation=robot)"
     )
     _verify_everybody(scenario("5"), {"federation": "a@x.example", "klingon": "robot"})
@@ -70,7 +70,7 @@ def test_orders_that_lie_where_those_of_another_side_belong_answer_nothing(
     mine.rename(other)
     found, faults = answers(game)
     assert found == {} and [(fault.code, fault.file) for fault in faults] == [("wrong-side", f"01/orders/{other.name}")]
-    assert faults[0].text == "this file lies where federation's orders belong, but it is klingon's"
+    assert faults[0].text == "move this file: it has klingon's orders, but this is the place for federation's"
 
 
 def test_the_header_of_who_is_not_asked_names_the_game_and_the_side_alone(
@@ -88,7 +88,7 @@ def test_the_header_of_who_is_not_asked_names_the_game_and_the_side_alone(
                 assert header(game, side) == answer_to("duel", side, request) != Header(game="duel", side=side)
             else:
                 assert header(game, side) == Header(game="duel", side=side)
-                with pytest.raises(GameError, match=f"nothing is asked of {side} now"):
+                with pytest.raises(GameError, match=f"the game is not waiting for {side} now"):
                     asked(game, side)
 
 
@@ -110,7 +110,9 @@ def test_orders_without_a_header_and_a_table_that_is_no_text_are_told(game: Game
     (fault,) = judge(game, "SHIP Destruction\nENERGY\n  SPEED 8\nEND\n", "k.txt").faults
     assert (fault.code, fault.file) == ("no-header", "k.txt")
     assert (
-        "orders begin with the line GAME " in fault.text and " TURN 1 SIDE " in fault.text and "REPLY 1" in fault.text
+        "begin the orders with the line GAME " in fault.text
+        and " TURN 1 SIDE " in fault.text
+        and "REPLY 1" in fault.text
     )
     (game.path / "vassal.toml").write_bytes(b"\xff")
     with pytest.raises(GameError, match=r"vassal\.toml: not-utf8"):

@@ -151,7 +151,7 @@ def test_the_last_report_of_a_game_is_found_by_its_turn(game: GameFolder, send: 
     for turn in (0, 1):
         found = find_report(game, "klingon", turn=turn)
         assert found.page == game.path / "01/final/klingon/sitrep.html" and "klingon concedes" in found.text
-    with pytest.raises(GameError, match="turn 2 has not been played; the game is in turn 1"):
+    with pytest.raises(GameError, match="turn 2 is not played yet; the game is in turn 1"):
         find_report(game, "klingon", turn=2)
 
 
@@ -177,7 +177,7 @@ def test_a_name_that_is_too_long_is_shown_as_far_as_a_line_goes(length: int, sho
     with pytest.raises(GameError) as error:
         _verify_units(changed, "s.toml")
     assert [str(fault) for fault in error.value.faults] == [
-        f"s.toml: unit-name: {shown!r} cannot be a unit's name: 1 to 40 visible characters, single spaces between"
+        f"s.toml: unit-name: {shown!r} cannot be a unit's name: use 1 to 40 visible characters and single spaces"
     ]
     return None
 
@@ -264,13 +264,13 @@ def test_a_demo_wants_an_example_and_room(tmp_path: Path, monkeypatch: pytest.Mo
         with pytest.raises(GameError) as error:
             create.play_demo(place)
         assert [str(fault) for fault in error.value.faults] == [
-            f"{place}: not-empty: the demo needs an empty folder or a new one"
+            f"{place}: not-empty: name an empty folder or a new one for the demo"
         ]
     monkeypatch.setattr(create, "shipped_games", list)
     with pytest.raises(GameError) as error:
         create.play_demo(tmp_path / "new")
     assert [str(fault) for fault in error.value.faults] == [
-        "no-example: this installation has no example game under turns/"
+        "no-example: install pbem again: its example game (turns/) is missing"
     ]
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
@@ -285,7 +285,7 @@ def test_files_of_no_use_in_an_archive_are_told_by_name(at_break: GameFolder) ->
     (at_break.path / "ships" / f"{played[0]}.toml").write_bytes(b"")
     (at_break.path / "scenarios" / f"{at_break.terms.scenario}.toml").write_bytes(b"")
     assert [str(fault) for fault in _of_no_use(at_break)] == [
-        f"{kind}/{name}.toml: no-use: nothing in this game is played with this file"
+        f"{kind}/{name}.toml: no-use: this game does not use this file"
         for kind in ("scenarios", "ships")
         for name in "abcmxz"
     ]
@@ -341,11 +341,11 @@ def test_a_form_at_a_break_counts_the_hexes_and_steps_that_are_left(at_break: Ga
     ("key", "said"),
     [
         ("my_ship-2", ""),
-        ("fed_cadet_ca", "fed_cadet_ca is the key of a ship that comes with pbem; give yours another"),
-        ("nul", "'nul' cannot be the key of a ship: on Windows it is a device"),
-        ("My ship", "'My ship' cannot be the key of a ship: small letters, digits, _ and - only"),
-        ("a/b", "'a/b' cannot be the key of a ship: small letters, digits, _ and - only"),
-        ("", "'' cannot be the key of a ship: small letters, digits, _ and - only"),
+        ("fed_cadet_ca", "fed_cadet_ca is already the key of a ship of pbem; give yours another key"),
+        ("nul", "'nul' cannot be the key of a ship: Windows uses it for a device"),
+        ("My ship", "'My ship' cannot be the key of a ship: use small letters, digits, _ and - only"),
+        ("a/b", "'a/b' cannot be the key of a ship: use small letters, digits, _ and - only"),
+        ("", "'' cannot be the key of a ship: use small letters, digits, _ and - only"),
     ],
 )
 def test_keys_of_ships_of_ones_own(key: str, said: str) -> None:

@@ -46,7 +46,7 @@ DUEL = Match(scenario="5", captains={"federation": "captain", "klingon": "ensign
 def test_a_file_that_is_none_of_the_laboratorys_keeps_every_byte(tmp_path: Path, words: str) -> None:
     file = tmp_path / "diary.txt"
     file.write_bytes(words.encode())
-    with pytest.raises(GameError, match="holds no games of the laboratory; name another file"):
+    with pytest.raises(GameError, match="has no games of pbem lab; name another file"):
         read_games(QUICK, file)
     assert file.read_bytes() == words.encode()
 
@@ -56,7 +56,7 @@ def test_games_of_another_match_keep_every_byte(tmp_path: Path) -> None:
     read_games(QUICK, file)
     torn = file.read_bytes() + b'{"number":'
     file.write_bytes(torn)
-    with pytest.raises(GameError, match="holds games of another match"):
+    with pytest.raises(GameError, match="has games of another match"):
         read_games(DUEL, file)
     assert file.read_bytes() == torn
     assert read_games(QUICK, file) == [] and file.read_bytes() == torn[: torn.rindex(b"\n") + 1]
@@ -91,7 +91,7 @@ def test_games_of_another_match_are_not_counted(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="another match"):
         run(replace(QUICK, seed="2"), 1, file=file)
     file.write_text("no games\n", encoding="utf-8")
-    with pytest.raises(GameError, match="holds no games"):
+    with pytest.raises(GameError, match="has no games"):
         read_games(QUICK, file)
     assert file.read_text(encoding="utf-8") == "no games\n"
     assert mark_of(QUICK) != mark_of(replace(QUICK, swap=True))
@@ -109,9 +109,9 @@ def test_captains_change_sides_with_the_same_dice() -> None:
     ("match", "said"),
     [
         (Match(scenario="5", captains={"romulan": "captain"}), "no side 'romulan'"),
-        (Match(scenario="5", captains={"klingon": "admiral"}), "there is no captain 'admiral'"),
+        (Match(scenario="5", captains={"klingon": "admiral"}), "there is no computer player 'admiral'"),
         (Match(scenario="9", captains={"klingon": "robot"}), "the rules have no robot for klingon"),
-        (Match(scenario="8", captains={}, swap=True), "two can be swapped"),
+        (Match(scenario="8", captains={}, swap=True), "only two can be exchanged"),
     ],
 )
 def test_matches_that_cannot_be_are_refused(match: Match, said: str) -> None:

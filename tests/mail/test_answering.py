@@ -135,7 +135,7 @@ def test_the_header_may_stand_in_the_subject(send: Send, eaf: Eaf) -> None:
 
 def test_a_player_gives_up_by_mail(send: Send, eaf: Eaf, duel: Path) -> None:
     reply = send("federation", "Re: duel 1.0 SITREP", "Well played, Bob.\n\nCONCEDE\n")
-    assert reply.done == "orders" and "federation gives the game up" in only(reply).text
+    assert reply.done == "orders" and "federation gives up the game" in only(reply).text
     send("klingon", "orders", eaf("klingon"))
     with opened(duel) as game:
         resolve_game(game)
@@ -146,7 +146,7 @@ def test_a_line_above_the_orders_does_not_give_up(send: Send, eaf: Eaf, duel: Pa
     """Of two things that cannot both be meant neither is filed."""
     text = eaf("federation").replace("SHIP ", "CONCEDE\nSHIP ", 1)
     reply = send("federation", "Re: duel 1.0 SITREP", text)
-    assert reply.done == "fault" and "keep one of them" in only(reply).text
+    assert reply.done == "fault" and "keep either CONCEDE or the orders" in only(reply).text
     assert not (duel / "01/orders").exists()
 
 

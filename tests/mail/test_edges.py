@@ -132,7 +132,7 @@ def test_orders_behind_bars_are_old_only_for_who_is_asked(duel: Path, games: Gam
             said[what] = " ".join(answered.replies[0].text.split())
             assert not answered.aside
     assert "these orders are your version 1, and they are part of" in said["asked"]
-    for what, why in (("others", "Nothing is asked of klingon now"), ("over", "The game is over")):
+    for what, why in (("others", "The game is not waiting for klingon now"), ("over", "The game is over")):
         assert f"Nothing was filed. What is wrong: 1. {why}" in said[what] and "version" not in said[what]
 
 
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_no_line_stands_at_the_end_of_a_corrected_draft(duel:
         found = receipts.corrected(game, request, "klingon", draft, judge(game, draft, "").faults)
     assert not found.legal
     said = " ".join(found.text.replace("##   ", "").split())
-    assert said.count("STILL WRONG: CONTINUE stands for the orders in force; request 1 asks for a new energy form") == 1
+    assert said.count("STILL WRONG: send orders instead of CONTINUE: request 1 needs a new energy form") == 1
 
 
 def test_of_orders_of_a_whole_book_no_draft_is_made(

@@ -81,7 +81,7 @@ def test_they_are_sent_again_once(hosted: Hosted) -> None:
     hosted.round()
     hosted.round()
     assert len(hosted.sent_to("klingon")) == 2 and not list((hosted.folder / "mail/outbox/failed").iterdir())
-    assert "No mail has failed." in did(str(hosted.folder))
+    assert "No email has failed." in did(str(hosted.folder))
     # A copy of one that went out is not sent a second time, packed or not.
     box = hosted.folder / "mail" / "outbox"
     whole = (box / "sent" / before[0]).read_bytes()

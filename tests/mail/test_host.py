@@ -202,7 +202,7 @@ def test_a_paused_game_is_not_resolved_by_hand_either(hosted: Hosted) -> None:
     timetable.pause(hosted.game, hosted.now, "Ann is at sea.")
     hosted.round()
     said = CliRunner().invoke(app, ["resolve", str(hosted.game)]).exception
-    assert f"this game is paused (Ann is at sea), so nothing is played: `pbem resume {hosted.game}`" in str(said)
+    assert f"this game is paused (Ann is at sea); continue it with `pbem resume {hosted.game}`" in str(said)
     assert not (hosted.game / "01" / "r2").is_dir()
     timetable.resume(hosted.game, hosted.now)
     assert CliRunner().invoke(app, ["resolve", str(hosted.game)]).exit_code == 0

@@ -85,7 +85,7 @@ def test_who_invites_is_told_that_nothing_was_sent_yet(hosted: Hosted, monkeypat
     line = ["host", "invite", str(hosted.game.relative_to(hosted.folder.parent))]
     sends = f"`pbem host {hosted.folder.name} --once` sends them."
     assert CliRunner().invoke(app, line).output == f"Written to federation and klingon, not sent yet: {sends}\n"
-    assert "Everybody has been invited already." in CliRunner().invoke(app, line).output and not hosted.sink.mails
+    assert "All players are already invited." in CliRunner().invoke(app, line).output and not hosted.sink.mails
 
 
 def test_what_was_played_after_the_invitation_is_told_too(hosted: Hosted) -> None:

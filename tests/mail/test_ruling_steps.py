@@ -60,7 +60,7 @@ def test_what_was_overtaken_and_cannot_be_any_more_waits_no_longer(game: GameFol
     """Of units and of the clock: it is said why, and its word is a word for nothing."""
     meanwhile = Decree(changes=("Constellation shield 1 = 3",), reason="seen by another")
     for lines, overtake, why in (
-        ("RULE Constellation shield 1 = 3\nREASON a slip", lambda: None, "is 3 already"),
+        ("RULE Constellation shield 1 = 3\nREASON a slip", lambda: None, "is already 3"),
         ("PAUSE", lambda: timetable.pause(game.path, START, "ill"), "this game is paused already"),
     ):
         title, _, word = rule(game, lines)
@@ -112,7 +112,7 @@ def test_an_umpire_who_plays_learns_nothing_by_trying(game: GameFolder) -> None:
     both = "RULE Constellation shield 1 = 3\nREASON a slip"
     full = "RULE Constellation batteries = 2\nREASON a slip"
     assert "that is no change that can be made" in rule(game, full, PLAYS)[1]
-    assert "is 2 already" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
+    assert "is already 2" in rule(game, full)[1] and "batteries of Constellation" in rule(game, full)[1]
     word = rule(game, both, PLAYS)[2]
     assert rule(game, word, PLAYS)[0] == "your ruling was carried out"
     assert getattr(game.records()[-1].event, "by", "") == "klingon"
@@ -173,8 +173,8 @@ def test_who_has_an_umpires_token_and_another_address_is_told_by_it(tmp_path: Pa
 def test_what_cannot_be_is_told_in_the_words_of_letters(game: GameFolder) -> None:
     """An umpire who rules by mail has never seen the options of a command."""
     for lines, said in (
-        ("RULE Constellation shield 3 = 2", "REASON: a reason is wanted"),
-        ("RESULT federation = draw\nREASON so", "RESULT: no result is given for klingon"),
+        ("RULE Constellation shield 3 = 2", "REASON: give a reason"),
+        ("RESULT federation = draw\nREASON so", "RESULT: give a result for klingon"),
         ("OPTION sideslips = no\nREASON so", "OPTION: "),
         ("RULE Constellation shield 3 = 2\nFOR klingon\nREASON so", "FOR says who is told a HOUSE RULE"),
     ):

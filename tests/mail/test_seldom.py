@@ -244,7 +244,7 @@ def test_a_game_that_cannot_be_opened_keeps_no_other_from_being_tidied(hosted: H
     (hosted.folder / "games" / "broken").mkdir()
     (hosted.folder / "games" / "broken" / "game.toml").write_bytes(b"format = 9\n")
     done = tidy.tidy(hosted.folder, START, "60 days")
-    assert done.troubles == ("broken: this game has format 9; this version plays format 1",) and done.freed == 0
+    assert done.troubles == ("broken: this game has format 9; this version reads format 1",) and done.freed == 0
 
 
 def test_an_outbox_that_cannot_be_put_in_order_says_so_once(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def test_a_word_that_is_none_of_a_few_lists_them(tmp_path: Path) -> None:
     with pytest.raises(GameError) as error:
         read_host(tmp_path)
     may = "'wait', 'hold', 'last orders', 'robot', 'captain'"
-    said = f"deadlines.late: is 'robott', and may be {may}; did you mean 'robot'?"
+    said = f"deadlines.late: is 'robott'; it must be one of {may}; did you mean 'robot'?"
     assert error.value.faults[0].text == said
     for empty, what in (("", "this file is empty"), ('name = ""\n', "this file has no line `format = 1`")):
         (tmp_path / "host.toml").write_text(empty, encoding="utf-8")

@@ -35,7 +35,7 @@ NOW = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
             "no-such-folder: figures = 'a\\x07' holds a sign that no path has: ",
         ]),
         ('format = 1\norders = "a@b.example"\n[deadlines]\nremind = "1 day"', [
-            'bad-data: deadlines.remind: write ["1 day"]: this is a list, also where it has one item',
+            'bad-data: deadlines.remind: write ["1 day"]: this is a list even if it has only one item',
         ]),
         ('format = 1\norders = ""', ["address: orders = '' is no mail address"]),
         ('format = 1\norders = "a@b.example"', []),

@@ -62,12 +62,12 @@ def test_code_place_and_family(text: str, code: str, line: int, column: int, fam
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("DO\n  FIRE PH 1 AT Big 7", 'a name with a number in it is written in quotes: "Big 7"'),
-        ("DO\n  FIRE PH 1 AT Big 7 8", 'a name with a number in it is written in quotes: "Big 7 8"'),
-        ("DO\n  FIRE PH 1 AT Old Big 7 8 x 9 AT", 'a name with a number in it is written in quotes: "Old Big 7 8 x 9"'),
-        ("DO\n  FIRE PHOT AT x", "which PHOT is meant? Write its number or letter, or ALL PHOT"),
-        ("DO\n  LAUNCH DRONE AT x", "which DRONE is meant? Write its number or letter"),
-        ("ENERGY\n  PHOT", "which PHOT is meant? Write its number or letter"),  # a line is for one of them
+        ("DO\n  FIRE PH 1 AT Big 7", 'put a name that contains a number in quotes: "Big 7"'),
+        ("DO\n  FIRE PH 1 AT Big 7 8", 'put a name that contains a number in quotes: "Big 7 8"'),
+        ("DO\n  FIRE PH 1 AT Old Big 7 8 x 9 AT", 'put a name that contains a number in quotes: "Old Big 7 8 x 9"'),
+        ("DO\n  FIRE PHOT AT x", "write the number or letter of the PHOT, or ALL PHOT"),
+        ("DO\n  LAUNCH DRONE AT x", "write the number or letter of the DRONE"),
+        ("ENERGY\n  PHOT", "write the number or letter of the PHOT"),  # a line is for one of them
         # An AND before the subject of a condition joins no weapons.
         ("BREAK\n  PH 1 AND B WITHIN 3", 'expected ARMED, found "AND"'),
         # A word of one or two letters may be a slip for the one that is missing: nothing is put before it.
@@ -83,16 +83,16 @@ def test_what_is_said_of_numbers_in_names_and_of_weapons_without_one(text: str, 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("ENEMY ARMED", "energy form"),
-        ("PHOT A OF Constellation ARMED", "energy form"),
-        ("Constellation PHOT OVERLOADED", "energy form"),
-        ("ARMED PHOT A OF Constellation", "energy form"),
+        ("ENEMY ARMED", "arming"),
+        ("PHOT A OF Constellation ARMED", "arming"),
+        ("Constellation PHOT OVERLOADED", "arming"),
+        ("ARMED PHOT A OF Constellation", "arming"),
         ("ENERGY OF Constellation > 3", "energy form"),
         ("BATTERIES OF Constellation > 0", "batteries"),
         ("Constellation CAPACITOR > 0", "capacitor"),
         ("AMMO OF Constellation > 0", "drones"),
-        ("TARGET OF KD/1 = 4", "aimed"),
-        ("KD/1 TARGETS ME", "aimed"),
+        ("TARGET OF KD/1 = 4", "target of"),
+        ("KD/1 TARGETS ME", "target of"),
         ("ENEMY BREAKS", "break conditions"),
         ("#1 REINFORCED", "reinforcement"),
     ],
@@ -101,7 +101,7 @@ def test_a_secret_of_the_enemy_is_refused_with_the_reason(text: str, reason: str
     for place in (f"BREAK {text}", f"DO\n IF {text} THEN CLOAK", f"PLOT F\n IF NOT {text} THEN R"):
         (fault,) = faults_of(place)
         assert (fault.code, fault.family, fault.rule) == ("hidden-fact", "not allowed", "D4.1")
-        assert reason in fault.text or "public facts" in fault.text
+        assert reason in fault.text or "all sides know" in fault.text
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_secret_of_the_enemy_is_refused_with_the_reason(text: str, reason: str
 def test_a_break_may_not_read_even_my_own_secrets(text: str) -> None:
     (fault,) = faults_of(f"BREAK\n  #1 DOWN OR {text}")
     assert (fault.code, fault.family) == ("hidden-fact", "not allowed")
-    assert "a break may read public facts only" in fault.text
+    assert "breaks can use only facts that all sides know" in fault.text
     assert faults_of(f"DO\n  IF {text} THEN CLOAK") == ()
 
 
@@ -217,21 +217,24 @@ def test_a_game_may_be_called_by_a_word_of_the_orders(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said", "choices"),
     [
-        ("ENERGY\n  PHASERS 2,5", "2,5 may be a fraction or a sum: write 2.5 or 2 + 5", ()),
-        ("ENERGY\n  PHASERS 1/2,5", "0.5,5 may be a sum: write 0.5 + 5", ()),
-        ("ENERGY\n  PHOT A,B,C 2.5", "2.5 for each of these 3 weapons, or for all of them?",
+        ("ENERGY\n  PHASERS 2,5", "2,5 can be a fraction or a sum: write 2.5 or 2 + 5", ()),
+        ("ENERGY\n  PHASERS 1/2,5", "0.5,5 can be a sum: write 0.5 + 5", ()),
+        ("ENERGY\n  PHOT A,B,C 2.5", "write EACH after 2.5 if each of these 3 weapons gets 2.5",
          ("PHOT A 2.5", "PHOT B 2.5", "PHOT C 2.5")),
-        ("ENERGY\n  PHOT A,B 1 WARP + 1 APR", "2 for each of these 2 weapons", ("PHOT A 2", "PHOT B 2")),
-        ("ENERGY\n  9 RECHARGE 1", "line 9 of the form is PHASERS, not RECHARGE", ("PHASERS", "RECHARGE")),
-        ("ENERGY\n  7 FC 1", "line 7 of the form is LIFE SUPPORT, not FIRE CONTROL", ("LIFE SUPPORT", "FIRE CONTROL")),
-        ("DO\n  FIRE PH-2 AT x", "PH-2 may mean phaser number 2 or every phaser of type 2", ("PH 2", "ALL PH")),
-        ("DO\n  FIRE DISR AT x", "which DISR is meant?", ("ALL DISR",)),
-        ("PLOT F\n  TOWARD x\n  KEEP #1 TO y", "TOWARD x steers already", ("TOWARD x", "KEEP #1 TO y")),
-        ("PLOT TOWARD x\n  R", "codes come before TOWARD x", ()), ("PLOT F\nPLOT R", "a plot at line 2 already", ()),
-        ("SHIP hood", "hood has orders at line 1 already", ()), ("BREAK AT 8", "write IMPULSE 8", ("IMPULSE 8",)),
-        ("PLOT 4A", "stand after COURSE", ("COURSE",)), ("DO\n  AT 100 CLOAK", "an impulse is at most 99", ()),
+        ("ENERGY\n  PHOT A,B 1 WARP + 1 APR", "if each of these 2 weapons gets 2", ("PHOT A 2", "PHOT B 2")),
+        ("ENERGY\n  9 RECHARGE 1", "line 9 is PHASERS", ("PHASERS", "RECHARGE")),
+        ("ENERGY\n  7 FC 1", "line 7 is LIFE SUPPORT", ("LIFE SUPPORT", "FIRE CONTROL")),
+        ("DO\n  FIRE PH-2 AT x", "PH-2 can mean phaser number 2 or every phaser of type 2", ("PH 2", "ALL PH")),
+        ("DO\n  FIRE DISR AT x", "write the number or letter of the DISR", ("ALL DISR",)),
+        ("PLOT F\n  TOWARD x\n  KEEP #1 TO y", "TOWARD x already steers", ("TOWARD x", "KEEP #1 TO y")),
+        ("PLOT TOWARD x\n  R", "write the codes before TOWARD x", ()),
+    ("PLOT F\nPLOT R", "already has a plot at line 2", ()),
+        ("SHIP hood", "hood already has orders at line 1", ()),
+    ("BREAK AT 8", "write a condition for a break: IMPULSE 8", ("IMPULSE 8",)),
+        ("PLOT 4A", "write COURSE before hexes", ("COURSE",)),
+    ("DO\n  AT 100 CLOAK", "too large for an impulse; the most is 99", ()),
         ("PLOT " + "99F " * 4, "at most 300 codes", ()), ("DO\n  FIRE ALL AT FIRE", 'in quotes: "FIRE"', ("a target",)),
-        ("ENERGY\n  TOTAL 4", "TOTAL is worked out by the engine", ()),
+        ("ENERGY\n  TOTAL 4", "leave out TOTAL: the engine works it out", ()),
         ("CLOAK THEN", "expected AND, IF or the end", None),
     ],
 )  # fmt: skip
@@ -242,7 +245,7 @@ def test_a_fault_says_what_to_write(text: str, said: str, choices: tuple[str, ..
 
 def test_the_text_that_two_lines_of_a_header_differ_by() -> None:
     (fault,) = read_orders("GAME a TURN 2\nTURN 3\nSHIP b").faults
-    assert (fault.text, fault.choices) == ("TURN is 2 above and 3 here", ("2", "3"))
+    assert (fault.text, fault.choices) == ("TURN is 2 above but 3 here; keep one", ("2", "3"))
 
 
 def test_a_file_has_a_most() -> None:

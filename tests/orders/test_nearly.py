@@ -132,7 +132,7 @@ def test_orders_on_one_line_of_which_one_alone_says_when_are_asked_for_their_mom
 
 def test_a_speed_in_halves_is_told_that_it_is_a_whole_number() -> None:
     (fault,) = read_orders("SHIP Ark\nENERGY\n  SPEED 9.5\n", header=False).faults
-    assert fault.text == 'expected a speed, found "9.5"; it is a whole number'
+    assert fault.text == 'expected a speed, found "9.5"; use a whole number'
 
 
 def test_the_word_behind_a_drone_is_what_is_wrong() -> None:

@@ -85,7 +85,7 @@ def test_words_of_a_line_with_their_places() -> None:
     with pytest.raises(Misread) as told:
         tokens_of("x" * (MAX_LINE + 1), 3)
     assert told.value.told == Fault(
-        code="line-too-long", text="this line has 2001 characters; 2000 is the most", line=3, column=1,
+        code="line-too-long", text="shorten this line: it has 2001 characters, and the most is 2000", line=3, column=1,
         family="not understood",
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_an_order_over_too_many_lines_is_told_once_and_dropped() -> None:
     fits = "DO\n a b b b\n" + "   b b b b\n" * 499
     assert len(cut_into(fits)) == 2 and cut_into(fits + "   c\n") == [("DO", True), "line-too-long"]
     (over,) = [one for one in statements(many) if isinstance(one, Fault)]
-    assert (over.line, over.column, over.text) == (2, 2, "this order runs over too many lines")
+    assert (over.line, over.column, over.text) == (2, 2, "shorten this order: it has too many lines")
 
 
 def test_a_cursor_at_its_end() -> None:
@@ -134,11 +134,14 @@ def only(text: str, **how: Any) -> Fault:
 
 def test_how_much_a_file_may_hold() -> None:
     assert only("#" + "x" * 1_000_000) == Fault(
-        code="file-too-long", text="the file has 1000001 characters; 1000000 is the most", file="f",
+        code="file-too-long", text="shorten the file: it has 1000001 characters, and the most is 1000000", file="f",
         family="not understood",
     )  # fmt: skip
     assert only("\n" * 20_001) == Fault(
-        code="file-too-long", text="the file has 20002 lines; 20000 is the most", file="f", family="not understood"
+        code="file-too-long",
+        text="shorten the file: it has 20002 lines, and the most is 20000",
+        file="f",
+        family="not understood",
     )
     assert only("\n" * 20_000).code == "no-orders"
 

@@ -120,7 +120,7 @@ def test_letters_of_another_game_of_that_name_are_not_those_of_the_archive(
 
 def test_a_game_that_goes_on_has_no_archive(tmp_path: Path) -> None:
     new("5", tmp_path / "game", players=honest.PLAYERS, seed="goes on", scheme=2)
-    with opened(tmp_path / "game") as game, pytest.raises(GameError, match="not over"):
+    with opened(tmp_path / "game") as game, pytest.raises(GameError, match="wait until the game is over"):
         archive(game)
 
 

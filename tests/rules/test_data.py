@@ -104,13 +104,13 @@ def test_a_ship_of_one_s_own_works_by_its_path(tmp_path: Path) -> None:
     [
         ('arc = "LS"', 'arc = "XX"', "weapons[1].arc: 'XX'"),
         ('arc = "LS"', "arc = 3", "weapons[1].arc: "),
-        ('arc = "LS"', 'arch = "LS"', "weapons[1].arch: is no field here; did you mean arc?"),
+        ('arc = "LS"', 'arch = "LS"', "weapons[1].arch: is not a known field; did you mean arc?"),
         ('kind = "photon"', 'kind = "foton"', "weapons[3].kind: 'foton'"),
         ('id = "2"', 'id = "1"', "weapons[1].id: there are two weapons PH 1"),
         ("impulse = 2", "impulse = -2", "boxes.impulse: -2"),
         ("impulse = 2", "impulse = 1000000000", "boxes.impulse: 1000000000 is too large"),
         ("shields = [16, ", "shields = [99999, ", "shields[0]: 99999 is too large"),
-        ('move_cost = "1"', 'move_cost = "1e99999999"', "move_cost: '1e99999999' is no number"),
+        ('move_cost = "1"', 'move_cost = "1e99999999"', "move_cost: '1e99999999' is not a number"),
         ('name = "Federation Cadet cruiser"', 'name = "War\\u202eBird"', "name: needs 1 to 80 visible"),
         ("impulse = 2", "impuls = 2", "boxes.impuls: "),
         ("impulse = 2", 'impulse = "two"', "boxes.impulse: "),
@@ -154,8 +154,8 @@ def test_a_toml_file_may_be_so_long_and_no_longer() -> None:
     assert files.parse_toml("#" * files.MOST_TOML) == {}
     assert files.parse_toml("a." * 30 + "b = 1")["a"] and files.parse_toml('a = "' + "so it goes. " * 99 + '"')
     for text, why in (
-        ("#" * (files.MOST_TOML + 1), "is the most"), ("a = " + "[" * 50_000, "nested too deep"),
-        ("a = " + "{b=" * 50_000, "nested too deep"), ("a = " + "9" * 50_000, "a value cannot be"),
+        ("#" * (files.MOST_TOML + 1), "has more than"), ("a = " + "[" * 50_000, "nested too deep"),
+        ("a = " + "{b=" * 50_000, "nested too deep"), ("a = " + "9" * 50_000, "a value is not allowed"),
         ("a." * 100_000 + "b = 1\na = 2", "too many parts"), ("[" + "a . " * 41 + "b]", "too many parts"),
         ('["a"' + "." + "'b'.c." * 20_000 + "d]", "too many parts"),
     ):  # fmt: skip
@@ -169,9 +169,9 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(GameError, match="fed_cadet_ca") as near:
         ships.ship_class("fed_cadet_cb")
     assert near.value.faults[0].code == "unknown-ship"
-    with pytest.raises(GameError, match="there is no file"):
+    with pytest.raises(GameError, match="there is no ship file"):
         ships.ship_class(tmp_path / "none.toml")
-    with pytest.raises(GameError, match=r"/none\.toml for a ship") as long:
+    with pytest.raises(GameError, match=r"there is no ship file .*/none\.toml") as long:
         ships.ship_class("/".join(["a folder"] * 200) + "/none.toml")
     assert len(long.value.faults[0].text) < 300
     broken = tmp_path / "broken.toml"

@@ -66,7 +66,7 @@ def test_what_is_held_for_nothing_and_armed_with_warp_power_in_one_turn(monkeypa
     one = weapon(monkeypatch, "turns", energy=5, armed_with="WARP")
     assert one.turns == 1 and one.hint(NONE, 0, 0) == ("not armed", "5 WARP")
     assert takes(one, NONE, 0, 5, "WARP") == takes(one, NONE, 0, 5) == "armed 1 for 5 warp"
-    assert takes(one, NONE, 0, 5, "WARP", "APR") == "lance-not-warp: LANC A is armed with warp power, not APR (X2)"
+    assert takes(one, NONE, 0, 5, "WARP", "APR") == "lance-not-warp: use warp power: APR power cannot arm LANC A (X2)"
     assert takes(one, ARMED, 1, 0, verb="HOLD") == "armed 1 for 0"
     assert takes(one, ARMED, 1, 1, verb="HOLD") == "lance-arming: LANC A: holding takes 0 points, not 1 (X2)"
     assert one.unready(NONE, 0, new_turn=True) == "is not armed; that takes one turn (X2)"

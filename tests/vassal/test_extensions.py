@@ -162,7 +162,7 @@ def test_one_for_a_later_version_is_merged_and_told(module: Path) -> None:
 
 def test_what_is_no_extension(module: Path, data: Path) -> None:
     for file in (data / "HexSpaceTest.vmod", data / "hexspace-full-3.7.26.vsav"):
-        with pytest.raises(ModuleError, match="this is no extension of a module"):
+        with pytest.raises(ModuleError, match="this is not an extension of a module"):
             read_module(module, [file])
     broken = module.parent / "space_ext" / "broken.vmdx"
     broken.parent.mkdir()

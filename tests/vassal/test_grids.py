@@ -99,7 +99,7 @@ def test_the_hex_of_a_handbook_reader() -> None:
 
 @pytest.mark.parametrize("name", ["", "0", "081", "AB", "8 12"])
 def test_a_name_that_is_none(name: str) -> None:
-    with pytest.raises(LocationError, match="is no location of this grid"):
+    with pytest.raises(LocationError, match="is not a location of this grid"):
         SPACE.pixel(name)
 
 
@@ -142,7 +142,7 @@ def test_regions(space: Module) -> None:
     assert layout.location((60, 70)) == "Hull"
     assert layout.pixel("Shield/1") == (250, 60)
     assert layout.snap((160, 70)) == (150, 50)
-    with pytest.raises(LocationError, match="is none of the 3 regions"):
+    with pytest.raises(LocationError, match="is not one of the 3 regions"):
         layout.pixel("Bridge")
     assert RegionGrid(()).name((1, 1)) is None
 

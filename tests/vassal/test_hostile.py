@@ -227,7 +227,7 @@ def test_images_of_no_size(size: str) -> None:
 
 
 def test_a_location_of_5000_digits(space: Module) -> None:
-    with pytest.raises(LocationError, match="is no location of this grid"):
+    with pytest.raises(LocationError, match="is not a location of this grid"):
         space.map("Tactical Map").layout().pixel("9" * 5_000)
 
 
@@ -277,7 +277,7 @@ def test_half_a_character(space: Module) -> None:
 
     writer = SaveWriter(space)
     writer.add("Cruiser A", "Tactical Map", location="0812", label="\ud83d")
-    with pytest.raises(VassalError, match="which is no character"):
+    with pytest.raises(VassalError, match="which is not a character"):
         writer.write("never-written.vsav")
     assert not Path("never-written.vsav").exists()
 

@@ -127,7 +127,7 @@ def test_counters_are_found_by_name_picture_and_folder(made: Made, name: str) ->
 
 def test_a_binding_for_another_module_says_what_to_do(made: Made) -> None:
     binding = survey(made("names")).binding()
-    with pytest.raises(GameError, match="another module: pbem bind makes one for this"):
+    with pytest.raises(GameError, match="another module; run pbem bind for this one"):
         export_game(game("5-1-3"), made("classes"), binding)
 
 
@@ -256,7 +256,7 @@ def test_which_columns_lie_lower_is_told(made: Made) -> None:
 
 def test_a_module_without_hexes_is_refused(tmp_path: Path) -> None:
     module = open_module(foreign.write(tmp_path / "m.vmod", "No hexes", [a_map("M", board("B", 900, 900))], []))
-    with pytest.raises(GameError, match="no map of the module 'No hexes' knows the hexes 0101 to 2817"):
+    with pytest.raises(GameError, match="no map of the module 'No hexes' has the hexes 0101 to 2817"):
         survey(module)
     with pytest.raises(GameError, match="no map of the module"):
         propose(game("5-1-3"), module)
@@ -277,7 +277,7 @@ def test_a_vassal_toml_for_another_module_says_what_makes_one_for_this(made: Mad
     module, state = made("names"), game("5-1-3")
     own = propose(state, module)
     save, other = export_game(state, module, own).save, replace(own, map="Nowhere")
-    with pytest.raises(GameError, match=r"no map 'Nowhere'.*another module: pbem bind makes one for this"):
+    with pytest.raises(GameError, match=r"no map 'Nowhere'.*another module; run pbem bind for this one"):
         match door:
             case "export":
                 export_game(state, module, other)

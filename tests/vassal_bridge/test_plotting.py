@@ -77,7 +77,7 @@ def test_the_shortest_way_is_taken_and_it_leads_there(state: State, to: str, tex
 
 def test_before_the_turn_the_plot_says_what_speed_it_takes(state: State) -> None:
     found = plot_to(state, "0613B")
-    assert (found.speed, found.remarks) == (5, ("so many hexes take SPEED 5",))
+    assert (found.speed, found.remarks) == (5, ("this many hexes need SPEED 5",))
 
 
 def test_a_turn_too_soon_is_told_with_its_hex_and_rule(state: State) -> None:
@@ -118,7 +118,7 @@ def test_a_counter_turned_in_its_hex_or_moved_backward_is_told(state: State) -> 
     assert turned.codes == () and "tactical maneuver" in turned.remarks[0]
     back = plot_to(under_way(state, 6, hex="1410", facing="A"), "1411A")
     assert len(back.codes) > 1
-    assert back.remarks[0].startswith("a unit moves ahead only (C3.1): for 1 it takes")
+    assert back.remarks[0].startswith("a unit only moves ahead (C3.1), so a distance of 1 takes")
     corner = plot_to(state, "0117B")
     assert corner.remarks == ("no way was found through 0117",)
 
@@ -127,7 +127,7 @@ def test_a_start_that_is_not_the_games_is_told(state: State) -> None:
     unit = state.units["Destruction"]
     assert isinstance(unit, Ship)
     found = plot_of(state, unit, CounterRoute("0316B", (CounterStop("0415", ("B",)),)))
-    assert found.remarks[0] == "it begins at 0316B, and the game has it at 0216B"
+    assert found.remarks[0] == "it begins at 0316B, but in the game it is at 0216B"
 
 
 def test_a_log_that_turns_before_or_after_it_moves_reads_the_same(state: State) -> None:
@@ -186,7 +186,7 @@ def test_two_saves_give_the_plot_between_them(state: State, cadet: Module) -> No
         [found] = plots(state, ways_to(state, after, cadet, binding, first))
         assert (found.unit, found.start, " ".join(found.codes)) == ("Destruction", "0216B", "F F F F SL")
     [onward] = plots(state, ways_to(state, before, cadet, binding, after), side="klingon")
-    assert onward.start == "0613B" and "the game has it at 0216B" in onward.remarks[0]
+    assert onward.start == "0613B" and "in the game it is at 0216B" in onward.remarks[0]
 
 
 def test_any_legal_course_of_random_codes_is_found_again_from_its_hexes(state: State) -> None:
@@ -218,5 +218,5 @@ def test_any_legal_course_of_random_codes_is_found_again_from_its_hexes(state: S
 
 def test_a_counter_moved_to_and_fro_is_not_followed_for_ever(state: State) -> None:
     found = plot_to(state, *["0316B", "0216B"] * 5_000)
-    assert found.remarks[-1] == "it was moved 10000 hexes, and no unit comes so far in a turn (C1.42)"
+    assert found.remarks[-1] == "it was moved 10000 hexes, farther than any unit moves in a turn (C1.42)"
     assert plot_to(state, *["0316B", "0216B"] * 30).codes == ()

@@ -185,7 +185,7 @@ def test_the_file_of_counters_reads_as_it_was_written() -> None:
     apart = read_binding('map = "M"\n[counters]\n"Ku\u0308" = "u\u0308"\n', "vassal.toml").counters
     assert apart == {"K\u00fc": "u\u0308"}
     for number in (0, 2):
-        with pytest.raises(GameError, match=rf"format {number} is not known here \(1 is\)"):
+        with pytest.raises(GameError, match=rf"format {number} is unknown; this version reads format 1"):
             read_binding(f'format = {number}\nmap = "M"\n', "vassal.toml")
 
 
@@ -246,7 +246,7 @@ def test_a_counter_turned_to_and_fro_in_its_hex_is_told_by_its_last_facing(state
 @pytest.mark.parametrize(
     ("impulse", "form", "remarks"),
     [
-        (0, FormKind.EAF, ("so many hexes take SPEED 5",)),
+        (0, FormKind.EAF, ("this many hexes need SPEED 5",)),
         (0, FormKind.SOP, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),
         (1, FormKind.SOP, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),
         (1, FormKind.EAF, ("speed 4 makes 4 hexes in impulses 1 to 16, and this is 5 (C1.4)",)),

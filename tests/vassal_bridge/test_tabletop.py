@@ -109,7 +109,7 @@ def test_a_counter_that_stands_on_no_hex_of_the_game_is_told(
     monkeypatch.setattr(HexMap, "location", lambda self, point: where)
     found = import_positions(played, done.save, module, done.binding)
     assert (found.moved, found.unchanged) == ((), ())
-    assert set(found.faults) == {f"{unit.name}: its counter stands {told}" for unit in played.in_play()}
+    assert set(found.faults) == {f"{unit.name}: its counter is {told}" for unit in played.in_play()}
 
 
 def test_a_counter_that_was_moved_and_turned_is_shown_with_what_the_rules_say(played: State, tmp_path: Path) -> None:

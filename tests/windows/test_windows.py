@@ -150,7 +150,7 @@ def test_a_club_is_hosted_by_commands_alone_and_has_a_door(play: Play) -> None:
 def test_names_and_paths_of_windows(play: Play) -> None:
     said = play("names")
     for name in ("con", "nul", "COM1"):
-        assert said[name][0] == 1 and "on Windows it is a device" in said[name][2]
+        assert said[name][0] == 1 and "Windows uses it for a device" in said[name][2]
     assert said["console"][0] == 0
     tab, missing = said['doctor "C:\\temp\\new"'], said["doctor 'C:/no such folder'"]
     assert tab[0] == 1 and "write paths with /" in tab[1] + tab[2]

@@ -180,7 +180,7 @@ def obfuscated(text: str, key: int = DEFAULT_KEY) -> Iterator[bytes]:
         try:
             chunk = text[start : start + CHUNK].encode("utf-8", "surrogateescape")
         except UnicodeEncodeError as error:
-            raise LossyTextError(f"the text holds {error.object[error.start]!r}, which is no character") from None
+            raise LossyTextError(f"the text holds {error.object[error.start]!r}, which is not a character") from None
         yield hexlify(_xor(chunk, key))
 
 

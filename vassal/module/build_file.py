@@ -80,7 +80,7 @@ def _float(element: _Element, name: str, default: float) -> float:
     except ValueError:
         return default
     if not 1e-3 < value < 1e6:
-        raise ModuleError(f"a {kind_of(element)} has {name}={value}, which is no size of a cell")
+        raise ModuleError(f"a {kind_of(element)} has {name}={value}, which is not a size of a cell")
     return value
 
 

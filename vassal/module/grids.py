@@ -113,7 +113,7 @@ class GridNumbering:
             match = None
         if match is None or not {"row", "column"} <= match.groupdict().keys():
             raise LocationError(
-                f"{location!r} is no location of this grid; the first hex is called {self.name(0, 0)!r}"
+                f"{location!r} is not a location of this grid; the first hex is called {self.name(0, 0)!r}"
             )
         return (
             _read(match["column"], self.column_letters) - self.column_offset,
@@ -511,7 +511,7 @@ class RegionGrid:
         for region in self.regions:
             if region.name == location:
                 return region.x, region.y
-        raise LocationError(f"{location!r} is none of the {len(self.regions)} regions")
+        raise LocationError(f"{location!r} is not one of the {len(self.regions)} regions")
 
     def snap(self, point: Point, *, force: bool = False) -> Point:
         """Return the pixel where a piece comes to rest: the point of the nearest region.
@@ -589,7 +589,7 @@ class ZonedGrid:
             if _with_name(zone) == location:
                 return _middle(zone.outline)
         if self.background is None:
-            raise LocationError(f"{location!r} is no location of this board's zones")
+            raise LocationError(f"{location!r} is not a location of this board's zones")
         return self.background.pixel(location)
 
     def snap(self, point: Point, *, force: bool = False) -> Point:

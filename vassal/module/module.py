@@ -87,7 +87,7 @@ def merge(root: _Element, extension: _Element, file: str | os.PathLike[str]) -> 
         ModuleError: The extension is for another module, or the parent of a component does not exist.
     """
     if kind_of(extension) != "ModuleExtension":
-        raise ModuleError(f"{file}: this is no extension of a module")
+        raise ModuleError(f"{file}: this is not an extension of a module")
     if extension.get("anyModule") != "true":
         yield from _older_than_wanted(root, extension, file)
     looks = [MAX_LOOKS]
@@ -180,7 +180,7 @@ def checked(path: str | os.PathLike[str]) -> Archive:
         archive.close()
         raise
     archive.close()
-    raise ModuleError(f"{archive.name}: this is no extension of a module")
+    raise ModuleError(f"{archive.name}: this is not an extension of a module")
 
 
 MAX_PROTOTYPE_USES = 500

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from pbem.data.ships import ShipClass
 
 
-_WHICH = "One of them; otherwise all are listed."
+_WHICH = "Show only this one; default: list all."
 Unsure = Annotated[
-    bool, opt("List the figures that are designed or rest on one source.", "--unsure", show_default=False)
+    bool, opt("List the figures that are estimates or come from one source only.", "--unsure", show_default=False)
 ]
-Form = Annotated[Path | None, into("With --unsure: write them as a file to fill in.")]
+Form = Annotated[Path | None, into("With --unsure: write them to a file to fill in.")]
 Figures = Annotated[
-    Path | None, opt("With figures of your own, which are checked.", "--figures", metavar="FOLDER", readable=False)
+    Path | None,
+    opt("Check and use your own figures in this folder.", "--figures", metavar="FOLDER", readable=False),
 ]
 ShipName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.ships)]
 ScenarioName = Annotated[str, arg("[NAME]", _WHICH, offer=complete.scenarios)]
@@ -72,7 +73,7 @@ def _unsure(kind: str, name: str, output: Path | None, *, json: bool) -> None:
         say({"file": output, "figures": len(found)}, text, json=json)
         return
     if not found and not json:
-        say([], f"No figure{f' of {key}' if key else ''} is designed or rests on one source alone.", json=json)
+        say([], f"No figure{f' of {key}' if key else ''} is an estimate or comes from one source only.", json=json)
         return
     rows = [(doubt.key, doubt.figure, doubt.confidence, toml_value(doubt.value)) for doubt in found]
     data = [{"key": d.key, "figure": d.figure, "value": d.value, "confidence": d.confidence} for d in found]
@@ -88,7 +89,7 @@ def _look_up(
     ``show`` prints one file or the list.
     """
     if output is not None and not unsure:
-        raise typer.BadParameter("only the figures of --unsure are written into a file", param_hint="-o")
+        raise typer.BadParameter("use -o only with --unsure", param_hint="-o")
     with _with(figures):
         _unsure(kind, name, output, json=json) if unsure else show(name, json)
 

@@ -20,17 +20,18 @@ KINDS = ("swiss", "round robin", "knock-out")
 
 def tournament(
     folder: Club,
-    name: Annotated[str, arg("NAME", "The tournament; else all are told in a line each.")] = "",
-    new: Annotated[str, opt("Begin one: swiss, 'round robin' or knock-out.", "--new", metavar="KIND")] = "",
-    people: Annotated[str, opt("Who plays: keys or names of players.toml with commas, or all.", metavar="WHO")] = "all",
+    name: Annotated[str, arg("NAME", "The tournament; default: one line for each.")] = "",
+    new: Annotated[str, opt("Begin a tournament: swiss, 'round robin' or knock-out.", "--new", metavar="KIND")] = "",
+    people: Annotated[str, opt("The players: keys or names of players.toml, or all.", metavar="WHO")] = "all",
     scenario: Annotated[
-        list[str] | None, opt("What is played, round by round; else all duels.", "--scenario", "-s", metavar="KEY")
+        list[str] | None,
+        opt("A scenario for each round; default: all duels.", "--scenario", "-s", metavar="KEY"),
     ] = None,
-    rounds: Annotated[int, opt("Rounds of a Swiss.", min=0, show_default=False)] = 0,
-    legs: Annotated[int, opt("Games of two against each other, in turn of sides.", min=1)] = 1,
-    time: Annotated[str, opt("So long may a round last, like '60 days'.", metavar="SPAN")] = "",
-    title: Annotated[str, opt("What people read.", metavar="TEXT")] = "",
-    next_: Annotated[bool, opt("Count what is over, and begin the next round if all is.", "--next")] = False,
+    rounds: Annotated[int, opt("The number of rounds of a Swiss tournament.", min=0, show_default=False)] = 0,
+    legs: Annotated[int, opt("The number of games of each pair, with sides exchanged.", min=1)] = 1,
+    time: Annotated[str, opt("The longest time for a round, like '60 days'.", metavar="SPAN")] = "",
+    title: Annotated[str, opt("The title that people see.", metavar="TEXT")] = "",
+    next_: Annotated[bool, opt("Count finished games, and begin the next round.", "--next")] = False,
     json: Json = False,
 ) -> None:
     """Show the standings of a tournament, begin one, or continue it.
@@ -75,7 +76,7 @@ def _step_text(step: TournamentStep) -> str:
     one = step.tournament
     lines = [f"Counted: {', '.join(step.noted)}."] if step.noted else []
     if step.finished:
-        lines.append("What an earlier command had decided when it was stopped is done now: everybody is told of it.")
+        lines.append("An earlier command was stopped. Its decisions are carried out now, and everybody is informed.")
     if step.began:
         lines.append(f"Round {len(one.rounds)} of {one.length} begins.")
     if step.made:
@@ -83,7 +84,7 @@ def _step_text(step: TournamentStep) -> str:
     if one.is_over:
         lines.append(f"{one.title} is over.")
     elif step.empty:
-        lines.append("Nothing is to be done: games of the round are still played.")
+        lines.append("Nothing to do: games of this round are still going on.")
     return "\n".join(lines)
 
 
@@ -108,14 +109,15 @@ def ladder(folder: Club, json: Json = False) -> None:
 
 def rehearse(
     folder: Club,
-    span: Annotated[list[str], arg("SPAN", "For how long: 60 days, 8 weeks.")],
-    games: Annotated[int, opt("So many go on: new ones begin each week; else today's are played.", min=0)] = 0,
-    late: Annotated[str, opt("The part of answers that come after the deadline.", metavar="PART")] = "10%",
-    err: Annotated[str, opt("The part of letters with a mistake, or from elsewhere.", metavar="PART")] = "5%",
-    vanish: Annotated[str, opt("The part of people who stop answering.", metavar="PART")] = "2%",
-    seed: Annotated[str, opt("What all is drawn with; the same is the same rehearsal.", metavar="TEXT")] = "1",
+    span: Annotated[list[str], arg("SPAN", "How much time to rehearse: 60 days, 8 weeks.")],
+    games: Annotated[int, opt("Keep this many games going; default: today's games.", min=0)] = 0,
+    late: Annotated[str, opt("The share of answers that come after the deadline.", metavar="PART")] = "10%",
+    err: Annotated[str, opt("The share of emails with a mistake, or from another address.", metavar="PART")] = "5%",
+    vanish: Annotated[str, opt("The share of people who stop answering.", metavar="PART")] = "2%",
+    seed: Annotated[str, opt("The random seed; the same seed gives the same rehearsal.", metavar="TEXT")] = "1",
     settings: Annotated[
-        list[str] | None, opt("Another setting of host.toml, like deadlines.late=hold.", "--set", metavar="KEY=VALUE")
+        list[str] | None,
+        opt("Try another setting of host.toml: deadlines.late=hold.", "--set", metavar="KEY=VALUE"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -130,7 +132,7 @@ def rehearse(
 
     long = read_span(" ".join(span))
     if not long:
-        raise typer.BadParameter(f"{' '.join(span)!r} is no span of time like '60 days'", param_hint="SPAN")
+        raise typer.BadParameter(f"{' '.join(span)!r} is not a length of time like '60 days'", param_hint="SPAN")
     rates = Rates(late=_part(late, "--late"), err=_part(err, "--err"), vanish=_part(vanish, "--vanish"))
     others = pairs(settings or [], "--set")
     with progress("rehearsing") as bar:
@@ -150,5 +152,5 @@ def _part(text: str, option: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 1:
-        raise typer.BadParameter(f"{text!r} is no part like 10%", param_hint=option)
+        raise typer.BadParameter(f"{text!r} is not a percentage like 10%", param_hint=option)
     return found

@@ -41,37 +41,41 @@ def new(
     folder: Annotated[Path, arg("DIR", "A new or empty folder.")],
     player: Annotated[
         list[str],
-        opt("A name or address, robot, or a captain: klingon=captain.", metavar="SIDE=WHO", offer=complete.players),
+        opt(
+            "Who plays: a name or address, robot, or a level (klingon=captain).",
+            metavar="SIDE=WHO",
+            offer=complete.players,
+        ),
     ] = [],  # noqa: B006 (Typer copies it)
     ship: Annotated[
         list[str],
         opt(
-            "Another class for a ship, role or side; a key or a file.",
+            "Use another class for a ship, role or side: a key or a file.",
             metavar="WHICH=CLASS",
             offer=complete.ship_choices,
         ),
     ] = [],  # noqa: B006
-    team: Annotated[list[str], opt("Sides of one team are allies.", metavar="SIDE=TEAM")] = [],  # noqa: B006
-    option: Annotated[list[str], opt("period=half, reveal=none, autobreaks=none …", metavar="KEY=VALUE")] = [],  # noqa: B006
+    team: Annotated[list[str], opt("Put a side in a team; sides of one team are allies.", metavar="SIDE=TEAM")] = [],  # noqa: B006
+    option: Annotated[
+        list[str], opt("Set an option: period=half, reveal=none, autobreaks=none …", metavar="KEY=VALUE")
+    ] = [],  # noqa: B006
     with_: Annotated[
         list[str],
-        opt(
-            "An optional unit of the scenario that takes part.", "--with", metavar="UNIT", offer=complete.optional_units
-        ),
+        opt("Add an optional unit of the scenario.", "--with", metavar="UNIT", offer=complete.optional_units),
     ] = [],  # noqa: B006
     facing: Annotated[
-        list[str], opt("The facing of a ship that may face anywhere: Constellation=B (#11).", metavar="UNIT=FACING")
+        list[str], opt("Set the facing of a ship that can choose it: Constellation=B (#11).", metavar="UNIT=FACING")
     ] = [],  # noqa: B006
     figures: Annotated[
         str,
         opt(
-            "Figures of your own that replace shipped ones, or none; otherwise the host's, or figures beside DIR.",
+            "A folder of figures of your own, or none; default: the host's, or figures beside DIR.",
             metavar="FOLDER",
         ),
     ] = "",
-    name: Annotated[str, opt("The game's name; otherwise that of the folder.")] = "",
-    grid: Annotated[str, opt("The columns half a hex lower: even or odd.")] = "even",
-    seed: Annotated[str, opt("For example games: dice that can be made again from this text.", metavar="TEXT")] = "",
+    name: Annotated[str, opt("The game's name; default: the folder's name.")] = "",
+    grid: Annotated[str, opt("Which map columns are half a hex lower: even or odd.")] = "even",
+    seed: Annotated[str, opt("Make repeatable dice from this text, for example games.", metavar="TEXT")] = "",
     json: Json = False,
 ) -> None:
     """Make a game: its folder, the opening reports and the first order forms."""
@@ -86,7 +90,7 @@ def new(
     players = pairs(player, "--player", "SIDE=WHO, like klingon=ann@example.org")
     if (club := host_of(folder)) is not None:
         if (right := right_place(club, folder)) is not None:
-            text = f"make this game in {right}: a host plays only the games that lie directly under {club / 'games'}"
+            text = f"make this game in {right}: a host plays only games directly in {club / 'games'}"
             raise refusal("game-place", text, file=str(folder))
         verify_players(club, players)
     make(
@@ -110,20 +114,20 @@ def new(
         replaced = replaced_data(own_figures())
     lines = [f"{now.game} is set up in {folder}: scenario #{now.scenario}, {now.title}."]
     if now.request is not None and now.request.sides:
-        lines.append(f"Asked of {listed(now.request.sides)}: {asked_for(now.request)}.")
+        lines.append(f"Waiting for {listed(now.request.sides)}: {asked_for(now.request)}.")
     elif now.request is not None:
         lines.append("The robot plays all sides: `pbem resolve` plays the game.")
     if replaced:
-        lines.append(f"Played with figures of one's own: {', '.join(replaced)}.")
+        lines.append(f"Played with your own figures: {', '.join(replaced)}.")
     lines.append(f"Reports and order forms: {folder / now.reports}")
-    lines.append(f"Keep {folder / 'secret'} to yourself: the dice are made of it.")
+    lines.append(f"Keep {folder / 'secret'} private: the dice are made from it.")
     told_ = {"figures": list(replaced)} if replaced else {}
     say({"game": now.game, "folder": folder, "status": now, **told_}, "\n".join(lines), json=json)
 
 
 def demo(
     folder: Annotated[
-        Path | None, opt("Where to play it; otherwise a temporary folder.", "--dir", metavar="DIR", readable=False)
+        Path | None, opt("The folder to play it in; default: a temporary one.", "--dir", metavar="DIR", readable=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -139,7 +143,7 @@ def demo(
         "",
         "Open the report in a browser:",
         f"  {link(played.page)}",
-        "The same as text, and what each player was sent:",
+        "The same as text, and each player's reports:",
         f"  {played.folder}",
     ]
     if folder is None:
@@ -150,11 +154,11 @@ def demo(
 
 def verify(
     game: Annotated[Path, arg("GAME", "The game's folder, or the archive of a finished game.")],
-    repair: Annotated[bool, opt("Write state files and reports anew from the record.", "--repair")] = False,
+    repair: Annotated[bool, opt("Write state files and reports again from the event log.", "--repair")] = False,
     sent: Annotated[
         Path | None,
         opt(
-            "Compare the sitreps kept here (.eml, .txt, .mbox) with the archive.",
+            "Compare the emails saved in this folder (.eml, .txt, .mbox) with the archive.",
             "--sent",
             metavar="FOLDER",
             readable=False,
@@ -162,7 +166,7 @@ def verify(
     ] = None,
     page: Annotated[
         Path | None,
-        opt("Write the proof page of an archive yourself, in place of the host's.", "--page", metavar="FILE"),
+        opt("Write your own proof page of an archive to this file.", "--page", metavar="FILE"),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -175,13 +179,13 @@ def verify(
 
     if game.is_file():
         if repair:
-            raise typer.BadParameter("an archive is only read; there is nothing to repair", param_hint="--repair")
+            raise typer.BadParameter("leave out --repair: an archive is only read", param_hint="--repair")
         _verify_archive(game, sent, page, json=json)
         return
     if sent is not None:
-        raise typer.BadParameter("kept letters are compared with an archive (`pbem archive`)", param_hint="--sent")
+        raise typer.BadParameter("use --sent with an archive (`pbem archive` makes one)", param_hint="--sent")
     if page is not None:
-        raise typer.BadParameter("the proof page is made from an archive (`pbem archive`)", param_hint="--page")
+        raise typer.BadParameter("use --page with an archive (`pbem archive` makes one)", param_hint="--page")
     with opened(game, lock="verify" if repair else "") as folder, progress("replaying") as told:
         found = replay(folder, repair=repair, progress=told)
     faults = (*found.record, *found.other)
@@ -200,7 +204,7 @@ def _print_replay(game: Path, found: Verified) -> None:
     typer.echo(_replay_summary(game, found))
     _tell_repeated(found.repeated, found.passed, found.restored)
     for name in found.repaired:
-        typer.echo(f"Written anew: {name}")
+        typer.echo(f"Written again: {name}")
     if found.stale and not faults:
         _print_stale(game, found)
     tell_faults((*found.record, *found.other[:1]), json=False)
@@ -347,7 +351,7 @@ def _verify_archive(file: Path, sent: Path | None, page: Path | None, *, json: b
 
 def archive(
     game: Game,
-    output: Annotated[Path | None, into("Where to write it; otherwise GAME.pbem.zip here.")] = None,
+    output: Annotated[Path | None, into("The file to write; default: GAME.pbem.zip here.")] = None,
     json: Json = False,
 ) -> None:
     """Write the archive of a finished game: one file with which anybody can check every die and event."""
@@ -368,7 +372,7 @@ def undo(
     game: Game,
     turn: Annotated[int | None, opt("Back to a request of this turn.", min=1)] = None,
     request: Annotated[int | None, opt("Back to this request.", min=1)] = None,
-    reason: Annotated[str, opt("Why; it stands in the log and the reports.")] = "",
+    reason: Annotated[str, opt("The reason; it goes into the log and the reports.")] = "",
     json: Json = False,
 ) -> None:
     """Take play back to an earlier request for orders, by default the last one that was played.
@@ -383,7 +387,7 @@ def undo(
     lines = [
         f"Taken back to request {done.asked.number} of turn {done.asked.turn}; "
         f"{several(done.records, 'record no longer counts', 'records no longer count')}.",
-        *(f"Laid aside: {name}" for name in done.laid_aside),
-        f"Asked anew of {listed(done.asked.sides)}: {asked_for(done.asked)}.",
+        *(f"Set aside: {name}" for name in done.laid_aside),
+        f"Waiting again for {listed(done.asked.sides)}: {asked_for(done.asked)}.",
     ]
     say(done, "\n".join(lines), json=json)

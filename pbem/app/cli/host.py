@@ -64,7 +64,7 @@ def invite(game: Game, json: Json = False) -> None:
     from pbem.mail.host.operate import invite as write
 
     wrote = write(game, _now())
-    text = "Everybody has been invited already."
+    text = "All players are already invited."
     if wrote:
         text = f"Written to {listed(wrote)}, not sent yet: `pbem host {_typed(game)} --once` sends them."
     say({"game": game.name, "invited": wrote}, text, json=json)
@@ -94,19 +94,19 @@ def replace(
 
 
 def player(
-    folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for somebody in all its games.")],
-    who: Annotated[str, arg("SIDE|WHO", "A side; or an address, a name or a key of players.toml.")],
-    mail: Annotated[str, opt("His mail goes there from now on, in all games.", metavar="ADDRESS")] = "",
+    folder: Annotated[Path, arg("GAME|DIR", "A game, for one of its sides; a club, for a player in all games.")],
+    who: Annotated[str, arg("SIDE|WHO", "A side, or a player: an address, a name or a key of players.toml.")],
+    mail: Annotated[str, opt("The player's new email address, in all games.", metavar="ADDRESS")] = "",
     away: Annotated[
         str,
         opt(
-            'He is away, in all games: "until 2027-03-09", "until Sunday", "5 days"; off when he is back.',
+            'The player is away, in all games: "until 2027-03-09", "until Sunday", "5 days"; off: the player is back.',
             metavar="DAYS",
         ),
     ] = "",
-    by: Annotated[str, opt("The side is played by somebody else: Ann <ann@example.org>.", metavar="PLAYER")] = "",
-    vacant: Annotated[bool, opt("Whoever plays here may take the side over, by TAKE.", "--vacant")] = False,
-    stays: Annotated[bool, opt("Nobody is sought for the side any more.", "--stays")] = False,
+    by: Annotated[str, opt("Give the side another player: Ann <ann@example.org>.", metavar="PLAYER")] = "",
+    vacant: Annotated[bool, opt("Offer the side: the first player who sends TAKE gets it.", "--vacant")] = False,
+    stays: Annotated[bool, opt("Withdraw the offer of the side.", "--stays")] = False,
     json: Json = False,
 ) -> None:
     """Change a player's address, or say that they are away; give a side another player, or offer it.
@@ -118,11 +118,11 @@ def player(
 
     game = (folder / "game.toml").is_file()
     if sum((bool(mail), bool(away), bool(by), vacant, stays)) != 1 or game == bool(mail or away):
-        text = "a club takes --mail or --away; a game one of --by, --vacant and --stays"
+        text = "use --mail or --away for a club; use --by, --vacant or --stays for a game"
         raise refusal("wrong-usage", text, file=str(folder))
     if mail:
         move = operate.move_address(folder, who, mail, _now())
-        say(move, f"Mail of {who} goes to {move.new}; letters from {move.old} count no more.", json=json)
+        say(move, f"Mail of {who} goes to {move.new}; email from {move.old} no longer counts.", json=json)
         return
     if away:
         gone = operate.away(folder, who, away, _now())
@@ -140,12 +140,12 @@ def player(
 
 
 def extend(
-    folder: Annotated[Path, arg("GAME|DIR", "A game, or a club with --player or --all.")],
+    folder: Annotated[Path, arg("GAME|DIR", "A game; or a club, with --player or --all.")],
     by: Annotated[str, arg("SPAN", '"2 days", "12 hours", "until Sunday", "until 2027-03-09"')],
-    reason: Annotated[str, opt("Why; everybody is told it.", metavar="TEXT")],
+    reason: Annotated[str, opt("The reason; everybody sees it.", metavar="TEXT")],
     player: Annotated[
         str,
-        opt("All games in which something is asked of him: an address, a name, a key of players.toml.", metavar="WHO"),
+        opt("All games that wait for this player: an address, a name or a key of players.toml.", metavar="WHO"),
     ] = "",
     every: Annotated[bool, opt("All games of the club.", "--all")] = False,
     json: Json = False,
@@ -171,7 +171,7 @@ def extend(
         else (one.game, f"NOT extended: {one.trouble}")
         for one in found
     ]
-    text = "\n".join(columns(rows, "")) if rows else "Nothing is asked in any such game."
+    text = "\n".join(columns(rows, "")) if rows else "None of these games is waiting for orders."
     said = "The next round of `pbem host` tells everybody." if any(one.new for one in found) else ""
     say({"games": found}, f"{text}\n{said}".rstrip("\n"), json=json)
     if any(one.trouble for one in found):
@@ -180,7 +180,7 @@ def extend(
 
 def install_service(
     folder: Club,
-    kind: Annotated[str, opt("systemd, cron, windows or launchd; else that of this machine.", "--for")] = "",
+    kind: Annotated[str, opt("The kind: systemd, cron, windows or launchd; default: this machine's.", "--for")] = "",
     dry: Annotated[bool, opt("Show the file and write nothing.", "--dry-run")] = False,
     json: Json = False,
 ) -> None:
@@ -199,15 +199,13 @@ def install_service(
     wanted = kind or _system()
     found = next((one for one in KINDS if one == wanted), None)
     if found is None:
-        raise typer.BadParameter(f"{wanted!r} is none of {', '.join(KINDS)}", param_hint="--for")
+        raise typer.BadParameter(f"{wanted!r} must be one of {', '.join(KINDS)}", param_hint="--for")
     made = service(found, _served(folder))
     file = Path(made.file)
     shown = made.data.decode("utf-16" if made.kind == "windows" else "utf-8").replace("\r\n", "\n")
     if not dry:
         if file.exists() and read_bytes(file) != made.data:
-            said = (
-                "there is another one already; it was left as it is. Move it away first (--dry-run shows the new one)"
-            )
+            said = "move the existing file away first; it was not changed (--dry-run shows the new one)"
             raise refusal("not-empty", said, file=str(file))
         write_bytes(file, made.data, private=True)
     lines = [f"{file} would hold:", "", shown] if dry else [f"{file} is written."]
@@ -276,7 +274,7 @@ class _Group(Sections):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
-            ctx.fail("Which club? `pbem host DIR`: DIR is its folder. `pbem host -h` lists what else there is.")
+            ctx.fail("Name the club's folder: `pbem host DIR`. `pbem host -h` lists the other commands.")
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -290,7 +288,7 @@ class _Group(Sections):
 
 app = Commands(
     cls=_Group,
-    help="Host games by mail: `pbem host DIR` fetches, answers, plays and sends, again and again.",
+    help="Host games by email: `pbem host DIR` fetches, answers, plays and sends until stopped.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -317,10 +315,10 @@ def _up() -> Up:
 @app.command("run")
 def run(
     folder: Folder,
-    once: Annotated[bool, opt("One round, for cron; otherwise on and on.", "--once")] = False,
-    every: Annotated[int, opt("Between two rounds.", min=1, metavar="SECONDS")] = 60,
-    anyway: Annotated[bool, opt("Do what was agreed for the late, even if most players are.", "--anyway")] = False,
-    restored: Annotated[bool, opt("This folder is a backup, and the one to go on with.", "--restored")] = False,
+    once: Annotated[bool, opt("Do one round, for cron; default: go on until stopped.", "--once")] = False,
+    every: Annotated[int, opt("The time between two rounds.", min=1, metavar="SECONDS")] = 60,
+    anyway: Annotated[bool, opt("Apply the rule for late players even if most players are late.", "--anyway")] = False,
+    restored: Annotated[bool, opt("Continue from this restored backup.", "--restored")] = False,
     log_format: LogFormat = "text",
     json: Json = False,
 ) -> None:
@@ -546,8 +544,8 @@ def status(folder: Folder, json: Json = False) -> None:
 @app.command("log")
 def log(
     folder: Folder,
-    game: Annotated[str, opt("Only emails about this game.", metavar="NAME")] = "",
-    person: Annotated[str, opt("Only emails from and to this person: an address, key or name.", metavar="WHO")] = "",
+    game: Annotated[str, opt("Show only emails about this game.", metavar="NAME")] = "",
+    person: Annotated[str, opt("Show only emails of this person: an address, key or name.", metavar="WHO")] = "",
     json: Json = False,
 ) -> None:
     """Show the correspondence: what came in, what was done with it, and what went out, in order of time."""
@@ -565,13 +563,13 @@ def init(folder: Folder, json: Json = False) -> None:
 
     file = folder / FILE
     if file.exists():
-        raise refusal("not-empty", "there is a host.toml already; it was left as it is", file=str(file))
+        raise refusal("not-empty", "there is already a host.toml; it was not changed", file=str(file))
     make_folder(folder / "games")
     write_text(file, INITIAL, private=True)
     make_folder(folder / "mail" / "in", private=True)
     text = (
-        f"{file} is written: fill it in, then `pbem doctor {typed(folder)}` tries it.\n"
-        f"`pbem new SCENARIO {typed(folder / 'games' / 'NAME')} --player SIDE=ADDRESS …` makes a game for it."
+        f"{file} is written. Fill it in, then test it with `pbem doctor {typed(folder)}`.\n"
+        f"`pbem new SCENARIO {typed(folder / 'games' / 'NAME')} --player SIDE=ADDRESS …` makes a game."
     )
     say({"file": file}, text, json=json)
 
@@ -579,9 +577,9 @@ def init(folder: Folder, json: Json = False) -> None:
 @app.command("login")
 def login(
     folder: Folder,
-    keyring: Annotated[bool, opt("Keep the log-in in the keyring, not in the password file.", "--keyring")] = False,
+    keyring: Annotated[bool, opt("Store the log-in in the keyring, not in the password file.", "--keyring")] = False,
     paste: Annotated[
-        bool, opt("The browser runs on another machine: paste the address it ends on.", "--paste")
+        bool, opt("Use a browser on another machine, and paste the address it ends on.", "--paste")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -595,7 +593,7 @@ def login(
     host = read_host(folder)
     users = users_of(host)
     if not users:
-        text = 'no section of host.toml has login = "oauth"; `pbem help post` says what it needs'
+        text = 'write login = "oauth" in a section of host.toml first; see `pbem help post`'
         raise refusal("no-login", text, file=str(folder / "host.toml"))
     asking = Asking(lambda text: typer.echo(text, err=json), (lambda: sys.stdin.readline(20_000)) if paste else None)
     kept = {}
@@ -609,7 +607,7 @@ def login(
 @app.command("backup")
 def backup(
     folder: Folder,
-    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    file: Annotated[Path | None, into("The file to write; default: DIR-DATE-TIME.tar.gz beside the folder.")] = None,
     json: Json = False,
 ) -> None:
     """Write the whole club into one file, at a time when no round is running.
@@ -631,8 +629,8 @@ def _packed_as(folder: Path) -> Path:
 
 @app.command("restore")
 def restore(
-    file: Annotated[Path, arg("FILE", "What `pbem host backup` wrote.")],
-    folder: Annotated[Path, arg("DIR", "Where the club is to lie. What lies there now is moved aside.")],
+    file: Annotated[Path, arg("FILE", "The file that `pbem host backup` wrote.")],
+    folder: Annotated[Path, arg("DIR", "The club's folder. Its present contents are moved aside.")],
     json: Json = False,
 ) -> None:
     """Restore a club from its backup. Stop its host first, and start the next round with --restored."""
@@ -653,8 +651,8 @@ def restore(
 @app.command("move")
 def move(
     folder: Folder,
-    file: Annotated[Path | None, into("The file; else DIR-DATE-TIME.tar.gz beside the folder.")] = None,
-    stay: Annotated[bool, opt("Have a club that was packed go on here.", "--stay")] = False,
+    file: Annotated[Path | None, into("The file to write; default: DIR-DATE-TIME.tar.gz beside the folder.")] = None,
+    stay: Annotated[bool, opt("Continue a packed club here.", "--stay")] = False,
     json: Json = False,
 ) -> None:
     """Pack a club for another machine. From then on a host on this folder does nothing."""
@@ -663,7 +661,7 @@ def move(
 
     if stay:
         go_on(folder, state_folder())
-        text = f"{folder} goes on here. Delete the pack: a club is at one place."
+        text = f"{folder} goes on here. Delete the packed file: a club must run in one place only."
         say({"folder": folder, "stays": True}, text, json=json)
         return
     made = pack(folder, file or _packed_as(folder), _now(), state_folder())
@@ -671,7 +669,7 @@ def move(
         f"{made.file} is written: {several(made.files, 'file')}. On the other machine:",
         f"    pbem host restore {typed(Path(made.file).name)} {typed(folder.absolute().name)}",
         f"    pbem host {typed(folder.absolute().name)}",
-        "The host here does nothing any more. Switch it off (cron, service); keep the folder until all is well.",
+        "This host does nothing from now on. Switch it off (cron, service); keep its folder until the new one works.",
     ]
     lines += [f"Left out, as it leads elsewhere: {one}" for one in made.left_out]
     say(made, "\n".join(lines), json=json)
@@ -680,8 +678,8 @@ def move(
 @app.command("tidy")
 def tidy(
     folder: Folder,
-    keep: Annotated[str, opt("How long sent mails are kept; else `keep` of host.toml.", metavar="SPAN")] = "",
-    dry: Annotated[bool, opt("Say what would be done, and do nothing.", "--try")] = False,
+    keep: Annotated[str, opt("How long to keep sent email; default: `keep` in host.toml.", metavar="SPAN")] = "",
+    dry: Annotated[bool, opt("Show what would be done, and do nothing.", "--try")] = False,
     json: Json = False,
 ) -> None:
     """Free space: pack or delete old emails, and delete reports that can be made again.
@@ -692,9 +690,9 @@ def tidy(
 
     made = make_room(folder, _now(), keep, dry=dry)
     rows = [
-        ("reports", made.reports, "files of requests that were answered; they are made again when somebody wants them"),
-        ("sent mails", made.packed, "mails sent more than a day ago, packed together"),
-        ("old", made.old, "old mails, failed ones and letters that were put aside"),
+        ("reports", made.reports, "files of answered requests; they are made again when needed"),
+        ("sent mails", made.packed, "emails sent more than a day ago, packed together"),
+        ("old", made.old, "old emails, failed emails and emails that were set aside"),
     ]
     lines = [f"{count} {what}: {size / 1e6:.1f} MB" for _, (count, size), what in rows if count]
     lines.append(f"{made.freed / 1e6:.1f} MB {'would be' if dry else 'were'} freed.")
@@ -717,14 +715,14 @@ app.command("player")(player)
 app.command("extend")(extend)
 
 
-def pause(game: Game, reason: Annotated[str, opt("Why; the players are told.")] = "", json: Json = False) -> None:
+def pause(game: Game, reason: Annotated[str, opt("The reason; the players see it.")] = "", json: Json = False) -> None:
     """Stop a hosted game's clock. Emails are still answered, but nothing is played and nobody is late."""
     from pbem.errors import GameError
     from pbem.mail.host.clocks import pause as stop
     from pbem.mail.settings import host_of
 
     if host_of(game) is None and (game / "game.toml").is_file():
-        text = "no host keeps the time of this game, so there is no clock to stop: a turn is played when you resolve it"
+        text = "there is no clock to stop: no host runs this game, and `pbem resolve` plays its turns"
         raise GameError.saying("no-host", text, file=str(game))
     with opened(game, lock="pause") as folder:
         clock = stop(folder.path, _now(), reason)

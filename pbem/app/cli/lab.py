@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 
 
 def case(
-    files: Annotated[list[Path], arg("FILE…", "Case files or folders of them.")],
-    exact: Annotated[
-        bool, opt("Hold each case to its letter: every die given, every fault expected.", "--exact")
-    ] = False,
+    files: Annotated[list[Path], arg("FILE…", "Case files, or folders of case files.")],
+    exact: Annotated[bool, opt("Be strict: each case must give every die and expect every fault.", "--exact")] = False,
     json: Json = False,
 ) -> None:
     """Run rule cases; print one line for each, and what differed."""
@@ -100,9 +98,9 @@ def report_bug(
 def chances(
     game: Annotated[Path, arg("GAME", "The game's folder.")],
     captain: Annotated[
-        str, opt("The captains who play on: ensign, captain, commodore.", "--captain", offer=complete.levels)
+        str, opt("The level of the computer players: ensign, captain, commodore.", "--captain", offer=complete.levels)
     ] = "ensign",
-    games: Annotated[int, opt("Games from the beginning of each turn.", "--games", "-n", min=1)] = 20,
+    games: Annotated[int, opt("How many games to play from the beginning of each turn.", "--games", "-n", min=1)] = 20,
     json: Json = False,
 ) -> None:
     """Show how the chances to win changed from turn to turn, and which turns decided a finished game."""
@@ -115,7 +113,7 @@ def chances(
         state = folder.state()
         people = [side for side, player in players(folder.path, folder.terms).items() if not by_computer(player)]
         if not state.over and len(people) > 1:
-            text = "the game is not over, and its chances would help one side against another"
+            text = "wait until the game is over: its chances would help one side against another"
             raise refusal("game-goes-on", text, file=str(game))
         records, setting, key = folder.effective(), folder.scenario(), folder.terms.scenario
         found = moments(records, setting, key=key, level=captain, games=games)
@@ -136,7 +134,7 @@ def lab(
     captain: Annotated[
         list[str] | None,
         opt(
-            "Who commands a side: a level, random or robot; captain where nothing is said.",
+            "Who plays a side: a level, random or robot; default: captain.",
             "--captain",
             "-c",
             metavar="SIDE=WHO",
@@ -144,28 +142,28 @@ def lab(
         ),
     ] = None,
     games: Annotated[int, opt("How many games.", "--games", "-n", min=1)] = 100,
-    swap: Annotated[bool, opt("The two captains change sides in every second game.", "--swap")] = False,
-    ship: Annotated[list[str] | None, opt("Another class for a ship or role.", "--ship", metavar="SHIP=CLASS")] = None,
-    unit: Annotated[list[str] | None, opt("An optional ship that takes part.", "--unit", metavar="SHIP")] = None,
-    option: Annotated[list[str] | None, opt("As pbem new takes them.", "--option", metavar="NAME=WORD")] = None,
+    swap: Annotated[bool, opt("Exchange the two computer players' sides in every second game.", "--swap")] = False,
+    ship: Annotated[list[str] | None, opt("Use another class for a ship.", "--ship", metavar="SHIP=CLASS")] = None,
+    unit: Annotated[list[str] | None, opt("Add an optional ship.", "--unit", metavar="SHIP")] = None,
+    option: Annotated[list[str] | None, opt("Set an option, as in pbem new.", "--option", metavar="NAME=WORD")] = None,
     vary: Annotated[
         str,
-        opt("Play it once for each of several words of one option or ship, and compare.", "--set", metavar="NAME=A,B"),
+        opt("Play once for each of several values of one option or ship, and compare.", "--set", metavar="NAME=A,B"),
     ] = "",
     sprt: Annotated[
         str,
         opt(
-            "Stop when it is clear whether the first captain wins HIGH of 100 games rather than LOW.",
+            "Stop when it is clear whether the first player wins HIGH % of the games rather than LOW %.",
             "--sprt",
             metavar="LOW,HIGH",
         ),
     ] = "",
-    seed: Annotated[str, opt("The same seed plays the same games.", "--seed")] = "1",
-    turns: Annotated[int, opt("A game that has not ended by then is called.", "--turns", min=1)] = 25,
-    out: Annotated[Path | None, opt("Keep the games in this file, line by line; go on from it.", "--out")] = None,
+    seed: Annotated[str, opt("The random seed; the same seed plays the same games.", "--seed")] = "1",
+    turns: Annotated[int, opt("End a game after this turn, and judge it.", "--turns", min=1)] = 25,
+    out: Annotated[Path | None, opt("Store the games in this file, and continue from it.", "--out")] = None,
     page: Annotated[Path | None, opt("Write a page with plots.", "--page", metavar="FILE.html")] = None,
-    processes: Annotated[int, opt("Games played side by side.", "--processes", "-p", min=1)] = 1,
-    cluster: Annotated[str, opt("A dask cluster's scheduler plays them.", "--cluster", metavar="TCP://")] = "",
+    processes: Annotated[int, opt("The number of games played at the same time.", "--processes", "-p", min=1)] = 1,
+    cluster: Annotated[str, opt("Use the dask cluster with this scheduler.", "--cluster", metavar="TCP://")] = "",
     json: Json = False,
 ) -> None:
     """Play many games of a scenario with computer players, and show who won how often.
@@ -215,7 +213,7 @@ def _varied(match: Any, vary: str) -> list[tuple[str, Any]]:
         return [("", match)]
     name, _, words = vary.partition("=")
     if not words:
-        raise typer.BadParameter("say what is varied, and how: --set reveal=speeds,none", param_hint="--set")
+        raise typer.BadParameter("name an option and its values: --set reveal=speeds,none", param_hint="--set")
     field = "options" if name in _options() else "ships"
     return [
         (word, replace(match, **{field: {**getattr(match, field), name: word}})) for word in words.split(",") if word
@@ -233,7 +231,7 @@ def _bounds(words: str) -> Bounds | None:
         return None
     low, _, high = words.partition(",")
     if not (len(words) < 9 and low.isdecimal() and high.isdecimal() and 0 < int(low) < int(high) < 100):
-        raise typer.BadParameter("two whole numbers between 0 and 100, the lower one first: 75,85", param_hint="--sprt")
+        raise typer.BadParameter("give two numbers from 0 to 100, the lower one first: 75,85", param_hint="--sprt")
     return Bounds(int(low) / 100, int(high) / 100)
 
 
@@ -256,16 +254,16 @@ WORST = 10
 
 def soak(
     games: Annotated[int, opt("How many games.", "--games", "-n", min=1)] = 100,
-    seed: Annotated[int, opt("The run; the same run plays the same games.", "--seed", min=0)] = 1,
+    seed: Annotated[int, opt("The number of the run; the same run plays the same games.", "--seed", min=0)] = 1,
     scenario: Annotated[
         list[str] | None,
-        opt("Only this scenario; may be given more than once.", "--scenario", "-s", offer=complete.scenarios),
+        opt("Play only this scenario; can be repeated.", "--scenario", "-s", offer=complete.scenarios),
     ] = None,
-    processes: Annotated[int, opt("Games played side by side.", "--processes", "-p", min=1)] = 1,
-    turns: Annotated[int, opt("A game that has not ended by then is called.", "--turns", min=1)] = 25,
-    minutes: Annotated[float | None, opt("Begin no game after so many minutes.", "--minutes", min=0)] = None,
-    only: Annotated[list[str] | None, opt("Play just this game again, like 5-1-17; may be repeated.", "--only")] = None,
-    write: Annotated[Path | None, opt("With --only: write the game into this empty folder.", "--write")] = None,
+    processes: Annotated[int, opt("The number of games played at the same time.", "--processes", "-p", min=1)] = 1,
+    turns: Annotated[int, opt("End a game after this turn, and judge it.", "--turns", min=1)] = 25,
+    minutes: Annotated[float | None, opt("Begin no more games after this many minutes.", "--minutes", min=0)] = None,
+    only: Annotated[list[str] | None, opt("Play only this game again, like 5-1-17; can be repeated.", "--only")] = None,
+    write: Annotated[Path | None, opt("With --only: write the game to this empty folder.", "--write")] = None,
     json: Json = False,
 ) -> None:
     """Play random games of every scenario and ship with random legal orders, and report what went wrong."""
@@ -300,7 +298,7 @@ def _scenarios(chosen: list[str] | None) -> list[str]:
     wanted = [one.removeprefix("#") for one in chosen or can]
     for one in wanted:
         if one not in can:
-            text = f"{one!r} is none of the scenarios that can be played: {', '.join(can)}"
+            text = f"{one!r} must be a scenario that can be played: {', '.join(can)}"
             raise typer.BadParameter(text, param_hint="--scenario")
     return wanted
 
@@ -310,7 +308,7 @@ def _write(keys: list[str], folder: Path, turns: int, *, json: bool) -> None:
     from pbem.lab.random_games.run import write
 
     if len(keys) != 1:
-        raise typer.BadParameter("name the one game to write with --only", param_hint="--write")
+        raise typer.BadParameter("name one game to write with --only", param_hint="--write")
     written = write(keys[0], folder, turns)
     told = f"Game {keys[0]}: {several(written.files, 'order file')} in {written.folder}."
     say(written, f"{told}\nIt stopped: {written.stopped}" if written.stopped else told, json=json)

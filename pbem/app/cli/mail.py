@@ -25,7 +25,7 @@ TRY_AGAIN = 75
 
 mail = Commands(
     cls=Sections,
-    help="Letters: how one is understood, and what it is answered.",
+    help="Read, answer and accept single emails.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -96,7 +96,7 @@ Folder = Annotated[Path, arg("DIR", "A host's folder, a game, or a folder of gam
 def answer(
     folder: Folder,
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The letter; without it standard input.", readable=False)
+        Path | None, typer.Argument(metavar="FILE", help="The email's file; default: standard input.", readable=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -113,10 +113,10 @@ def answer(
         games = games_of(folder, datetime.now(UTC))
         taken = list(take_in_all(source, games, outbox_of(folder, games)))
     if source.left:
-        typer.echo("Another command is at work on this game; hand the letter over again.", err=True)
+        typer.echo("Another command is using this game; try this email again.", err=True)
         raise typer.Exit(TRY_AGAIN)
     if not taken:
-        typer.echo("There is no letter to answer.", err=True)
+        typer.echo("There is no email to answer.", err=True)
         raise typer.Exit(2 if sys.stdin.isatty() else 0)
     say({"taken": taken}, "\n".join(_taken_text(one) for one in taken), json=json)
 
@@ -125,10 +125,10 @@ def answer(
 def accept(
     folder: Folder,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The letter; one in quarantine/ by that name.", show_default=False)
+        Path, typer.Argument(metavar="FILE", help="The email's file, or its name in quarantine/.", show_default=False)
     ],
-    game: Annotated[str, opt("Its game, where the letter does not say it.", metavar="NAME")] = "",
-    side: Annotated[str, opt("Its side, where the letter does not say it.", metavar="SIDE")] = "",
+    game: Annotated[str, opt("The game, if the email does not name it.", metavar="NAME")] = "",
+    side: Annotated[str, opt("The side, if the email does not name it.", metavar="SIDE")] = "",
     json: Json = False,
 ) -> None:
     """Accept a quarantined email: do what it asks for, as if its token and address were right.
@@ -147,9 +147,9 @@ def accept(
 @mail.command()
 def failed(
     folder: Annotated[Path, arg("DIR", "A host's folder.")],
-    who: Annotated[str, arg("[WHO]", "The reader's address, or a mail's file; without it all.")] = "",
-    again: Annotated[bool, opt("The next round tries them once more.", "--again")] = False,
-    give_up: Annotated[bool, opt("Lay them aside for good, in mail/outbox/given-up.", "--give-up")] = False,
+    who: Annotated[str, arg("[WHO]", "The reader's address, or an email's file; default: all.")] = "",
+    again: Annotated[bool, opt("Try them again in the next round.", "--again")] = False,
+    give_up: Annotated[bool, opt("Give them up: move them to mail/outbox/given-up.", "--give-up")] = False,
     json: Json = False,
 ) -> None:
     """Show the emails that could not be sent, and why; send them again, or give them up.
@@ -161,12 +161,12 @@ def failed(
     from pbem.mail.transport.outbox import FOLDER, MAIL, Outbox, by_reader, chosen, commands
 
     if again and give_up:
-        raise typer.BadParameter("either one or the other", param_hint="--again, --give-up")
+        raise typer.BadParameter("use only one of the two", param_hint="--again, --give-up")
     outbox = Outbox(folder / MAIL / FOLDER, read_host(folder))
     with locked(folder, "mail failed"):
         found = chosen(outbox.failures(), who)
         if who and not found:
-            text = f"no mail to {who} lies there, and no file of that name"
+            text = f"there is no failed email to {who}, and no file of that name"
             raise refusal("no-such-mail", text, file=str(outbox.failed))
         went = [one for one in found if not outbox.again(one)] if again else []
         for one in found if give_up else ():
@@ -174,14 +174,14 @@ def failed(
     count = several(len(found) - len(went), "mail")
     lines = [line for reader, theirs in by_reader(found).items() for line in _failed_text(reader, theirs)]
     if not found:
-        lines = ["No mail has failed."]
+        lines = ["No email has failed."]
     elif again:
         lines = [f"{count} to be tried again by the next round: `pbem host {typed(folder)} --once`."]
         lines += [f"{several(len(went), 'mail')} had gone out after all: not sent again."] if went else []
     elif give_up:
         lines = [f"{count} laid aside, in {outbox.given_up}."]
     else:
-        lines += ["The first line has them tried again, the second lays them aside:"]
+        lines += ["To try them again, or to give them up:"]
         lines += [f"    {line}" for line in commands(folder, who)]
     done = "again" if again else "given up" if give_up else ""
     data = [{"file": one.path.name, "reader": one.reader, "why": one.why} for one in found]
@@ -195,7 +195,7 @@ def _failed_text(reader: str, failures: list[Failure]) -> list[str]:
 def _taken_text(one: Taken) -> str:
     entry = one.entry
     if one.again:
-        return f"This letter was taken in before ({entry.done}); nothing was done."
+        return f"This email was processed before ({entry.done}); nothing was done."
     what = {
         "orders": f"Orders of {entry.side} in {entry.game}: filed.",
         "fault": f"Orders of {entry.side} in {entry.game}: not filed.",
@@ -203,10 +203,10 @@ def _taken_text(one: Taken) -> str:
         "empty": f"A letter of {entry.side} in {entry.game} without orders.",
         "word": f"A word of {entry.side} in {entry.game}.",
         "trouble": f"Something is wrong here: {entry.why}.",
-        "quarantine": f"Put aside, because {entry.why}.",
+        "quarantine": f"Set aside, because {entry.why}.",
         "bounce": f"A mail system's notice: {entry.why}.",
         "auto": "Written by a machine; not answered.",
-        "own": "Our own mail; not answered.",
+        "own": "Our own email; not answered.",
     }[entry.done]
     lines = [what, *(f"  to {reply.to or 'the umpire'}: {reply.subject}" for reply in one.replies)]
     return "\n".join([*lines, f"  kept as {entry.file}"] if entry.file else lines)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def odds(
     volley: Annotated[str, arg("VOLLEY|GAME", 'A volley ("4 PH-1, 2 PHOT AT RANGE 5"), or a game\'s folder.')],
-    orders: Annotated[Path | None, arg("[ORDERS]", "Of a game: an order file whose shots are asked of.")] = None,
+    orders: Annotated[Path | None, arg("[ORDERS]", "For a game: the order file with the shots.")] = None,
     json: Json = False,
 ) -> None:
     """Show exactly what a volley may score.
@@ -27,7 +27,7 @@ def odds(
         _of_orders(Path(volley), orders, json=json)
         return
     if volley and Path(volley).is_dir():
-        raise refusal("no-orders", "say which orders' shots are meant: pbem odds GAME ORDERS", file=volley)
+        raise refusal("no-orders", "name the order file with the shots: pbem odds GAME ORDERS", file=volley)
     _of_words(volley, json=json)
 
 
@@ -42,7 +42,7 @@ def _of_words(text: str, *, json: bool) -> None:
     if json:
         print_json({"weapons": asked.words, "odds": figures(found, *stop)})
         return
-    strikes = [f"{asked.certain} points of them are torpedoes that strike"] if asked.certain else []
+    strikes = [f"{asked.certain} points of these are torpedoes that hit without a roll"] if asked.certain else []
     typer.echo("\n".join([", ".join(asked.words), *strikes, *odds_lines(found, *stop)]))
 
 
@@ -56,7 +56,7 @@ def _of_orders(game: Path, orders: Path, *, json: bool) -> None:
             print_json({"side": side, "shots": [_data(each) for each in found], "unsaid": unsaid})
             return
         lines = [line for each in found for line in [*_words(each), ""]]
-    lines += unsaid or ([] if found else ["these orders fire nothing"])
+    lines += unsaid or ([] if found else ["these orders do not fire anything"])
     typer.echo("\n".join(lines).rstrip())
 
 
@@ -94,5 +94,5 @@ def _words(found: Prospect) -> list[str]:
     for first, last, odds in by_range(found.by_range):
         reach = str(first) if first == last else f"{first} to {last}"
         down = f", down in {of_hundred(odds.breaks(boxes, general, specific))}" if boxes is not None else ""
-        lines.append(f"at range {reach}: expected {tenths(odds.mean)}{down}")
+        lines.append(f"at range {reach}: average {tenths(odds.mean)}{down}")
     return lines

@@ -51,7 +51,7 @@ def into(help: str) -> Any:
 Json = Annotated[bool, opt("Print the result as JSON.", "--json")]
 
 LogFormat = Annotated[
-    str, opt("How to log: `text`, or `json` with a line for each event.", "--log-format", metavar="FORMAT")
+    str, opt("The format of the log: `text`, or `json` with one line for each event.", "--log-format", metavar="FORMAT")
 ]
 
 DONE, FAULTY, USAGE = 0, 1, 2
@@ -68,10 +68,10 @@ def begin_log(kind: str, *, json: bool = False) -> None:
 
     if kind == "json" and json:
         raise typer.BadParameter(
-            "--json prints the result and --log-format json events: one of both", param_hint="--json"
+            "use only one of --json (prints the result) and --log-format json (prints events)", param_hint="--json"
         )
     if kind not in FORMATS:
-        raise typer.BadParameter(f"{kind!r} is no format; text and json are", param_hint="--log-format")
+        raise typer.BadParameter(f"{kind!r} is not a format; use text or json", param_hint="--log-format")
     begin("json" if kind == "json" else "text")
 
 
@@ -166,9 +166,9 @@ def pairs(values: Iterable[str], option: str, shape: str = "KEY=VALUE") -> dict[
         key, equals, rest = value.partition("=")
         key = key.strip()
         if not equals or not key:
-            raise typer.BadParameter(f"{value!r} is not of the form {shape}", param_hint=option)
+            raise typer.BadParameter(f"{value!r} must look like {shape}", param_hint=option)
         if key in found:
-            raise typer.BadParameter(f"{key} is given twice", param_hint=option)
+            raise typer.BadParameter(f"give {key} only once", param_hint=option)
         found[key] = rest.strip()
     return found
 
@@ -181,7 +181,7 @@ def spelled(side: str, sides: Iterable[str]) -> str:
     """
     known = {name.casefold(): name for name in sides}
     if side.casefold() not in known:
-        raise typer.BadParameter(f"{side!r} is none of {', '.join(known.values())}", param_hint="--side")
+        raise typer.BadParameter(f"{side!r} must be one of {', '.join(known.values())}", param_hint="--side")
     return known[side.casefold()]
 
 

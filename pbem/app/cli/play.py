@@ -52,8 +52,8 @@ Files = Annotated[list[Path], arg("FILE…", "Order files.")]
 
 def forms(
     game: Game,
-    side: Annotated[str, opt("Only this side's draft.", "--side", offer=complete.sides)] = "",
-    page: Annotated[bool, opt("Write the form as a page for a browser, and say where it is.", "--page")] = False,
+    side: Annotated[str, opt("Show only this side's draft.", "--side", offer=complete.sides)] = "",
+    page: Annotated[bool, opt("Write the form as a page for a browser, and show where it is.", "--page")] = False,
     output: Annotated[Path | None, into("Write the drafts to a file, as UTF-8.")] = None,
     json: Json = False,
 ) -> None:
@@ -64,7 +64,7 @@ def forms(
     from pbem.reports.draft.draft import draft_for
 
     if page and output is not None:
-        raise typer.BadParameter("a page lies where its report is; leave out -o, or --page", param_hint="-o")
+        raise typer.BadParameter("leave out -o or --page: the page is always beside its report", param_hint="-o")
     with opened(game) as folder:
         now = look(folder)
         side = side and spelled(side, [one.side for one in now.sides])
@@ -83,7 +83,7 @@ def forms(
     elif drafts:
         typer.echo("\n".join(drafts.values()), nl=False)
     else:
-        typer.echo("The game is over." if now.over else "Nobody owes orders: `pbem resolve` plays on.", err=True)
+        typer.echo("The game is over." if now.over else "All orders are here: play on with `pbem resolve`.", err=True)
 
 
 def check(game: Game, files: Files, json: Json = False) -> None:
@@ -189,9 +189,9 @@ def receipt_text(receipt: Receipt) -> str:
 def resolve(
     game: Game,
     beacon: Annotated[
-        str, opt("The beacon's value, where it cannot be fetched from here.", "--beacon", metavar="HEX")
+        str, opt("The beacon's value, if it cannot be fetched from here.", "--beacon", metavar="HEX")
     ] = "",
-    number: Annotated[int, opt("The round this value is of; it must be the one told.", "--round", metavar="N")] = 0,
+    number: Annotated[int, opt("The round of this value, as announced.", "--round", metavar="N")] = 0,
     json: Json = False,
 ) -> None:
     """Play until somebody must give new orders.
@@ -206,7 +206,7 @@ def resolve(
         return datetime.now(UTC)
 
     if number and not beacon:
-        raise typer.BadParameter("a round without its value: --beacon HEX", param_hint="--round")
+        raise typer.BadParameter("give the value of the round too: --beacon HEX", param_hint="--round")
     with opened(game, lock="resolve") as folder, progress("playing"):
         _verify_not_paused(folder.path)
         asked: Beacon | None = None
@@ -237,7 +237,7 @@ def _verify_not_paused(game: Path) -> None:
     clock = read_clock(game)
     if clock.paused is not None:
         why = f" ({clock.reason.rstrip('.')})" if clock.reason else ""
-        text = f"this game is paused{why}, so nothing is played: `pbem resume {typed(game)}` lets it go on"
+        text = f"this game is paused{why}; continue it with `pbem resume {typed(game)}`"
         raise GameError.saying("paused", text, file=str(game))
 
 
@@ -265,7 +265,7 @@ def _happened(game: Path, one: Happening) -> str:
         from pbem.games.resolve import ALONE
 
         return (
-            f"Captains alone have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, and nothing is decided. "
+            f"The computer players have played {several(ALONE, 'turn')}, to turn {one.asked.turn}, without a result. "
             f"`pbem resolve {typed(game)}` plays on; "
             f"`pbem override {typed(game)} --result SIDE=RESULT --reason WHY` ends it."
         )
@@ -341,13 +341,13 @@ def _due(game: Path, now: Status) -> _Due:
     try:
         found = due_of(game) if now.request is not None else None
     except GameError as error:  # a slip in host.toml is no reason not to say where the game stands
-        return _Due(said=(f"When orders are due cannot be told: {error}",))
+        return _Due(said=(f"The deadline is unknown: {error}",))
     if found is None:
         return _Due()
     times, rule, clock = found
     if clock.paused is not None:
         why = f": {clock.reason}" if clock.reason else ""
-        return _Due(times.due, True, (f"The game is paused{why}; its deadline comes later by as long as it stands.",))
+        return _Due(times.due, True, (f"The game is paused{why}; its deadline moves by the length of the pause.",))
     late = f", and late from {written(times.final, rule.zone)} on" if times.final > times.due else ""
     away = (f"{one}." for one in clock.gone(local_day(datetime.now(UTC), rule.zone)))
     return _Due(times.due, False, (f"Orders are due {written(times.due, rule.zone)}{late}.", *away))
@@ -410,14 +410,14 @@ def _status_drawn(game: Path, now: Status, due: Iterable[str]) -> RenderableType
 def _status_lead(now: Status) -> list[str]:
     if now.request is None:
         return ["The game is over.", *(f"  {end.side}: {end.result} ({end.why})" for end in now.outcome)]
-    return [f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Asked: {asked_for(now.request)}."]
+    return [f"Turn {now.turn}, impulse {now.impulse} of {now.impulses}. Waiting for {asked_for(now.request)}."]
 
 
 def _status_next(now: Status) -> str:
     if now.sealing is not None:
         due = f"{now.sealing.due:%Y-%m-%d %H:%M:%S} UTC"
         return f"All orders are sealed until round {now.sealing.round} of the beacon ({due})."
-    return f"Waiting for {listed(now.owing)}." if now.owing else "All answers are here: `pbem resolve` plays on."
+    return f"Waiting for {listed(now.owing)}." if now.owing else "All orders are here: play on with `pbem resolve`."
 
 
 def _sides(now: Status) -> list[tuple[str, str, str]]:

@@ -31,9 +31,10 @@ WIDEST = 100
 
 def help_(
     topic: Annotated[
-        list[str] | None, arg("[TOPIC]...", "A page, a command (host extend) or a word.", offer=complete.topics)
+        list[str] | None,
+        arg("[TOPIC]...", "A page, a command (host extend) or a search word.", offer=complete.topics),
     ] = None,
-    no_pager: Annotated[bool, opt("Print it at once.", "--no-pager")] = False,
+    no_pager: Annotated[bool, opt("Print it without a pager.", "--no-pager")] = False,
     json: Json = False,
 ) -> None:
     """Show a page of the guides, what they say about a word, or a list of all pages."""
@@ -58,15 +59,15 @@ def help_(
         sys.stdout.write(text)
 
 
-Turn = Annotated[int | None, opt("As it stood when this turn ended.", min=1)]
-Reader = Annotated[str, opt("Whose eyes; otherwise the umpire's.", "--side", offer=complete.readers)]
+Turn = Annotated[int | None, opt("As it was at the end of this turn.", min=1)]
+Reader = Annotated[str, opt("The side whose view to show; default: the umpire's.", "--side", offer=complete.readers)]
 
 
 def report(
     game: Game,
     turn: Turn = None,
     side: Reader = "umpire",
-    text: Annotated[bool, opt("Print the sitrep instead of saying where the page is.", "--text")] = False,
+    text: Annotated[bool, opt("Print the sitrep instead of the page's place.", "--text")] = False,
     output: Annotated[Path | None, into("Write the sitrep to a file, as UTF-8.")] = None,
     json: Json = False,
 ) -> None:
@@ -92,7 +93,7 @@ def open_(
     game: Game,
     turn: Turn = None,
     side: Reader = "umpire",
-    only_print: Annotated[bool, opt("Say where it is and open nothing.", "--print")] = False,
+    only_print: Annotated[bool, opt("Only show where it is.", "--print")] = False,
     json: Json = False,
 ) -> None:
     """Open the latest report in the browser, or show where it is."""
@@ -102,7 +103,7 @@ def open_(
         reader = spelled(side, ["umpire", *folder.state().sides])
         page = find_report(folder, reader, turn or 0).page
     if page is None:
-        text = f"{reader} has no page here; `pbem report --text` prints the sitrep, `pbem verify --repair` writes pages"
+        text = f"{reader} has no page here; use `pbem report --text` for the sitrep or `pbem verify --repair` for pages"
         raise refusal("no-page", text, file=str(game))
     shown = False if only_print or json else _shown_in_browser(page)
     say({"page": page, "side": reader, "opened": shown}, str(page), json=json)
@@ -121,11 +122,11 @@ def _shown_in_browser(page: Path) -> bool:
 def map_(
     game: Game,
     output: Annotated[
-        Path | None, opt("Where to write it: a .svg or .png file; otherwise it is shown in letters.", "-o", "--output")
+        Path | None, opt("The file to write (.svg or .png); default: print it in letters.", "-o", "--output")
     ] = None,
     turn: Turn = None,
     side: Reader = "umpire",
-    ascii_only: Annotated[bool, opt("Facings as letters instead of arrows.", "--ascii")] = False,
+    ascii_only: Annotated[bool, opt("Show facings as letters instead of arrows.", "--ascii")] = False,
     json: Json = False,
 ) -> None:
     """Draw the map alone, as a side sees it: as a picture file, or in letters on the terminal."""
@@ -135,7 +136,7 @@ def map_(
 
     kind = output.suffix.casefold() if output is not None else ""
     if output is not None and kind not in (".svg", ".png"):
-        raise typer.BadParameter(f"{output.name!r} is neither a .svg nor a .png file", param_hint="-o")
+        raise typer.BadParameter(f"{output.name!r} must be a .svg or .png file", param_hint="-o")
     if kind == ".png" and not can_draw():
         raise refusal("no-pictures", MISSING)
     with opened(game) as folder:
@@ -166,14 +167,14 @@ def _club(host: Path) -> str:
 
 
 def site(
-    game: Annotated[Path, arg("GAME", "The game's folder, or a host's.")],
-    target: Annotated[Path | None, arg("DIR", "The site's folder.")] = None,
-    url: Annotated[str, opt("Where the site will lie; with it a feed is written too.", "--url")] = "",
+    game: Annotated[Path, arg("GAME", "The game's folder, or a host's folder.")],
+    target: Annotated[Path | None, arg("DIR", "The folder to write the site to.")] = None,
+    url: Annotated[str, opt("The web address of the site; with it a feed is written too.", "--url")] = "",
     module: Annotated[
-        Path | None, opt("Write the positions as a save of this VASSAL module too.", "--module", metavar="M.vmod")
+        Path | None, opt("Also write the positions as a save of this VASSAL module.", "--module", metavar="M.vmod")
     ] = None,
     public: Annotated[
-        bool | None, opt("Whether a host's site shows this game.", "--public/--private", show_default=False)
+        bool | None, opt("Whether the host's site shows this game.", "--public/--private", show_default=False)
     ] = None,
     json: Json = False,
 ) -> None:
@@ -189,16 +190,16 @@ def site(
     several = (game / "host.toml").is_file() and not (game / "game.toml").is_file()
     if public is not None:
         if several:
-            raise typer.BadParameter("is said of one game", param_hint="--public/--private")
+            raise typer.BadParameter("works only for one game", param_hint="--public/--private")
         set_public(game, public)
     if target is None:
         if public is None:
-            raise typer.BadParameter("say where the site is to be written", param_hint="DIR")
+            raise typer.BadParameter("name the folder to write the site to", param_hint="DIR")
         text = "its host's site shows this game" if public else "no host's site shows this game"
-        say({"game": game, "public": public}, f"{game}: {text} from its next writing on.", json=json)
+        say({"game": game, "public": public}, f"{game}: {text} the next time it is written.", json=json)
         return
     if url and not url.startswith(("https://", "http://")):
-        raise typer.BadParameter(f"{url!r} is no address of a site (https://…)", param_hint="--url")
+        raise typer.BadParameter(f"{url!r} is not the address of a site (https://…)", param_hint="--url")
     if several:
         from pbem.club.directing import show_all, show_ladder
 
@@ -208,14 +209,14 @@ def site(
         done = replace(done, faults=(*wrong, *done.faults))
     else:
         done = write_site(game, target, url, module)
-    what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} taken away"] if done.removed else [])]
+    what = [f"{done.files} files", f"{done.written} written", *([f"{done.removed} removed"] if done.removed else [])]
     data = {
         "index": done.index, "games": done.games, "files": done.files, "written": done.written, "removed": done.removed,
     }  # fmt: skip
     if not (json and done.faults):
         lines = [f"{done.index}: {', '.join(what)}."]
         if several and not done.games:
-            lines.append("No game of this host is public: `pbem site GAME --public` makes one so.")
+            lines.append("No game of this host is public; make one public with `pbem site GAME --public`.")
         say(data, "\n".join(lines), json=json)
     if done.faults:
         raise GameError(*done.faults)

@@ -41,7 +41,7 @@ def answer(name: str) -> tuple[Any, str]:
         return _briefly(group), "\n".join(columns([(rule.number, rule.title) for rule in group], ""))
     nearest = near(name)
     hint = f"; the nearest are {', '.join(nearest)}" if nearest else "; `pbem rules` lists the chapters"
-    text = f"there is no chapter and no rule {name!r}{hint}"
+    text = f"there is no chapter or rule {name!r}{hint}"
     raise GameError(Fault(code="unknown-rule", text=text, choices=tuple(nearest)))
 
 

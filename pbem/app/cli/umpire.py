@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pbem.games.umpire.decree import DecreeItem, Overruled
     from pbem.games.umpire.rerun import Repeated
 
-Reason = Annotated[str, opt("Why; it stands in the log and in the sitreps of all who are told.")]
-Unit = Annotated[str, opt("The unit of changes that name none.", metavar="NAME")]
+Reason = Annotated[str, opt("The reason; it goes into the log and the sitreps of all who see the ruling.")]
+Unit = Annotated[str, opt("The unit of changes that do not name one.", metavar="NAME")]
 
 
 def override(
@@ -26,16 +26,14 @@ def override(
     ] = [],  # noqa: B006 (Typer copies it)
     unit: Unit = "",
     reason: Reason = "",
-    option: Annotated[list[str], opt("An option of the game from now on: sideslip=no.", metavar="KEY=VALUE")] = [],  # noqa: B006
-    ruling: Annotated[str, opt("A house rule in words, in every sitrep until it is withdrawn.", metavar="TEXT")] = "",
-    to: Annotated[str, opt("Tell the house rule to this side alone.", metavar="SIDE")] = "",
+    option: Annotated[list[str], opt("Change an option from now on: sideslip=no.", metavar="KEY=VALUE")] = [],  # noqa: B006
+    ruling: Annotated[str, opt("Add a house rule, shown in every sitrep until withdrawn.", metavar="TEXT")] = "",
+    to: Annotated[str, opt("Show the house rule to this side only.", metavar="SIDE")] = "",
     withdraw: Annotated[int, opt("Withdraw house rule N.", min=0, metavar="N")] = 0,
-    result: Annotated[list[str], opt("End the game; a result for every side.", metavar="SIDE=TEXT")] = [],  # noqa: B006
-    reopen: Annotated[bool, opt("Let a game go on that --result has ended.", "--reopen")] = False,
-    public: Annotated[
-        bool, opt("Tell everybody what otherwise only the owner of a unit would be told.", "--public")
-    ] = False,
-    attempt: Annotated[bool, opt("Only show what it would do.", "--try")] = False,
+    result: Annotated[list[str], opt("End the game with a result for every side.", metavar="SIDE=TEXT")] = [],  # noqa: B006
+    reopen: Annotated[bool, opt("Continue a game that --result ended.", "--reopen")] = False,
+    public: Annotated[bool, opt("Show everybody what otherwise only the unit's owner would see.", "--public")] = False,
+    attempt: Annotated[bool, opt("Show what it would do, and change nothing.", "--try")] = False,
     json: Json = False,
 ) -> None:
     """Change a game by an umpire's ruling: units, options, house rules, its end.
@@ -60,7 +58,7 @@ def override(
             done = decree(folder, wanted)
     lines = _overruled(done)
     if attempt:
-        lines += ["", *sitreps.values(), "", "Nothing was changed: this was a try."]
+        lines += ["", *sitreps.values(), "", "Nothing was changed: this was only a trial."]
     say({"done": done, "tried": attempt, "sitreps": sitreps}, "\n".join(lines), json=json)
 
 
@@ -68,10 +66,10 @@ def _overruled(done: Overruled) -> list[str]:
     lines = [line for told in done.told for line in _ruling_lines(told)]
     for fault in done.faults:
         lines.append(f"No longer legal: {fault}")
-    lines += [f"Laid aside: {name}" for name in done.laid_aside]
+    lines += [f"Set aside: {name}" for name in done.laid_aside]
     if done.asked is None:
         return [*lines, "The game is over."]
-    return [*lines, f"Asked of {listed(done.asked.sides)}: {asked_for(done.asked)}."]
+    return [*lines, f"Waiting for {listed(done.asked.sides)}: {asked_for(done.asked)}."]
 
 
 def _ruling_lines(told: DecreeItem) -> list[str]:
@@ -81,11 +79,11 @@ def _ruling_lines(told: DecreeItem) -> list[str]:
 
 def clone(
     game: Game,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, outside every club.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, not in a club.")],
     at: Annotated[
-        str, opt("As it stood when this request was asked; otherwise as it stands now.", metavar="TURN.REQUEST")
+        str, opt("Copy the game as it was at this request; default: as it is now.", metavar="TURN.REQUEST")
     ] = "",
-    name: Annotated[str, opt("The clone's name; otherwise that of the folder.")] = "",
+    name: Annotated[str, opt("The clone's name; default: the folder's name.")] = "",
     json: Json = False,
 ) -> None:
     """Copy a game to try something: with another name, other dice, no players and no email. The copy does not count."""
@@ -93,32 +91,33 @@ def clone(
     from pbem.mail.settings import host_of
 
     if (host := host_of(folder)) is not None:
-        raise refusal("clone", f"a clone is no game of a club: name a folder that is not in {host}", file=str(folder))
+        raise refusal(
+            "clone", f"name a folder that is not in {host}: a clone cannot be a game of a club", file=str(folder)
+        )
     turn, request = _request(at, "--at")
     with opened(game) as one:
         made = copy(one, folder, turn=turn, request=request, name=name)
     lines = [f"{made.game} in {folder} is a clone of {made.of}. It has dice of its own and counts for nothing."]
     if made.asked is not None:
-        lines.append(f"Asked of {listed(made.asked.sides)}: {asked_for(made.asked)}.")
-    lines.append(f"It holds what every side of {made.of} ordered: as long as that goes on, show it to nobody.")
+        lines.append(f"Waiting for {listed(made.asked.sides)}: {asked_for(made.asked)}.")
+    lines.append(f"It has the orders of all sides of {made.of}: show it to nobody while that game goes on.")
     say(made, "\n".join(lines), json=json)
 
 
 def rerun(
     game: Game,
     since: Annotated[
-        str, opt("From this request on; otherwise the last one played.", "--from", metavar="TURN.REQUEST")
+        str, opt("Repeat from this request; default: the last one played.", "--from", metavar="TURN.REQUEST")
     ] = "",
-    until: Annotated[str, opt("Stop at this request, whether it was answered or not.", metavar="TURN.REQUEST")] = "",
+    until: Annotated[str, opt("Stop at this request.", metavar="TURN.REQUEST")] = "",
     with_: Annotated[
-        list[Path], opt("Orders that stand for those that were played.", "--with", metavar="FILE", readable=False)
+        list[Path],
+        opt("An order file to use instead of the played orders.", "--with", metavar="FILE", readable=False),
     ] = [],  # noqa: B006 (Typer copies it)
-    change: Annotated[
-        list[str], opt("A ruling it begins with, as with override.", "--override", metavar="CHANGE")
-    ] = [],  # noqa: B006
+    change: Annotated[list[str], opt("A ruling to begin with, as in override.", "--override", metavar="CHANGE")] = [],  # noqa: B006
     unit: Unit = "",
     reason: Reason = "",
-    accept: Annotated[bool, opt("Make it the game; without, nothing is changed.", "--accept")] = False,
+    accept: Annotated[bool, opt("Apply the result. Without it this is a dry run.", "--accept")] = False,
     json: Json = False,
 ) -> None:
     """Play part of a game again with the same dice and other orders or rulings, and show the differences."""
@@ -143,7 +142,7 @@ def _request(typed: str, option: str) -> tuple[int, int]:
     """
     turn, _, number = typed.partition(".")
     if typed and not (turn.isdecimal() and (number or "1").isdecimal() and len(typed) < 20):
-        raise typer.BadParameter(f"{typed!r} is no request like 1.2 (turn 1, request 2)", param_hint=option)
+        raise typer.BadParameter(f"{typed!r} is not a request like 1.2 (turn 1, request 2)", param_hint=option)
     return (int(turn), int(number or 1)) if typed else (0, 0)
 
 
@@ -159,15 +158,15 @@ def _repeated(done: Repeated) -> list[str]:
     lines += _where_it_stops(done)
     if done.taken_back:
         count = several(done.taken_back, "stretch", "stretches")
-        lines.append(f"What was played behind that, {count} of play, no longer stands.")
+        lines.append(f"What was played after that, {count} of play, no longer counts.")
     lines += _differences(done)
     for text in done.sitreps.values():
         lines += ["", text]
     if done.accepted:
-        return [*lines, "", "This is the game now; what was played before stays in the log."]
+        return [*lines, "", "The result is applied; the earlier play stays in the log."]
     if done.used:
         lines += ["", "This is what the same dice make of these orders. Accepted, new orders get new dice."]
-    return [*lines, "", "Nothing was changed; with --accept and a --reason this becomes the game."]
+    return [*lines, "", "Nothing was changed; apply the result with --accept and a --reason."]
 
 
 def _where_it_stops(done: Repeated) -> list[str]:
@@ -185,7 +184,7 @@ def _where_it_stops(done: Repeated) -> list[str]:
 def _differences(done: Repeated) -> list[str]:
     """Return the events that differ, by impulse: with ``-`` those of the old game, with ``+`` those of the new one."""
     if not done.differs:
-        return ["", "Nothing happens otherwise."]
+        return ["", "Nothing changes."]
     lines = []
     for one in done.differs:
         lines += ["", f"Turn {one.turn}, impulse {one.impulse}"]

@@ -36,7 +36,7 @@ def module(
     output: Annotated[Path, opt("The module to write.", "--output", "-o", metavar="FILE", readable=False)] = Path(
         "cadet.vmod"
     ),
-    svg: Annotated[bool, opt("Pack the drawings themselves; needs no further package.", "--svg")] = False,
+    svg: Annotated[bool, opt("Pack SVG drawings instead of pictures; needs no other package.", "--svg")] = False,
     json: Json = False,
 ) -> None:
     """Write a VASSAL module with maps, counters, impulse charts and all scenarios.
@@ -65,20 +65,20 @@ def export(
     ] = None,
     onto: Annotated[
         Path | None,
-        opt("A save to bring up to date; all else in it stays.", "--onto", metavar="F.vsav", readable=False),
+        opt("A save to update; everything else in it stays.", "--onto", metavar="F.vsav", readable=False),
     ] = None,
     side: Annotated[
         str,
         opt(
-            "Add what this side alone knows, the papers of its ships: the save is for it alone.",
+            "Add this side's secrets, such as its ships' papers; give the save to that side only.",
             "--side",
             offer=complete.sides,
         ),
     ] = "",
-    log: Annotated[bool, opt("Write a turn as a VASSAL log, to be watched step by step.", "--log")] = False,
-    turn: Annotated[int, opt("With --log: this turn instead of the last one.", "--turn", min=0)] = 0,
+    log: Annotated[bool, opt("Write a turn as a VASSAL log to watch step by step.", "--log")] = False,
+    turn: Annotated[int, opt("With --log: show this turn; default: the last one.", "--turn", min=0)] = 0,
     impulse: Annotated[int, opt("With --log: begin with this impulse.", "--impulse", min=0)] = 0,
-    try_: Annotated[bool, opt("Write nothing: say what would be placed, and what is lacking.", "--try")] = False,
+    try_: Annotated[bool, opt("Write nothing; show what would be placed and what is missing.", "--try")] = False,
     json: Json = False,
 ) -> None:
     """Write a VASSAL save of the present positions, update a save, or write a turn as a log.
@@ -97,13 +97,13 @@ def export(
     from pbem.vassal_bridge.propose import binding_for
 
     if onto is not None and log:
-        raise typer.BadParameter("a log begins a film of its own; --onto brings a save up to date", param_hint="--onto")
+        raise typer.BadParameter("leave out --onto with --log: it updates a save, not a log", param_hint="--onto")
     if side and log:
-        raise typer.BadParameter("a log is made of what everybody may see", param_hint="--side")
+        raise typer.BadParameter("leave out --side with --log: a log has no secrets", param_hint="--side")
     if (turn or impulse) and not log:
-        raise typer.BadParameter("goes with --log", param_hint="--turn" if turn else "--impulse")
+        raise typer.BadParameter("needs --log", param_hint="--turn" if turn else "--impulse")
     if output is None and not try_:
-        raise typer.BadParameter("say which file to write, or --try to write none", param_hint="--output")
+        raise typer.BadParameter("name the file to write, or use --try to write none", param_hint="--output")
     with opened(game, lock="" if try_ else "export") as folder, progress("laying the table"):
         table = open_module(module)
         before = binding_for(game_binding(game), general_binding(module), folder.state(), table)
@@ -138,14 +138,12 @@ def _would(plan: Placing, *, guessed: bool) -> str:
 
 
 def bind(
-    module: Annotated[Path, arg("M.vmod", "The VASSAL module, of whomever.")],
-    game: Annotated[
-        Path | None, arg("[GAME]", "The game it is for; without one, all games that are laid on this module.")
-    ] = None,
+    module: Annotated[Path, arg("M.vmod", "The VASSAL module, from any author.")],
+    game: Annotated[Path | None, arg("[GAME]", "The game it is for; default: all games that use this module.")] = None,
     output: Annotated[
-        Path | None, opt("Where to write instead.", "-o", "--output", metavar="FILE", show_default=False)
+        Path | None, opt("The file to write instead.", "-o", "--output", metavar="FILE", show_default=False)
     ] = None,
-    yes: Annotated[bool, opt("Ask nothing: take the best guess, and say so.", "--yes", "-y")] = False,
+    yes: Annotated[bool, opt("Do not ask: take the best guess, and report it.", "--yes", "-y")] = False,
     json: Json = False,
 ) -> None:
     """Examine any VASSAL module, ask about what is not sure, and write vassal.toml.
@@ -244,19 +242,19 @@ def import_(
     ],
     module: Annotated[
         Path | None,
-        opt("The VASSAL module; the one of the last export if left out.", "--module", metavar="M.vmod", readable=False),
+        opt("The VASSAL module; default: that of the last export.", "--module", metavar="M.vmod", readable=False),
     ] = None,
-    plot: Annotated[bool, opt("Work out movement plots from how counters were moved.", "--plot")] = False,
+    plot: Annotated[bool, opt("Work out movement plots from the moved counters.", "--plot")] = False,
     side: Annotated[
         str,
         opt(
-            "Whose file it is: show the orders in its delayed notes, or its plots alone.",
+            "The side whose file it is: show the orders in its delayed notes, or only its plots.",
             "--side",
             offer=complete.sides,
         ),
     ] = "",
-    note: Annotated[str, opt("With --side: only the delayed note of that name.", "--note")] = "",
-    take: Annotated[bool, opt("Take the positions over into the game, or file the orders.", "--take")] = False,
+    note: Annotated[str, opt("With --side: read only the delayed note of this name.", "--note")] = "",
+    take: Annotated[bool, opt("Move the units in the game, or file the orders.", "--take")] = False,
     json: Json = False,
 ) -> None:
     """Show what players did in VASSAL: moved counters, movement plots, or orders.
@@ -266,11 +264,11 @@ def import_(
     filed.
     """
     if len(saves) > 2 or (len(saves) == 2 and not plot):
-        raise typer.BadParameter("one file, or two with --plot: before and after the moves", param_hint="F.vsav")
+        raise typer.BadParameter("give one file, or two with --plot: before and after the moves", param_hint="F.vsav")
     if note and (plot or not side):
-        raise typer.BadParameter("goes with --side, to read that side's notes", param_hint="--note")
+        raise typer.BadParameter("needs --side, to read that side's notes", param_hint="--note")
     if plot and take and not side:
-        raise typer.BadParameter("say whose orders are to be filed", param_hint="--side")
+        raise typer.BadParameter("name the side whose orders to file", param_hint="--side")
     with opened(game, lock="import" if take else "") as folder:
         whose = side and spelled(side, folder.state().sides)
         if whose and not plot:
@@ -290,7 +288,7 @@ def _table(folder: GameFolder, module: Path | None, save: Path) -> tuple[Any, Bi
 
     binding = game_binding(folder.path)
     if module is None and (binding is None or not binding.module):
-        raise refusal("no-module", "say with --module which VASSAL module the save is of", file=str(save))
+        raise refusal("no-module", "name the save's VASSAL module with --module", file=str(save))
     file = module or Path(binding.module if binding else "")
     table = open_module(file)
     known = binding_for(binding, general_binding(file), folder.state(), table)
@@ -331,18 +329,18 @@ def _say(data: dict[str, Any], lines: list[str], faults: list[Fault], *, json: b
 
 def _position_lines(found: ImportedPositions, *, take: bool, taken: bool) -> list[str]:
     if found.moved:
-        lines = ["Taken over:" if taken else "Stands otherwise on the table:"]
+        lines = ["Taken over:" if taken else "In another place in the save:"]
         rows = [(one.unit, one.now, "->", one.then + "".join(f"  ({r})" for r in one.remarks)) for one in found.moved]
         lines += columns(rows)
         if not taken:
-            lines.append("Nothing was changed" + ("." if take else ": --take moves the units there."))
+            lines.append("Nothing was changed" + ("." if take else "; --take moves the units there."))
     elif found.missing or found.faults or not found.unchanged:
         many = len(found.unchanged)
-        some = f"{many} counters stand where the game has their units."
-        one = f"{many or 'No'} counter stands where the game has its unit."
+        some = f"{many} counters are where the game has their units."
+        one = f"{many or 'No'} counter is where the game has its unit."
         lines = [some if many > 1 else one]
     else:
-        lines = ["Every counter stands where the game has its unit."]
+        lines = ["Every counter is where the game has its unit."]
     lines += [f"No counter for {name}: it stays where it is." for name in found.missing]
     return lines + [f"Not of this game: {name}." for name in found.unknown]
 
@@ -372,7 +370,7 @@ def _plots(folder: GameFolder, saves: list[Path], module: Path | None, side: str
     if take and wanted and not faults:
         receipt = submit(folder, with_plots(folder, side, wanted), str(saves[-1]))
     said = [] if faults and not found else _plot_lines(found)
-    said += [f"No counter of {name} on the map: nothing was read for it." for name in tried.unseen]
+    said += [f"Nothing was read for {name}: its counter is not on the map." for name in tried.unseen]
     said += _what_was_done(receipt, take=take, any_=bool(wanted), what="the plots")
     data: dict[str, Any] = {"plots": found, "unseen": tried.unseen, "orders": orders if wanted else ""}
     _say({**data, "receipt": receipt, "taken": receipt is not None}, said, faults, json=json)
@@ -407,7 +405,7 @@ def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, 
     faults = [fault for one in found.orders for fault in one.faults]
     if take and len(found.orders) > 1:
         names = tuple(one.note for one in found.orders)
-        text = "several notes hold orders; say with --note which to file"
+        text = "name the note to file with --note: several notes have orders"
         faults.append(Fault(code="which-note", text=text, file=str(save), family="ambiguous", choices=names))
     receipt = None
     if take and found.orders and not faults:
@@ -419,7 +417,7 @@ def _notes(folder: GameFolder, save: Path, side: str, name: str, *, take: bool, 
 
 
 def _note_lines(found: FoundNotes, side: str) -> list[str]:
-    lines = [] if found.orders else [f"No delayed note of {side} reads as orders."]
+    lines = [] if found.orders else [f"No delayed note of {side} contains orders."]
     for one in found.orders:
         lines.append(f"Delayed note {one.note!r}{'' if one.hidden else ' (revealed)'}:")
         lines += [f"  {line}".rstrip() for line in one.orders.rstrip("\n").split("\n")]
@@ -441,9 +439,9 @@ LOOKS = 1.0
 
 def table(
     game: Game,
-    folder: Annotated[Path, arg("FOLDER", "Where you keep your saves of this game.")],
-    side: Annotated[str, opt("Whose moves become a plot.", "--side", offer=complete.sides)] = "",
-    once: Annotated[bool, opt("Look once, and do not wait.", "--once")] = False,
+    folder: Annotated[Path, arg("FOLDER", "The folder for your saves of this game.")],
+    side: Annotated[str, opt("The side whose moves become a plot.", "--side", offer=complete.sides)] = "",
+    once: Annotated[bool, opt("Check once, and do not wait.", "--once")] = False,
     json: Json = False,
 ) -> None:
     """Keep a folder of VASSAL saves in step with a game.
@@ -457,7 +455,7 @@ def table(
     from pbem.games.vassal_sync import keep_in_step
 
     if json and not once:
-        raise typer.BadParameter("goes with --once", param_hint="--json")
+        raise typer.BadParameter("needs --once", param_hint="--json")
     make_folder(folder)
     waits: list[str] = []
     while True:
@@ -491,4 +489,4 @@ def _whose(here: GameFolder, side: str) -> str:
         return spelled(side, state.sides)
     if state.request is not None and len(state.request.sides) == 1:
         return state.request.sides[0]
-    raise refusal("no-side", f"say with --side whose table it is: {', '.join(state.sides)}")
+    raise refusal("no-side", f"name your side with --side: {', '.join(state.sides)}")

@@ -20,10 +20,10 @@ FOLDER = "pbem games"
 def play(
     folder: Annotated[
         Path | None,
-        opt("Where the games lie; otherwise `pbem games` among your documents.", "--folder", metavar="FOLDER"),
+        opt("The folder for the games; default: `pbem games` in your documents.", "--folder", metavar="FOLDER"),
     ] = None,
-    port: Annotated[int, opt("The port of this machine; otherwise 8642, or any that is free.", min=0, max=65535)] = 0,
-    only_print: Annotated[bool, opt("Say the address and open no browser.", "--print")] = False,
+    port: Annotated[int, opt("The port to use; default: 8642, or any free one.", min=0, max=65535)] = 0,
+    only_print: Annotated[bool, opt("Show the address, and do not open a browser.", "--print")] = False,
     log_format: LogFormat = "text",
 ) -> None:
     """Play the cadet's course in the browser: a scenario, an opponent, report and order form on one page.
@@ -45,8 +45,8 @@ def play(
     if log_format == "json":
         note("serving", port=evening.port, page=str(leads))
     else:
-        tell(f"The table is open: {evening.address}", "serving")
-        tell(f"Games lie in {where}. Ctrl+C ends the evening; games are kept as they stand.", "serving")
+        tell(f"Open this address in your browser: {evening.address}", "serving")
+        tell(f"The games are in {where}. Ctrl+C ends the program; the games are saved.", "serving")
     if leads is not None and not only_print:
         _open_soon(leads.as_uri())
     try:
@@ -87,7 +87,7 @@ def web_extra(way_out: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
-        raise refusal("no-web", f"the library that serves pages is missing; {way_out}") from error
+        raise refusal("no-web", f"a library for web pages is missing; {way_out}") from error
 
 
 def _usual() -> Path:
@@ -115,9 +115,9 @@ Club = Annotated[Path, arg("DIR", "The host's folder.")]
 
 def web(
     folder: Club,
-    port: Annotated[int, opt("The port; otherwise 8643, or any that is free.", min=0, max=65535)] = 0,
+    port: Annotated[int, opt("The port to use; default: 8643, or any free one.", min=0, max=65535)] = 0,
     address: Annotated[
-        str, opt("The address to listen at, where the proxy is another machine.", metavar="IP")
+        str, opt("The address to listen at, if the proxy is another machine.", metavar="IP")
     ] = "127.0.0.1",
     log_format: LogFormat = "text",
 ) -> None:
@@ -133,14 +133,14 @@ def web(
 
     begin_log(log_format)
     door = ClubDoor(folder, address, port)
-    tell(f"The door of {folder} is open at {address}:{door.port}. Ctrl+C closes it.", "serving")
+    tell(f"The web pages of {folder} are at {address}:{door.port}. Ctrl+C ends the program.", "serving")
     door.run()
 
 
 def link(
     folder: Club,
-    who: Annotated[str, arg("WHO", "A key of players.toml, or an address; else all.")] = "",
-    new: Annotated[bool, opt("Give WHO another link: the old one opens nothing any more.", "--new")] = False,
+    who: Annotated[str, arg("WHO", "A key of players.toml, or an address; default: all.")] = "",
+    new: Annotated[bool, opt("Give WHO a new link; the old one stops working.", "--new")] = False,
     json: Json = False,
 ) -> None:
     """Show the links to players' own pages.
@@ -153,12 +153,12 @@ def link(
 
     address = read_host(folder).web
     if not address:
-        text = 'this club has no door; a line like web = "https://sfb.example.org" in host.toml says where it is'
+        text = 'write a line like web = "https://sfb.example.org" in host.toml: this club has no web address'
         raise refusal("web-address", text, file=str(folder / "host.toml"))
     games = games_of(folder)
     known = guests(games.seats)
     if (who or new) and who not in known:
-        raise typer.BadParameter(f"nobody called {who!r} plays here; there are {', '.join(known)}", param_hint="WHO")
+        raise typer.BadParameter(f"no player is called {who!r}; there are {', '.join(known)}", param_hint="WHO")
     if new:
         renew(games.post, who)
     found = {person: link_for(address, games.post, person) for person in ([who] if who else known)}

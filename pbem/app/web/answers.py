@@ -99,11 +99,11 @@ class Answering:
                 does = partial(self._alone, what) if alone else what
                 return await run_in_threadpool(does, request, form)
             except _TooLarge:
-                return plain_text("more than any orders have: nothing was read of it", 413)
+                return plain_text("nothing was read: this is larger than any orders", 413)
             except TimeoutError:
-                return plain_text("the rest of the request did not come", 408)
+                return plain_text("the rest of the request did not arrive", 408)
             except ClientDisconnect:  # who asked is gone and reads no answer; nothing was done
-                return plain_text("the rest of the request did not come", 400)
+                return plain_text("the rest of the request did not arrive", 400)
             except GameError as error:
                 return self._refused(request, error)
 
@@ -267,12 +267,12 @@ class Gate:
         """Return the response that refuses a request, or ``None`` if the request may pass."""
         named = [value for name, value in headers if name == "host"]
         if len(named) != 1 or named[0] not in self._hosts:
-            return closed("this is not the address of the table")
+            return closed("this is not the address of this program")
         own = [value in self._origins for name, value in headers if name == "origin"]
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            return closed("pages are only read and sent", 405)
+            return closed("use GET or POST", 405)
         if not all(own) or (scope["method"] == "POST" and not own):
-            return closed("orders come from the pages of the table alone")
+            return closed("send orders only from the pages of this program")
         return None
 
 
@@ -298,7 +298,7 @@ class Door(Gate):
                     answer.set_cookie(self._cookie, self._key, httponly=True, samesite="strict", path="/")
                     return answer
         if not any(self._is_key(given) for given in self._keys(headers)):
-            return closed("open the table with the address that `pbem play` names: it has the key")
+            return closed("open the address that `pbem play` shows: it has the key")
         return None
 
     def _keys(self, headers: Headers) -> list[str]:
@@ -444,5 +444,5 @@ def checked(game: GameFolder, side: str, text: str) -> Receipt:
     """
     receipt = check(game, text, "")
     if receipt.side != side:
-        raise GameError.saying("wrong-side", f"these are orders of {receipt.side}, not of {side}")
+        raise GameError.saying("wrong-side", f"these orders are {receipt.side}'s, not {side}'s")
     return receipt

@@ -159,7 +159,7 @@ class Club:
         self.folder = folder
         self.showing = Showing(folder)
         if not self.host().web:
-            said = 'host.toml has no line like web = "https://sfb.example.org", where the door is reached'
+            said = 'write a line like web = "https://sfb.example.org" in host.toml: it has no web address'
             raise GameError.saying("web-address", said, file=str(folder / "host.toml"))
 
     def host(self) -> Host:
@@ -210,7 +210,7 @@ class Club:
         for seat in who.seats:
             if (seat.game, seat.side) == (game, side):
                 return seat
-        raise GameError.saying("no-game", "you play no such side here")
+        raise GameError.saying("no-game", "you do not play this side")
 
     def look(self, seat: Seat) -> ClubGame:
         """Return a game as the player of a side sees it.
@@ -317,11 +317,11 @@ class Club:
         """
         words = text.strip()[:LONGEST]
         if not words:
-            raise GameError.saying("empty", "there is nothing in your letter")
+            raise GameError.saying("empty", "write something first: your message is empty")
         if to == HOST:
             return self._hand_in(seat, f"{seat.game}: a letter of {seat.side}", words, nonce)
         if to not in ("UMPIRE", "ALL", *self._sides(seat)):
-            raise GameError.saying("unknown-side", "there is nobody of that name in the game")
+            raise GameError.saying("unknown-side", "nobody in this game has that name")
         kept = "\n".join(line for line in words.split("\n") if line.strip().upper() != "END MESSAGE")
         return self._hand_in(seat, f"{seat.game}: a word", f"MESSAGE TO {to}\n{kept}\nEND MESSAGE\n", nonce)
 
@@ -375,7 +375,7 @@ def _place(seat: Seat) -> Place:
         with opened(seat.folder) as game:
             now = status(game)
     except Exception:  # what is wrong is for the umpire, whom the host's round tells; it may name files
-        return Place(game=seat.game, side=seat.side, why="it cannot be looked at now")
+        return Place(game=seat.game, side=seat.side, why="it cannot be shown now")
     mine = next((one for one in now.sides if one.side == seat.side), None)
     asked = mine is not None and mine.asked
     standing: Standing = "not asked" if mine is None or not asked else "answered" if mine.answered else "owes"
@@ -497,7 +497,7 @@ class _At(Answering):
         """
         found = self._known(request)
         if found is None:
-            raise GameError.saying("closed", "open the link that stands in your mails: it leads to your own page")
+            raise GameError.saying("closed", "open the link in your emails: it leads to your own page")
         return found
 
     def _known(self, request: Request) -> Guest | None:
@@ -638,7 +638,7 @@ class _At(Answering):
         try:
             save = b64decode(form.get("save", ""), validate=True)
         except ValueError:
-            raise GameError.saying("save", "this is no file of VASSAL") from None
+            raise GameError.saying("save", "this is not a VASSAL file") from None
         name = form.get("name", "")[:80] or "your save"
         orders, said = self.club.tried(self._seat(request), save, name, form.get("orders", ""))
         return JSONResponse({"orders": orders, "said": said, "faults": []})

@@ -177,7 +177,7 @@ def stars_against(player: str) -> int:
 _TOLD = {
     "ensign": ("Knows one way to fight and sticks to it.", "Fair"),
     "captain": ("Tries several plans against yours and takes the best.", "Hard"),
-    "commodore": ("Thinks again in the middle of a turn and knows common habits.", "Hardest"),
+    "commodore": ("Plans again in the middle of a turn and knows common habits.", "Hardest"),
 }
 """What each level does, and how hard it is to beat."""
 
@@ -229,7 +229,7 @@ def seats(setting: Scenario, side: str, against: str = "") -> dict[str, str]:
     free = open_sides(setting)
     if side not in [one.name for one in free]:
         names = ", ".join(one.name for one in free)
-        raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; there are {names}")
+        raise GameError.saying("unknown-side", f"nobody plays {side[:60]!r} in {setting.title}; the sides are {names}")
     if against == "friend":
         others = {one.name: FRIEND for one in free}
     elif captain_of(against) is not None:

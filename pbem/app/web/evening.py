@@ -259,7 +259,7 @@ class Table:
         """
         path = self.folder / name
         if not _NAME.fullmatch(name) or not _is_game(path):
-            raise GameError.saying("no-game", f"there is no game {name[:60]!r} on this table")
+            raise GameError.saying("no-game", f"there is no game {name[:60]!r} here")
         return path
 
     def begin(self, key: str, side: str, *, against: str = "", ships: Mapping[str, str] | None = None) -> str:
@@ -360,7 +360,7 @@ class Table:
         with opened(self.path(name)) as game:
             request = game.state().request
             if request is None or not request.asks(side):
-                raise GameError.saying("nothing-asked", f"{side} owes no orders now")
+                raise GameError.saying("nothing-asked", f"{side} does not owe orders now")
             head, _, orders = captains_orders(game, side, USUAL).partition("\n")
         return Advice(orders=orders, why=head.partition(": ")[2])
 
@@ -406,7 +406,7 @@ class Table:
         """
         with opened(self.path(name), lock="undo", reports_late=True) as game:
             if records not in ("", str(len(game.records()))):
-                text = "load this page again: the game has gone on since it was loaded, so nothing was taken back"
+                text = "load this page again: the game has moved on, so nothing was taken back"
                 raise GameError.saying("old-page", text)
             asked = last_asked(game, people(game))
             if asked is None:
@@ -433,7 +433,7 @@ def play_on(game: GameFolder, captain: CaptainsOrders = captains_orders) -> None
         if now.over or any(side in mine for side in now.owing):
             return
         if now.sealing is not None:
-            raise GameError.saying("orders-sealed", "a game whose dice wait for a beacon is not played at this table")
+            raise GameError.saying("orders-sealed", "play this game with `pbem resolve`: its dice wait for a beacon")
         resolve_game(game, captain=captain)
 
 
@@ -534,7 +534,7 @@ class _At(Answering):
         ships = {key[5:]: value for key, value in form.items() if key.startswith("ship:") and value}
         version, against = form.get("version", ""), form.get("against", "")
         if results.lesson_of(course(), version) is None:
-            raise GameError.saying("unknown-scenario", "choose a scenario of the course: it has none of this number")
+            raise GameError.saying("unknown-scenario", "choose a scenario of the course; it has no such number")
         name = self.table.begin(version, form.get("side", ""), against=against, ships=ships)
         return to(f"/game/{name}")
 
@@ -574,7 +574,7 @@ class _At(Answering):
         name, side = request.path_params["game"], form.get("side", "")
         seen = self.table.look(name)
         if side not in seen.people:
-            raise GameError.saying("wrong-side", "nobody at this keyboard plays that side")
+            raise GameError.saying("wrong-side", "nobody here plays that side")
         self.seats.take(name, side)
         return to(f"/game/{name}")
 
@@ -646,5 +646,5 @@ class _At(Answering):
         name = request.path_params["game"]
         seated = self.seats.at(name, self.table.look(name))
         if not seated or side not in ("", seated):
-            raise GameError.saying("wrong-side", "somebody else sits at the keyboard now")
+            raise GameError.saying("wrong-side", "it is another player's turn at the keyboard")
         return seated

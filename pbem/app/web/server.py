@@ -249,4 +249,4 @@ def _bound(address: str, port: int, usual: int) -> socket.socket:
             found.close()
             continue
         return found
-    raise GameError.saying("no-port", f"port {port} of {address} is not free; leave out --port, or name another")
+    raise GameError.saying("no-port", f"port {port} of {address} is in use; leave out --port or name another")

@@ -51,13 +51,13 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         NotAllowed: A rule forbids the order.
     """
     if len(order.does) > 1:
-        text = "a bay launches or recovers one shuttle in two impulses; write a line for each"
+        text = "write a line for each shuttle: a bay launches or recovers one in two impulses"
         raise NotAllowed("bay-busy", text, "J1.5")
     if isinstance(activity, om.LaunchShuttle):
         _launch(outlook, order, activity)
     elif isinstance(activity, om.Land):
         raise NotAllowed(
-            "not-a-shuttle", "only shuttles land: LAND stands in a block of its own, SHUTTLE FS/1", "J1.61"
+            "not-a-shuttle", "write LAND in the shuttle's own block, like SHUTTLE FS/1: only shuttles land", "J1.61"
         )
     elif isinstance(activity, om.Recover):
         yield from _recover(outlook, order, activity.shuttle)
@@ -113,7 +113,7 @@ def _recover(outlook: Outlook, order: om.Order, name: str) -> Iterator[Fault]:
         raise NotAllowed("no-empty-box", f"{ship.name} has no shuttle box left", "J1.62")
     for shuttle in found[:1]:
         if not isinstance(shuttle, Shuttle):
-            raise NotAllowed("not-a-shuttle", f"{shuttle.name} is no shuttle", "J1.6")
+            raise NotAllowed("not-a-shuttle", f"{shuttle.name} is not a shuttle", "J1.6")
         if state.enemies(ship.side, shuttle.side):
             raise NotAllowed("enemy-shuttle", "an enemy shuttle cannot be pulled aboard", "J1.62")
         if shuttle.target:
@@ -145,7 +145,7 @@ def check_order(outlook: Outlook, order: om.Order, taken: Taken, *, verdict: boo
     """
     faults = check_when(outlook.state, outlook.request, outlook.ship, order)
     if len(order.does) > 1 and any(isinstance(activity, om.Reserve) for activity in order.does):
-        text = "RESERVE stands alone: every shield that is struck is asked about by itself; write one line for each"
+        text = "write one RESERVE line for each shield, without AND: each shield that is hit is decided separately"
         faults.append(order.wrong("reserve-alone", text, "H7.2"))
     for activity in order.does:
         try:
@@ -199,7 +199,7 @@ def check_guidance(state: State, request: Request, side: str, order: om.Order) -
     """
     weapons: list[AnyUnit] = [unit for unit in state.in_play() if unit.belongs_to(side)]
     if not weapons:
-        text = f"{side} has nothing in play to guide"
+        text = f"{side} has no seeking weapon in play to guide"
         return [order.wrong("not-yours", text, "F2.0")], ""
     faults = check_when(state, request, weapons[0], order)
     for activity in order.does:
@@ -218,14 +218,14 @@ def check_when(state: State, request: Request, unit: AnyUnit, order: om.Order) -
     faults: list[Fault] = []
     first = max(1, request.impulse)
     if order.at is not None and not first <= order.at <= request.through:
-        text = f"impulse {order.at} is not among {first} to {request.through}, which these orders cover"
+        text = f"impulse {order.at} is not among {first} to {request.through}; these orders cover only those"
         faults.append(order.wrong("impulse", text, "C1.41"))
     faults += check_units(state, unit, [], order, order.condition)
     steps = {activity.step for activity in order.does}
     if order.at is not None and step_is_over(state, request, order):
         faults.append(order.wrong("step-over", over_text(state, order.at), "B2.0"))
     if len(steps) > 1:
-        text = "activities joined by AND must belong to the same step of the impulse"
+        text = "write these on separate lines: AND joins only activities of the same step of the impulse"
         faults.append(order.wrong("different-steps", text, "B2.0"))
     return faults
 
@@ -297,7 +297,7 @@ def _announcement(outlook: Outlook, order: om.Order, activity: om.Activity) -> I
     """
     assert isinstance(activity, om.Cloak | om.Uncloak)
     if outlook.scenario.uses("cadet cloak") and not outlook.scenario.uses("cloak"):
-        text = "a Cadet ship is cloaked for whole turns: pay for CLOAK on the energy form, or leave it out"
+        text = "pay for CLOAK on the energy form instead: a Cadet ship is cloaked for whole turns"
         raise NotAllowed("not-used", text, "G13.1")
     if not outlook.scenario.uses("cloak"):
         raise NotAllowed("not-used", f"{activity.verb} is not used in this scenario", _rule(outlook))
@@ -319,7 +319,7 @@ def _reserve(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterat
         raise NotAllowed("no-points", "RESERVE takes at least one point", "H7.2")
     # In a rebid the line may stand from before the batteries were spent: it then does nothing.
     if outlook.ship.power.batteries < 1 and outlook.request.form != FormKind.SOP:
-        raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery left for reserve power", "H7.1")
+        raise NotAllowed("no-reserve", f"{outlook.ship.name} has no charged battery for reserve power", "H7.1")
     yield from ()
 
 
@@ -364,7 +364,7 @@ def check_own_break(state: State, side: str, line: om.Break) -> list[Fault]:
     """
     weapons = unguided(state, side)
     if not weapons:
-        text = "whose break is this? A line with SHIP and the ship's name stands above its breaks"
+        text = "write a line with SHIP and the ship's name above its breaks: this break has no ship"
         return [line.wrong("no-unit", text)]
     return list(check_units(state, weapons[0], [], line, line.condition))
 

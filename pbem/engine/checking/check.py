@@ -124,10 +124,11 @@ class _Check:
         if self.orders.unchanged:
             self._continue()
         elif self.orders.alone and self.request.asks(self.side):
-            self.notes.append(f"{self.side} {words.ALONE[self.orders.alone][1]}, before anything else is played")
+            self.notes.append(f"{self.side} {words.ALONE[self.orders.alone][1]} before anything else is played")
         elif not self.request.asks(self.side):
             self._fault(
-                "not-asked", f"no orders are asked from {self.side} now; {', '.join(self.request.sides)} is asked"
+                "not-asked",
+                f"the game is not waiting for orders of {self.side} now; it waits for {', '.join(self.request.sides)}",
             )
         else:
             self._blocks()
@@ -147,7 +148,7 @@ class _Check:
 
     def _continue(self) -> None:
         if self.request.form != FormKind.SOP or self.request.impulse == 0 or self.side not in self.state.standing:
-            self._fault("nothing-to-continue", "CONTINUE answers a break; this request needs a form of its own")
+            self._fault("nothing-to-continue", "send a whole form instead of CONTINUE: CONTINUE only answers a break")
 
     def _blocks(self) -> None:
         seen: set[str] = set()
@@ -185,7 +186,7 @@ class _Check:
         if ship is None:
             self._block_stands(block, told)
         elif ship.name in seen:
-            self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders into one", at=block)
+            self._fault("two-blocks", f"{ship.name} has two blocks; put all its orders in one", at=block)
         else:
             seen.add(ship.name)
             self._block(ship, block)
@@ -197,7 +198,7 @@ class _Check:
             if self.request.form in (FormKind.EAF, FormKind.FULL) and engineering.has_form(self.scenario, mine[name]):
                 self._fault(
                     "ship-missing",
-                    f"{name} has no block; write SHIP {name} with its ENERGY form, even an empty one",
+                    f"{name} has no block; write SHIP {name} and its ENERGY form, which may be empty",
                     "B3.0",
                 )
             elif self.request.form != FormKind.EAF:
@@ -220,7 +221,7 @@ class _Check:
         """
         if self.force.has_block(block.unit):
             self.notes += [
-                f"the block of {block.unit} stands from before: {fault.text}" for fault in self.faults[told:]
+                f"the block of {block.unit} is from an earlier request: {fault.text}" for fault in self.faults[told:]
             ]
             del self.faults[told:]
 
@@ -238,14 +239,14 @@ class _Check:
         elif (unit := only(ours)) is None:
             choices = tuple(sorted(one.name for one in ours))
             self.faults.append(
-                block.wrong("ambiguous-ship", f"{block.unit!r} may be {' or '.join(choices)}", choices=choices)
+                block.wrong("ambiguous-ship", f"{block.unit!r} can mean {' or '.join(choices)}", choices=choices)
             )
         elif not unit.in_play:
             self._fault("out-of-play", f"{unit.name} is out of play ({unit.gone})", at=block)
         elif isinstance(unit, Shuttle):
-            self._fault("not-a-ship", f"{unit.name} is a shuttle; head its block SHUTTLE {unit.name}", at=block)
+            self._fault("not-a-ship", f"{unit.name} is a shuttle; begin its block with SHUTTLE {unit.name}", at=block)
         elif not isinstance(unit, Ship):
-            self._fault("not-a-ship", f"{unit.name} takes no orders of its own", at=block)
+            self._fault("not-a-ship", f"{unit.name} cannot get orders of its own", at=block)
         elif unit.terms.immobile:
             self._fault("not-a-ship", f"{unit.name} neither moves nor fires in this scenario", at=block)
         else:
@@ -266,7 +267,7 @@ class _Check:
         try:
             shuttle = check_shuttles.shuttle_of(self.state, self.scenario, self.side, block)
             if shuttle.name in seen:
-                self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders into one", at=block)
+                self._fault("two-blocks", f"{shuttle.name} has two blocks; put all its orders in one", at=block)
                 return
             seen.add(shuttle.name)
         except NotAllowed as refused:
@@ -330,17 +331,16 @@ class _Check:
         """Report an energy form or a speed in a ship's block if this request does not allow one there."""
         if block.energy is not None and not has_form:
             no = f"{ship.name} has no energy form" if self.scenario.uses("energy") else "no energy is allotted"
-            text = (
-                f"{no} in this scenario; the speed of {ship.name} stands by itself: SPEED {self._may_say(ship, block)}"
-            )
+            speed = f"SPEED {self._may_say(ship, block)}"
+            text = f"{no} in this scenario; write the speed of {ship.name} on a line of its own: {speed}"
             self._fault("no-energy-form", text, self._rule(), _place(block.energy_place, block))
         elif not wants_energy and block.energy is not None:
-            text = f"the energy of {ship.name} for this turn is already allotted"
+            text = f"leave out ENERGY: the energy of {ship.name} for this turn is already allotted"
             self._fault("energy-fixed", text, "B3.0", _place(block.energy_place, block))
         if has_form and block.speed is not None:
-            text = f"the speed of {ship.name} is a line of its energy form; write SPEED {block.speed} under ENERGY"
+            text = f"write SPEED {block.speed} below ENERGY: the speed of {ship.name} is part of its energy form"
             if not wants_energy:
-                text = f"the speed of {ship.name} is a line of its energy form, and {ship.speed} until the next turn"
+                text = f"leave out SPEED: the speed of {ship.name} is {ship.speed} until the next turn"
             self._fault("speed-place", text, "B3.0", _place(block.speed_place, block))
 
     def _orders(self, outlook: Outlook, block: om.UnitOrders) -> None:
@@ -411,7 +411,7 @@ class _Check:
 
     def _energy(self, ship: Ship, block: om.UnitOrders) -> Allotment | None:
         if block.energy is None:
-            text = f"{ship.name} has no ENERGY form; write ENERGY, even with nothing under it"
+            text = f"{ship.name} has no ENERGY form; write ENERGY, even with nothing below it"
             self._fault("energy-missing", text, "B3.0", block)
             return None
         # Reckoned as if the new turn had begun: last turn's disruptor energy is gone (E3.2).
@@ -441,7 +441,7 @@ class _Check:
             why = never_does or f"on {asked}the maneuvers earned by then"
             self._judge(ship.name, tac, list(check_tac(self.state, self.scenario, self.request, ship, tac)), why)
         if plot.leave_map and self.scenario.keeps_on_map(ship.side):
-            self._fault("no-leaving", f"{ship.name} may not leave the map in this scenario", self._rule(), plot)
+            self._fault("no-leaving", f"{ship.name} must not leave the map in this scenario", self._rule(), plot)
         if plot.pilot is not None:
             faults = list(check_units(self.state, ship, [plot.pilot.unit], plot, plot.pilot.condition))
             faults += check_pilot(self.state, ship, plot.pilot, plot)

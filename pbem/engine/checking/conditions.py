@@ -157,14 +157,14 @@ class _Reading(WayNotes):
     def _contradiction(self, who: Who) -> str:
         """Return the reason why the requirements for one unit can never all be true together, or an empty text."""
         if who.destroyed and who.in_play:
-            return f"{who.destroyed} and {who.in_play} exclude each other: who is destroyed is out of play"
+            return f"{who.destroyed} and {who.in_play} cannot both be true: a destroyed unit is out of play"
         if who.never:
             return who.never
         if who.myself and who.destroyed:
-            return f"the orders of {self.me.name} end with it"
+            return f"a destroyed {self.me.name} has no more orders"
         for what, tests in who.numbers.items():
             if who.myself and what in ("RANGE", "WITHIN", "IN"):
-                return f"no {what} is asked of {self.me.name} itself"
+                return f"{self.me.name} cannot use {what} of itself"
             most, parts = self._most(who, what), self._parts(what)
             asked = [msgspec.structs.replace(test, value=test.value * parts) for test in tests]
             if not _possible(asked, None if most is None else most * parts):
@@ -205,7 +205,7 @@ class _Reading(WayNotes):
             if who.destroyed:
                 return _no_more(who)
             if isinstance(activity, om.Guide) and who.foe:
-                return f"{who.called} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+                return f"{who.called} is the enemy's; guide your own, one like KD/1 or several like KD/*"
             said = _out_of_reach(activity, who, self.me) or _of_no_use(activity, who, self.me)
             if said:
                 return said
@@ -213,7 +213,7 @@ class _Reading(WayNotes):
 
 
 def _no_more(who: Who) -> str:
-    return f"{who.destroyed} holds only when {who.called} is no more, and then there is nothing to do it to"
+    return f"{who.destroyed} is true only when {who.called} is gone, and then the order has no target"
 
 
 def _text(test: om.Compare) -> str:
@@ -257,7 +257,7 @@ def _without_stores(activity: om.Activity, me: Who) -> str:
     tests = me.numbers.get(what, [])
     if _possible([*tests, om.Compare(op=">=", value=1)], None):
         return ""
-    return f"its condition asks for {what} {' and '.join(map(_text, tests))}, and it acts only while {wanted}"
+    return f"its condition needs {what} {' and '.join(map(_text, tests))}, but it acts only while {wanted}"
 
 
 def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
@@ -272,12 +272,12 @@ def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
     match activity:
         case om.Fire() if who.shuttle:
             far = charts.shuttles().fire_range
-            return _beyond(tests, far, f"shuttles are fired at from {several(far, 'hex', 'hexes')}", asked)
+            return _beyond(tests, far, f"weapons can fire at shuttles from {several(far, 'hex', 'hexes')}", asked)
         case om.Fire() if isinstance(me, Ship):
             reach = [(name, *_reach(name, me)) for name in _weapons(activity, me)]
             if reach and not any(_between(tests, low, high) for _, low, high in reach):
                 name, low, high = reach[0]
-                return f"{name} fires at ranges from {low} to {high}, and the condition asks for {asked}"
+                return f"{name} fires at ranges from {low} to {high}, but the condition needs {asked}"
         case om.Tractor():
             return _beyond(
                 tests,
@@ -296,7 +296,7 @@ def _out_of_reach(activity: om.Activity, who: Who, me: AnyUnit) -> str:
 
 
 def _beyond(tests: Iterable[om.Compare], reach: int, said: str, asked: str) -> str:
-    return "" if _between(tests, 0, reach) else f"{said} at most, and the condition asks for {asked}"
+    return "" if _between(tests, 0, reach) else f"{said} at most, but the condition needs {asked}"
 
 
 def _reach(weapon: str, ship: Ship) -> tuple[int, int]:
@@ -324,13 +324,13 @@ def _of_no_use(activity: om.Activity, who: Who, me: AnyUnit) -> str:
             meant = [*_weapons(activity, me)]
             kinds = ship_class(me.ship).named
             if meant and not any(is_phaser(kinds[name].kind) for name in meant):
-                return f"{who.called} is a plasma torpedo, and only phasers harm one (FP1.6)"
+                return f"{who.called} is a plasma torpedo; only phasers harm one (FP1.6)"
         case om.Launch() | om.LaunchShuttle() if who.plasma:
-            return f"{who.called} is a plasma torpedo, and nothing seeks one (FD1.3)"
+            return f"{who.called} is a plasma torpedo; seeking weapons cannot attack one (FD1.3)"
         case om.Tractor() if who.plasma:
-            return f"{who.called} is a plasma torpedo, and no tractor beam holds one (G7.26)"
+            return f"{who.called} is a plasma torpedo; no tractor beam holds one (G7.26)"
         case om.Transport() if who.what in _SMALL:
-            return f"{who.called} is a seeking weapon, and nobody is beamed to one (G8.11)"
+            return f"{who.called} is a seeking weapon; nobody can be beamed to one (G8.11)"
         case om.LaunchProbe() if who.what in (*_SMALL, "shuttle"):
-            return f"{who.called} is no ship or monster, and probes are for these (G5.3)"
+            return f"{who.called} is not a ship or monster; probes are only for those (G5.3)"
     return ""

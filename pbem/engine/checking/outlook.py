@@ -111,4 +111,4 @@ def verify_reserve_used(outlook: Outlook) -> None:
         NotAllowed: The game does not use reserve power.
     """
     if not outlook.state.options.reinforcement:
-        raise NotAllowed("not-used", "reserve power is not used in this game (option reinforcement)", "H7.0")
+        raise NotAllowed("not-used", "this game does not use reserve power (option reinforcement)", "H7.0")

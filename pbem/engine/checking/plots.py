@@ -51,7 +51,9 @@ def check_reaction(
     ``sure`` is the last impulse in which the unit's speed is certain, if its own beams may change it later.
     """
     if len(reaction.codes) > 1:
-        yield reaction.wrong("one-code", "a reaction replaces one code; write another for the next hex", "C1.3")
+        yield reaction.wrong(
+            "one-code", "write one code for a reaction; write another reaction for the next hex", "C1.3"
+        )
     first, last = max(1, request.impulse), request.through
     if reaction.at is not None and not first <= reaction.at <= last:
         yield reaction.wrong("impulse", f"impulse {reaction.at} is not among {first} to {last}", "C1.41")
@@ -81,10 +83,12 @@ def check_pilot(state: State, ship: Commanded, pilot: om.Pilot, line: om.SourceL
     """Check a pilot order: a hex to steer by must be on the map (C1.1), and a unit cannot steer by itself."""
     goal = unit_named(pilot.unit, Scene(state=state, me=ship if ship.hex else None))
     if pilot.unit.how == "me" or (goal is not None and goal.name == ship.name):
-        yield line.wrong("own-side", f"{ship.name} cannot steer by itself; name another unit, a hex or an edge", "C1.3")
+        yield line.wrong(
+            "own-side", f"{ship.name} cannot steer by its own position; name another unit, a hex or an edge", "C1.3"
+        )
     if pilot.unit.how == "hex" and not hexes.on_map(pilot.unit.name, state.map):
         first, last = state.map
-        text = f"{pilot.unit.name} is not on the map, which goes from {first} to {last}"
+        text = f"{pilot.unit.name} is not on the map; its hexes are {first} to {last}"
         yield line.wrong("no-such-hex", text, "C1.1")
 
 
@@ -96,13 +100,15 @@ def check_tac(state: State, scenario: Scenario, request: Request, ship: Commande
     """
     first, last = max(1, request.impulse), request.through
     if not scenario.uses("tac"):
-        yield tac.wrong("not-used", "tactical maneuvers are not used in this scenario", "C5.0")
+        yield tac.wrong("not-used", "this scenario does not use tactical maneuvers", "C5.0")
     elif not isinstance(ship, Ship):
         yield tac.wrong("tac-not-paid", f"{ship.name} is a shuttle; only ships make tactical maneuvers", "C5.0")
     elif not (ship.power.tactical or ship.power.sublight):
-        yield tac.wrong("tac-not-paid", f"the energy form of {ship.name} pays for no tactical maneuver", "C5.0")
+        yield tac.wrong(
+            "tac-not-paid", f"pay for TAC on the energy form of {ship.name}: it has no tactical maneuver", "C5.0"
+        )
     elif tac.at is not None and not first <= tac.at <= last:
-        text = f"impulse {tac.at} is not among {first} to {last}, which these orders cover"
+        text = f"impulse {tac.at} is not among {first} to {last}; these orders cover only those"
         yield tac.wrong("impulse", text, "C1.41")
     elif tac.at is not None and tac.at == request.impulse and is_over(state, request, StepName.TAC):
         yield tac.wrong("step-over", over_text(state, tac.at), "B2.0")

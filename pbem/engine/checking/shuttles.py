@@ -33,7 +33,7 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
         NotAllowed: There is no such shuttle, or the side cannot command it.
     """
     if not scenario.uses("shuttles"):
-        raise NotAllowed("not-used", "shuttles are not used in this scenario", "J1.0")
+        raise NotAllowed("not-used", "this scenario does not use shuttles", "J1.0")
     found = named(state, block.unit)
     ours = [unit for unit in found if unit.belongs_to(side)]
     if found and not ours:
@@ -42,11 +42,13 @@ def shuttle_of(state: State, scenario: Scenario, side: str, block: om.UnitOrders
         return _future(state, side, block.unit)
     shuttle = ours[0]
     if not isinstance(shuttle, Shuttle):
-        raise NotAllowed("not-a-shuttle", f"{shuttle.name} is no shuttle; head its block SHIP {shuttle.name}", "J1.0")
+        raise NotAllowed(
+            "not-a-shuttle", f"{shuttle.name} is not a shuttle; begin its block with SHIP {shuttle.name}", "J1.0"
+        )
     if not shuttle.in_play:
         raise NotAllowed("out-of-play", f"{shuttle.name} is out of play ({shuttle.gone})", "")
     if shuttle.target:
-        text = f"{shuttle.name} has nobody on board: it follows {shuttle.target} by itself, and GUIDE tells it how"
+        text = f"{shuttle.name} has no crew and follows {shuttle.target} by itself; steer it with GUIDE"
         raise NotAllowed("unmanned", text, "J2.22")
     return shuttle
 
@@ -62,7 +64,9 @@ def _future(state: State, side: str, name: str) -> Shuttle:
     mine = [shuttle.name for shuttle in manned_shuttles(state, side)]
     coming = " or ".join(f"{each}/{state.serials.get(each, 0) + 1}" for each in designations)
     yours = f"yours: {', '.join(mine)}; " if mine else ""
-    raise NotAllowed("unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next launched will be {coming}", "")
+    raise NotAllowed(
+        "unknown-shuttle", f"there is no shuttle {name!r}; {yours}the next one launched gets the name {coming}", ""
+    )
 
 
 def launches_manned(orders: om.Orders) -> bool:
@@ -108,7 +112,7 @@ def check_future_plot(shuttle: Shuttle, plot: om.Plot) -> Iterator[Fault]:
     for number, code in enumerate(plot.codes, start=1):
         try:
             if code in movement.SLIPS:
-                raise NotAllowed("no-sideslip", f"{shuttle.name} is a shuttle, and only ships sideslip", "J1.2")
+                raise NotAllowed("no-sideslip", f"{shuttle.name} is a shuttle; only ships can sideslip", "J1.2")
             if code in movement.TURNS:
                 movement.verify_turn(straight, mode)
         except NotAllowed as refused:
@@ -135,7 +139,7 @@ def check_order(state: State, request: Request, shuttle: Shuttle, order: om.Orde
                     reasons.append("where it is then")
                     reasons += _too_fast(state, request, shuttle, what)
                 case _:
-                    text = f"{shuttle.name} is a shuttle: it can FIRE {SHUTTLE_WEAPON} and LAND"
+                    text = f"{shuttle.name} is a shuttle; it can only FIRE {SHUTTLE_WEAPON} and LAND"
                     raise NotAllowed("not-for-shuttle", text, "J2.21")
         except NotAllowed as refused:
             faults.append(refused.fault(order.line, order.column))
@@ -155,7 +159,9 @@ def _fire(state: State, request: Request, shuttle: Shuttle, order: om.Order, act
         if weapon not in ("ALL", "ALL PH"):
             verify_shuttle_weapon(shuttle.name, weapon)
     if activity.reserve:
-        raise NotAllowed("no-reserve", f"{shuttle.name} has no batteries, and needs none to fire", "J1.1")
+        raise NotAllowed(
+            "no-reserve", f"{shuttle.name} has no batteries; leave out WITH RESERVE, it needs no energy to fire", "J1.1"
+        )
     target = unit_named(activity.target, Scene(state=state, me=shuttle if shuttle.hex else None))
     if target is not None:
         verify_target(state, shuttle, target, "E1.1")
@@ -176,17 +182,19 @@ def _too_fast(state: State, request: Request, shuttle: Shuttle, what: str) -> li
 
 def _land(state: State, shuttle: Shuttle, order: om.Order, what: str) -> Iterator[Fault]:
     if len(order.does) > 1:
-        raise NotAllowed("bay-busy", "LAND stands alone on its line", "J1.5")
+        raise NotAllowed("bay-busy", "write LAND alone on its line", "J1.5")
     if not what:
         return
     found = named(state, what)
     if not found:
-        text = f"there is nothing called {what!r} to land on"
+        text = f"there is no {what!r} to land on"
         yield order.wrong("unknown-unit", text)
     for on in found[:1]:
         if isinstance(on, Planet):
             continue
         if not isinstance(on, Ship):
-            raise NotAllowed("no-landing-place", f"a shuttle lands on ships and planets, not on {on.name}", "J1.61")
+            raise NotAllowed(
+                "no-landing-place", f"a shuttle can land only on ships and planets, not on {on.name}", "J1.61"
+            )
         if state.enemies(shuttle.side, on.side):
             raise NotAllowed("enemy-ship", "a shuttle cannot land on an enemy ship", "J1.63")

@@ -32,7 +32,9 @@ def check_units(
         found = named(state, ref.name) if ref.how == "name" else fitting(state, ref.name)[:1]
         if len(found) > 1:
             choices = tuple(unit.name for unit in found)
-            faults.append(line.wrong("ambiguous-unit", f"{ref.name!r} may be {' or '.join(choices)}", choices=choices))
+            faults.append(
+                line.wrong("ambiguous-unit", f"{ref.name!r} can mean {' or '.join(choices)}", choices=choices)
+            )
         elif not found:
             faults.append(_unknown(state, ship, ref.name, line))
     if condition is not None and isinstance(ship, Ship):
@@ -70,9 +72,9 @@ def _unknown(state: State, ship: AnyUnit, name: str, line: om.SourceLine) -> Fau
     others = [one.name for one in state.ships() if one.name != ship.name]
     said = ""
     if wanted == "edge":
-        meant, said = [], "; an edge of the map is written with its direction, like EDGE B"
+        meant, said = [], "; write an edge of the map with its direction, like EDGE B"
     elif len(fleet) > 1:
-        said = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}: which one is meant?"
+        said = f"; {owner} has {', '.join(fleet[:-1])} and {fleet[-1]}; write one of them"
     elif meant:
         said = f"; did you mean {meant[0]}{f', the only ship of {owner}' if fleet else ''}?"
     elif "*" in name:
@@ -178,10 +180,10 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
         NotAllowed: The order names ME, an enemy, or a unit that is no seeking weapon of this side.
     """
     if who.how == "me":
-        raise NotAllowed("not-a-seeker", "ME is no seeking weapon; only these are guided", "F2.0")
+        raise NotAllowed("not-a-seeker", "ME is not a seeking weapon; only seeking weapons can be guided", "F2.0")
     if who.how in ("enemy", "nearest"):
         said = f"{who.how} {who.what}".strip().upper()
-        text = f"{said} is of the enemy, and you guide your own: name one, like KD/1, or many, like KD/*"
+        text = f"{said} is the enemy's; guide your own, one like KD/1 or several like KD/*"
         raise NotAllowed("not-yours", text, "F2.0")
     unit = state.units.get(who.name) if who.how == "name" else None
     if unit is None:
@@ -189,4 +191,6 @@ def verify_own(state: State, side: str, who: om.UnitRef) -> None:
     if not unit.belongs_to(side):
         raise NotAllowed("not-yours", f"{unit.name} is not {side}'s, so {side} cannot guide it", "F2.0")
     if not (isinstance(unit, Seeker) or (isinstance(unit, Shuttle) and unit.target)):
-        raise NotAllowed("not-a-seeker", f"{unit.name} is no seeking weapon; only these are guided", "F2.0")
+        raise NotAllowed(
+            "not-a-seeker", f"{unit.name} is not a seeking weapon; only seeking weapons can be guided", "F2.0"
+        )

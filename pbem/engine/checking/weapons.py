@@ -82,7 +82,7 @@ def _verify_weapon(outlook: Outlook, order: om.Order, spec: WeaponSpec, target: 
     _visible(outlook, order, spec.name)
     if not is_direct_fire(spec.kind):
         how = "; LAUNCH it" if family(spec.kind).launches else ""
-        raise NotAllowed("not-direct-fire", f"{spec.name} is no direct-fire weapon{how}", "D1.3")
+        raise NotAllowed("not-direct-fire", f"{spec.name} is not a direct-fire weapon{how}", "D1.3")
     if target is not None and is_torpedo(target):
         verify_shot_at_plasma(spec.kind)
     verify_line(outlook, order, target)
@@ -164,10 +164,10 @@ def _verify_every(ship: Ship, kind: str = "") -> None:
     named = ship_class(ship.ship).named
     fired = [name for name, spec in named.items() if not family(spec.kind).launches]
     if kind and not any(name.split()[0] == kind for name in named):
-        text = f"{ship.name} has no {kind}; what it may fire: {weapons_text(fired) or 'nothing'}"
+        text = f"{ship.name} has no {kind}; it can fire {weapons_text(fired) or 'nothing'}"
         raise NotAllowed("no-such-weapon", text, "E1.2")
     if kind and not any(name.split()[0] == kind for name in fired):
-        raise NotAllowed("not-direct-fire", f"{kind} is no direct-fire weapon; LAUNCH each by itself", "D1.3")
+        raise NotAllowed("not-direct-fire", f"{kind} is not a direct-fire weapon; LAUNCH each by itself", "D1.3")
 
 
 def _taken(order: om.Order, how: str, weapon: str, taken: Taken) -> None:
@@ -235,15 +235,15 @@ def check_launch(outlook: Outlook, order: om.Order, activity: om.Launch, taken: 
     verify_lock_on(ship.name, ship.this_turn.lock_on)
     _visible(outlook, order, activity.weapon)
     if target is not None and is_torpedo(target):
-        raise NotAllowed("only-phasers", "only phasers harm a plasma torpedo; nothing seeks one", "FD1.3")
+        raise NotAllowed("only-phasers", "fire phasers at it: seeking weapons cannot attack a plasma torpedo", "FD1.3")
     if is_plasma(spec.kind):
         _torpedo(outlook, order, activity)
         _taken(order, StepName.LAUNCH, activity.weapon, taken)
         return
     if activity.reserve:
-        raise NotAllowed("reserve-use", f"reserve power is not for {activity.weapon}", "H7.2")
+        raise NotAllowed("reserve-use", f"reserve power cannot pay for {activity.weapon}", "H7.2")
     if not family(spec.kind).launches:
-        raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} launches no seeking weapon", "F1.0")
+        raise NotAllowed("not-a-launcher", f"{activity.weapon} of {ship.name} does not launch seeking weapons", "F1.0")
     if not box.working:
         raise NotAllowed("weapon-destroyed", f"{activity.weapon} of {ship.name} is destroyed", "FD1.1")
     if not box.ammo:

@@ -275,7 +275,7 @@ def offers_to(state: State, scenario: Scenario, side: str) -> Iterator[Offer]:
     """
     request = state.request
     if request is None or state.over or not request.asks(side):
-        raise GameError.saying("not-asked", f"no orders are asked of {side!r} now")
+        raise GameError.saying("not-asked", f"the game is not waiting for orders of {side!r} now")
     for weapon in unguided(state, side):
         yield from (Offer(unit="", section="DO", text=act.text) for act in guidance([weapon]))
     for unit in commanded(state, request, side):

@@ -181,11 +181,11 @@ def _verify_facings(scenario: Scenario, facings: Mapping[str, str]) -> None:
     free = [unit.name for unit in scenario.units if unit.free_facing]
     for name, facing in sorted(facings.items()):
         if name not in free:
-            may = f"only {' and '.join(free)} may" if free else "no ship may"
+            may = f"only {' and '.join(free)} can" if free else "no ship can"
             text = f"{name} cannot choose its facing in scenario #{scenario.number}: {may}"
             raise GameError.saying("fixed-facing", text)
         if facing not in hexes.FACINGS:
-            text = f"{facing!r} is no facing for {name}; {hexes.FACINGS[0]} to {hexes.FACINGS[-1]} are"
+            text = f"{facing!r} is not a facing for {name}; use {hexes.FACINGS[0]} to {hexes.FACINGS[-1]}"
             raise GameError.saying("direction", text)
 
 
@@ -293,7 +293,7 @@ def _chosen_class(scenario: Scenario, unit: ScenarioUnit, chosen: Mapping[str, s
         if wanted and wanted in chosen and not unit.immobile:
             if unit.choices and chosen[wanted] not in unit.choices:
                 may = " or ".join(unit.choices)
-                text = f"{unit.name} may be {may} in scenario #{scenario.number}, not {chosen[wanted]}"
+                text = f"{unit.name} can be {may} in scenario #{scenario.number}, not {chosen[wanted]}"
                 raise GameError.saying("ship-choice", text)
             return chosen[wanted]
     return unit.ship

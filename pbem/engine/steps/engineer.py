@@ -115,7 +115,7 @@ def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
     fixed = fixed_speed(ship, scenario)
     if fixed is not None and ship.is_prize:
         if asked is not None and asked > fixed:
-            raise NotAllowed("too-fast", f"{ship.name} makes no more than speed {fixed}, not {asked}", rule)
+            raise NotAllowed("too-fast", f"{ship.name} can have at most speed {fixed}, not {asked}", rule)
         return fixed if asked is None else asked
     if fixed is not None:
         if asked not in (None, fixed):
@@ -126,5 +126,5 @@ def speed_for(ship: Ship, scenario: Scenario, asked: int | None) -> int:
     if asked is None:
         return min(ship.speed, most)
     if asked > most:
-        raise NotAllowed("too-fast", f"speed {asked} is more than {most}, the most allowed", rule)
+        raise NotAllowed("too-fast", f"speed {asked} is too high; the most is {most}", rule)
     return asked

@@ -228,7 +228,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     if not isinstance(activity, om.LaunchProbe):
         return
     if any(isinstance(other, om.Fire) for other in order.does):
-        text = "PROBE and FIRE are not joined by AND; write them on two lines: they are resolved together all the same"
+        text = "write PROBE and FIRE on two lines, without AND; they still happen at the same time"
         yield order.wrong("probe-alone", text, "G5.13")
     ship, letter = outlook.ship, activity.probe
     box, ready = ship.power.probes.get(letter), _ready(ship, letter)

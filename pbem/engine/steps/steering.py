@@ -426,7 +426,7 @@ class _Flight:
             code, arrives = code_for_course(ship, plot.course, self.flown)
             if arrives:
                 return code
-            text = f"hex {self.flown + 1} of the course turns more than 60 degrees from {ship.facing}"
+            text = f"turn at most 60 degrees: hex {self.flown + 1} of the course turns more from {ship.facing}"
             self.faults.append(plot.wrong("course", text, "C3.1"))
             return None
         if plot.pilot is None:

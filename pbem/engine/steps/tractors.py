@@ -453,11 +453,11 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         raise NotAllowed("no-tractor", f"{ship.name} has no working tractor beam", "G7.34")
     if isinstance(activity, om.Tractor):
         if beam and beam not in ascii_uppercase[:working]:
-            raise NotAllowed("no-tractor", f"{ship.name} has {working} working tractor beams, no {beam}", "G7.34")
+            raise NotAllowed("no-tractor", f"{ship.name} has {working} working tractor beams, but no {beam}", "G7.34")
         _check_energy(outlook, order, activity, beam)
         _check_target(outlook, order, activity)
     elif beam and beam not in {*ascii_uppercase[:working], *(link.beam for link in outlook.state.held_by(ship.name))}:
-        raise NotAllowed("no-tractor", f"{ship.name} has {working} working tractor beams, no {beam}", "G7.34")
+        raise NotAllowed("no-tractor", f"{ship.name} has {working} working tractor beams, but no {beam}", "G7.34")
     yield from ()
 
 
@@ -470,7 +470,7 @@ def _check_energy(outlook: Outlook, order: om.Order, activity: om.Tractor, beam:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.
         verify_reserve(TRACTOR, points=0 if ship.power.tractors else law.energy_for(1), stored=ship.power.batteries)
     if not ship.power.tractors and not reserve:
-        text = f"{ship.name} has no energy for a tractor beam this turn: pay for TRACTOR {beam or 'A'}, or WITH RESERVE"
+        text = f"pay for TRACTOR {beam or 'A'} or write WITH RESERVE: {ship.name} has no energy for a beam"
         raise NotAllowed("tractor-unpowered", text, "G7.15")
     if sop and outlook.request.impulse > 0 and order.at is not None and beam:
         when = ship.released.get(beam)

@@ -457,11 +457,13 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
     ship, state = outlook.ship, outlook.state
     if isinstance(activity, om.LowerShield):
         if activity.general and not state.options.reinforcement:
-            raise NotAllowed("not-used", "general reinforcement is not used in this game", "D3.34")
+            raise NotAllowed("not-used", "this game does not use general reinforcement", "D3.34")
         if activity.to is not None:
             facing = unit_named(activity.to, Scene(state=state, me=ship))
             if facing is not None and facing.name == ship.name:
-                raise NotAllowed("own-side", f"no shield of {ship.name} faces {ship.name} itself", "G8.22")
+                raise NotAllowed(
+                    "own-side", f"name another unit: no shield of {ship.name} faces {ship.name} itself", "G8.22"
+                )
         return
     if not isinstance(activity, om.Transport):
         return
@@ -473,7 +475,7 @@ def check(outlook: Outlook, order: om.Order, activity: om.Activity) -> Iterator[
         verify_cargo(victory.victory_conditions(outlook.scenario), state, ship, activity, target)
         reach, gap = charts.transporters().range, least_range(outlook, order.at, target)
         if gap > reach:
-            text = f"{target.name} is at least {gap} hexes away then, transporters reach {reach}"
+            text = f"{target.name} is at least {gap} hexes away then; transporters reach {reach}"
             raise NotAllowed("transporter-range", text, "G8.14")
     yield from ()
 
@@ -483,14 +485,14 @@ def _check_energy(outlook: Outlook, activity: om.Transport) -> None:
     working = ship.boxes.get(SYSTEM, 0)
     wanted = law.needed(activity.count)
     if wanted < 1:
-        raise NotAllowed("no-transporter", "TRANSPORT moves 1 or more, not 0", "G8.12")
+        raise NotAllowed("no-transporter", "transport 1 or more, not 0", "G8.12")
     if wanted > working:
         raise NotAllowed("no-transporter", f"{ship.name} has {working} working transporters, not {wanted}", "G8.12")
     if activity.reserve:
         verify_reserve_used(outlook)
     short = wanted - ship.power.transporters
     if short > 0 and not activity.reserve:
-        text = f"energy for {ship.power.transporters} transporters is allotted: pay for TRANSPORTERS, or WITH RESERVE"
+        text = f"pay for TRANSPORTERS or write WITH RESERVE: energy is allotted for {ship.power.transporters}"
         raise NotAllowed("transporter-unpowered", text, "G8.13")
     if short > 0 and not sop:
         # In a rebid the line may stand from before the batteries were spent: it then does nothing.

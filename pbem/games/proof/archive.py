@@ -81,7 +81,7 @@ def archive(game: GameFolder) -> bytes:
         GameError: The game is not over (an archive would disclose secrets), or the replay differs from the log.
     """
     if not game.state().over:
-        text = "the game is not over: an archive tells everybody's orders, so there is none before the end"
+        text = "wait until the game is over: its archive shows all orders of all sides"
         raise GameError.saying("not-over", text, file=str(game.path))
     return packed(contents(game))
 
@@ -97,7 +97,7 @@ def contents(game: GameFolder, shown: Callable[[Record], Record] | None = None) 
     from pbem.reports.html.proof_page import proof_html
 
     if game.terms.clone:
-        text = f"this is a clone, of {game.terms.clone}: nothing in it proves anything, so it has no archive"
+        text = f"this is a clone, of {game.terms.clone}; a clone proves nothing, so it has no archive"
         raise GameError.saying("clone", text, file=str(game.path))
     as_shown = shown or without_addresses
     records = [as_shown(record) for record in game.records()]
@@ -285,32 +285,32 @@ def read_archive(path: Path) -> dict[str, bytes]:
     except OSError as error:
         raise cannot("read", path, error) from error
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError) as error:
-        raise _refused(path, f"it is no readable zip file ({error})") from error
+        raise _refused(path, f"it is not a readable zip file ({error})") from error
 
 
 def _checked(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     """Return the entries of a zip file after checking their number, names, sizes and compression."""
     infos = archive.infolist()
     if len(infos) > MAX_ENTRIES:
-        raise _refused(path, f"it has {len(infos)} entries; {MAX_ENTRIES} is the most")
+        raise _refused(path, f"it has {len(infos)} entries, more than {MAX_ENTRIES}")
     if sum(info.file_size for info in infos) > MAX_SUMMED:
-        raise _refused(path, f"its entries claim more than {MAX_SUMMED} bytes")
+        raise _refused(path, f"its files are larger than {MAX_SUMMED} bytes together")
     names = [info.filename for info in infos]
     for name in names:
         if not _WANTED.fullmatch(name):
-            raise _refused(path, f"{name[:80]!r} has no place in the archive of a game")
+            raise _refused(path, f"{name[:80]!r} does not belong in the archive of a game")
     folded = [name.casefold() for name in names]
     if len(set(folded)) != len(folded):
-        raise _refused(path, "a name stands in it twice")
+        raise _refused(path, "it contains two files of the same name")
     missing = [name for name in ("game.toml", "proof.json", "00/events.jsonl") if name not in names]
     if missing:
-        raise _refused(path, f"{missing[0]} is missing in it")
+        raise _refused(path, f"{missing[0]} is missing")
     for info in infos:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise _refused(path, f"{info.filename!r} is packed in a way no archive of a game is")
+            raise _refused(path, f"{info.filename!r} is packed in an unknown way")
         big = info.file_size > TRUSTED_ENTRY and info.file_size > MAX_RATIO * max(info.compress_size, 1)
         if info.file_size > MAX_ENTRY or big:
-            raise _refused(path, f"{info.filename!r} claims {info.file_size} bytes, more than any game has")
+            raise _refused(path, f"{info.filename!r} is too large: {info.file_size} bytes")
     return infos
 
 
@@ -321,7 +321,7 @@ def _read(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise _refused(path, f"{info.filename!r} in it cannot be read ({error})") from error
     if len(data) > info.file_size:
-        raise _refused(path, f"{info.filename!r} in it is longer than it claims")
+        raise _refused(path, f"{info.filename!r} is longer than the zip file says")
     return data
 
 
@@ -333,12 +333,10 @@ def _verify_hex(proof: ProofFile, name: str) -> None:
         values += [value for orders in one.orders for value in (orders.salt, orders.sealed)]
     wrong = next((value for value in values if not _HEX.fullmatch(value)), None)
     if wrong is not None:
-        text = f"{wrong[:70]!r} is no hash: 64 small hex digits"
+        text = f"{wrong[:70]!r} is not a hash of 64 small hex digits"
         raise GameError.saying("proof-damaged", text, file=f"{name}: proof.json")
 
 
 def _refused(path: Path, why: str) -> GameError:
-    text = (
-        f"this is not the archive of a game: {why}; the archive is the file that ends in .pbem.zip, as it came by mail"
-    )
+    text = f"this is not the archive of a game: {why}; use the file from the email that ends in .pbem.zip"
     return GameError.saying("no-archive", text, file=str(path))

@@ -67,16 +67,18 @@ class GivenValue:
             self._value = hashlib.sha256(bytes.fromhex(self._value)).hexdigest()
         verify_value(self._value)
         if not game.terms.dice.beacon:
-            raise GameError.saying("no-beacon", "the dice of this game take no beacon", file="--beacon")
+            raise GameError.saying(
+                "no-beacon", "leave out --beacon: the dice of this game do not use one", file="--beacon"
+            )
         sealing = sealing_of(game)
         if sealing is None:
-            text = "no orders are sealed yet; `pbem resolve` seals them and says which round they wait for"
+            text = "run `pbem resolve` first: it seals the orders and says which round they wait for"
             raise GameError.saying("not-sealed", text, file="--beacon")
         if number not in (0, sealing.round):
-            text = f"the round told is {sealing.round}, not {number}"
+            text = f"the orders wait for round {sealing.round}, not {number}"
             raise GameError.saying("beacon-round", text, file="--round")
         if now() < sealing.due:
-            text = f"round {sealing.round} is published at {sealing.due:%Y-%m-%d %H:%M:%S} UTC, and not before"
+            text = f"wait: round {sealing.round} is published at {sealing.due:%Y-%m-%d %H:%M:%S} UTC"
             raise GameError.saying("beacon-round", text, file="--beacon")
 
     def value(self, number: int) -> str:
@@ -167,15 +169,18 @@ def seal(game: GameFolder, texts: Mapping[str, str], beacon: Beacon | None, know
         if found.seals != seals:
             other = next(side for side in seals if found.seals.get(side) != seals[side])
             text = (
-                f"the orders of {other} are not those that were sealed for round {found.round} of the beacon; put the "
-                "file back as it was, or take the game back with `pbem undo`"
+                f"restore the orders of {other} or take the game back with `pbem undo`: "
+                f"they have changed since they were sealed for round {found.round} of the beacon"
             )
             raise GameError.saying(
                 "seal-broken", text, file=f"{request.turn:02}/orders/{other}.r{request.number}.orders"
             )
         return found
     if beacon is None:
-        raise GameError.saying("no-beacon", "the dice of this game take a public beacon, and none can be asked here")
+        raise GameError.saying(
+            "no-beacon",
+            "give the value with --beacon: this game's dice need a public beacon, and none can be reached here",
+        )
     made = Sealing(
         segment=state.segment + 1,
         turn=request.turn,
@@ -217,5 +222,5 @@ def verify_value(value: str) -> None:
     """
     if not re.fullmatch(r"[0-9a-f]{64}", value):
         raise GameError.saying(
-            "beacon-value", f"a beacon's value is 64 hex digits (or its signature, 96), not {value[:99]!r}"
+            "beacon-value", f"give the beacon's value as 64 hex digits (or its signature, 96), not {value[:99]!r}"
         )

@@ -252,15 +252,15 @@ def verify_put_back(game: GameFolder) -> None:
     home = game.path.absolute().parent
     if home.name == "games" and (home.parent / CLUB_PUT_BACK).is_file():
         text = (
-            f"run `pbem host {typed(home.parent)} --once --restored` first: this club was put back from a backup, and "
-            "before that nothing is played in it"
+            f"run `pbem host {typed(home.parent)} --once --restored` first: this club was restored from a backup "
+            "and must catch up before it plays on"
         )
         raise GameError.saying("restored", text, file=str(home.parent))
     club, before = _club_of(game), hosted_by(game.path)
     if club is not None and club.host and before not in ("", club.host):
         text = (
-            f"run `pbem host {typed(home.parent)} --once` first: this game was played by another host last, and here "
-            "nobody knows which of its dice were told"
+            f"run `pbem host {typed(home.parent)} --once` first: another host played this game last, "
+            "and this one does not know which dice were published"
         )
         raise GameError.saying("other-host", text, file=str(game.path))
 

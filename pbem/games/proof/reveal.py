@@ -287,7 +287,7 @@ def decode(data: bytes, file: str) -> ProofFile:
     """
     proof = json_in(data, ProofFile, "proof-damaged", "this file cannot be read", file)
     if proof.format != FORMAT:
-        text = f"proof format {proof.format} is not known here ({FORMAT} is)"
+        text = f"proof format {proof.format} is unknown; this version reads format {FORMAT}"
         raise GameError.saying("format", text, file=file)
     return proof
 
@@ -321,4 +321,4 @@ class Revealed:
 
 
 def _lacks(what: str) -> GameError:
-    return GameError.saying("proof-incomplete", f"the archive reveals {what}", file="proof.json")
+    return GameError.saying("proof-incomplete", f"the archive is not complete: it has {what}", file="proof.json")

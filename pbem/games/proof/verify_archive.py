@@ -225,7 +225,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         GameError: The file is not an archive, or ``sent`` does not exist.
     """
     if sent is not None and not sent.exists():
-        raise GameError.saying("no-such-folder", "there is no such folder of kept letters", file=str(sent))
+        raise GameError.saying("no-such-folder", "there is no such folder of saved emails", file=str(sent))
     with opened_archive(path) as (game, proof):
         game.verify_scheme()
         records, worded = game.records(), list[str]()
@@ -233,7 +233,7 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         wrong = [*_committed(game, proof), *as_written(game), *replay.run(), *replay.other, *_order_files(game)]
         wrong += [*_of_no_use(game), *_misplaced(game)]
         if not wrong and not fold_records(replay.kept).over:
-            text = "this game is not over: its end is missing, or this never was the archive of a finished game"
+            text = "this game is not over: the end is missing, or this is not the archive of a finished game"
             wrong = [Fault(code="not-over", text=text, file=path.name)]
         if not wrong:
             wrong = [*_proven(game, proof, replay)] or [*_for_people(game, proof, worded)]
@@ -246,10 +246,10 @@ def verify_archive(path: Path, sent: Path | None = None) -> ArchiveVerified:
         about = [one for one in letters if one.game == proof.game]
         faults = list(_compare(about, proof))
         if sent is not None and not about:
-            text = f"no letter in this folder tells of the dice of {proof.game}; read are files that end in "
-            text += f"{', '.join(READ)}"
+            text = f"save emails of {proof.game} in this folder, as files that end in {', '.join(READ)}"
+            text += "; none of its files shows dice of the game"
             if passed_over := not_read(sent):
-                text += f"; others lie there: {', '.join(passed_over[:3])}"
+                text += f"; other files there: {', '.join(passed_over[:3])}"
             faults.append(Fault(code="nothing-kept", text=text, file=str(sent)))
         return ArchiveVerified(
             game=proof.game,
@@ -279,17 +279,17 @@ def _committed(game: GameFolder, proof: ProofFile) -> Iterator[Fault]:
         yield _fault("proof-differs", "it has the address of a player")
     numbers = [one.segment for one in proof.segments]
     if numbers != sorted(set(numbers)) or not all(0 < number <= proof.length for number in numbers):
-        yield _fault("proof-differs", "its segments do not count from 1 on")
+        yield _fault("proof-differs", "its segments are not numbered 1, 2, 3 and so on")
         return
     if not numbers:
         return
     passed = [one.event for one in game.records() if isinstance(one.event, DicePassed) and one.event.fresh]
     if [one.fresh for one in passed] != [dice.committed(word) for word in proof.fresh]:
-        yield _fault("salt-commitment", "its fresh words are not those that the log committed to")
+        yield _fault("salt-commitment", "its new words differ from those that the log committed to")
         return
     fresh = [dice.Fresh(one.segment, word) for one, word in zip(passed, proof.fresh, strict=True)]
     if broken := _broken_link(proof):
-        yield _fault("dice-commitment", f"the link of segment {broken} is not the one committed to")
+        yield _fault("dice-commitment", f"the link of segment {broken} does not match the commitment")
     elif proof.scheme > 1:
         yield from _salts(proof, fresh)
     elif proof.salt_link:
@@ -324,17 +324,17 @@ def _salts(proof: ProofFile, fresh: Sequence[dice.Fresh]) -> Iterator[Fault]:
     for number in range(last - 1, -1, -1):
         links[number] = dice.hashed(links[number + 1])
     if links[0].hex() != proof.salts:
-        yield _fault("salt-commitment", f"the salt link of segment {last} is not the one committed to")
+        yield _fault("salt-commitment", f"the salt link of segment {last} does not match the commitment")
         return
     for one in proof.segments:
         base = links[one.segment]
         for orders in one.orders:
             word = dice.word_of(fresh, one.segment)
             if dice.salt(base, one.turn, one.request, orders.side, one.segment, word).hex() != orders.salt:
-                text = f"the salt of {orders.side} in segment {one.segment} is not the one committed to"
+                text = f"the salt of {orders.side} in segment {one.segment} does not match the commitment"
                 yield _fault("salt-commitment", text)
         if dice.log_key(base, one.segment).hex() != one.log_key:
-            yield _fault("salt-commitment", f"the log key of segment {one.segment} is not the one committed to")
+            yield _fault("salt-commitment", f"the log key of segment {one.segment} does not match the commitment")
 
 
 def _order_files(game: GameFolder) -> Iterator[Fault]:
@@ -343,25 +343,25 @@ def _order_files(game: GameFolder) -> Iterator[Fault]:
     found = {path.relative_to(game.path).as_posix(): read_bytes(path) for path in game.path.glob("*/orders/*")}
     for name in sorted(wanted.keys() | found.keys()):
         if name not in found:
-            yield Fault(code="orders-missing", text="these orders were played, and are missing", file=name)
+            yield Fault(code="orders-missing", text="these orders were played, but the file is missing", file=name)
         elif name not in wanted:
             yield Fault(code="orders-changed", text="these orders were never played", file=name)
         elif found[name] != wanted[name]:
-            yield Fault(code="orders-changed", text="these orders are not those that were played", file=name)
+            yield Fault(code="orders-changed", text="these orders differ from those that were played", file=name)
 
 
 def _of_no_use(game: GameFolder) -> Iterator[Fault]:
     """Yield a fault for each file in the archive that nothing in the game refers to."""
     for turn, records in sorted(game.log_files().items()):
         if not records:
-            text = "no record stands in this file; there is one for each turn that was played"
+            text = "this file has no record; every turn that was played has records"
             yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
     named = {unit.ship for unit in game.scenario().units} | set(game.terms.ships.values())
     figures = {name.removesuffix(".toml") for name in game.terms.figures}
     for kind, played in (("scenarios", {game.terms.scenario}), ("ships", named), (FIGURES, figures)):
         for path in sorted((game.path / kind).glob("*.toml")):
             if path.stem not in played:
-                text = "nothing in this game is played with this file"
+                text = "this game does not use this file"
                 yield Fault(code="no-use", text=text, file=f"{kind}/{path.name}")
 
 
@@ -380,14 +380,14 @@ def _misplaced(game: GameFolder) -> Iterator[Fault]:
         if isinstance(record.event, ACTS):
             wanted = next((r.event.request.turn for r in reversed(counting) if isinstance(r.event, Requested)), wanted)
         if turn != wanted:
-            text = f"record {record.n} belongs into the file of turn {wanted}"
+            text = f"record {record.n} belongs in the file of turn {wanted}"
             yield Fault(code="log-damaged", text=text, file=f"{turn_name(turn)}/events.jsonl")
 
 
 def _proven(game: GameFolder, proof: ProofFile, replay: Replay) -> Iterator[Fault]:
     """Yield a fault for each difference between ``proof.json`` and the result of the replay."""
     if reveal.encode(proof) != read_bytes(game.path / "proof.json"):
-        yield _fault("proof-differs", "it is not written as a proof.json is")
+        yield _fault("proof-differs", "it is not written like a proof.json")
     if len(proof.segments) != len(replay.stretches):
         has, stand = several(len(proof.segments), "segment"), several(len(replay.stretches), "was", "were")
         text = f"it has {has} where {stand} played"
@@ -403,18 +403,18 @@ def _segment_faults(told: ProvenSegment, played: ReplayedSegment, digests: Mappi
     where = f"segment {told.segment}"
     one = (told.segment, told.turn, told.request, told.beacon, told.last)
     if one != (played.segment, played.turn, played.request, played.beacon, played.last):
-        yield _fault("proof-differs", f"{where} is another one in the log")
+        yield _fault("proof-differs", f"{where} differs from the log")
     if [(orders.side, orders.text) for orders in told.orders] != sorted(played.orders.items()):
-        yield _fault("proof-differs", f"{where} was played with other orders")
+        yield _fault("proof-differs", f"{where} has other orders than the log")
     for orders in told.orders:
         if dice.sealed(orders.text, bytes.fromhex(orders.salt)) != orders.sealed:
-            yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} are others")
+            yield _fault("proof-differs", f"{where}: the sealed orders of {orders.side} differ from the log")
     if [(roll.label, (roll.faces, roll.die)) for roll in told.rolls] != list(played.rolls.items()):
-        yield _fault("proof-differs", f"{where} was played with other rolls")
+        yield _fault("proof-differs", f"{where} has other die rolls than the log")
     if (told.kept, told.of, told.older) != (played.kept, played.of, played.older):
-        yield _fault("proof-differs", f"{where} keeps the dice of others in the log")
+        yield _fault("proof-differs", f"{where} keeps other dice than the log")
     if dice.keyed_log_digest(digests[told.segment], bytes.fromhex(told.log_key)) != told.log:
-        yield _fault("proof-differs", f"{where}: the digest of the log is another")
+        yield _fault("proof-differs", f"{where}: the digest differs from that of the log")
 
 
 def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterator[Fault]:
@@ -433,7 +433,7 @@ def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterat
     made_by = found[1] if (found := _MADE_BY.search(said)) else "no version that it names"
     ours = not found or made_by == __version__
     if said and said.encode() != readme(proof.game, made_by):
-        text = "this is not what pbem writes into an archive; what it says is somebody else's word"
+        text = "do not trust this text: pbem did not write it"
         if ours:
             yield Fault(code="page-differs", text=text, file="README.txt")
         else:
@@ -441,8 +441,8 @@ def _for_people(game: GameFolder, proof: ProofFile, worded: list[str]) -> Iterat
     page = files.get("proof.html", b"").decode("utf-8", errors="replace")
     if page and not is_proof_page(page, proof, records, lines_of(records), own_words=ours):
         text = (
-            f"this is not the page that pbem {__version__} makes of this proof, or an earlier version that it knows "
-            f"(README.txt names pbem {made_by}): do not trust it; `pbem verify FILE --page OWN.html` writes one"
+            f"do not trust this page: neither pbem {__version__} nor an earlier version it knows makes it "
+            f"(README.txt names pbem {made_by}); make your own with `pbem verify FILE --page OWN.html`"
         )
         yield Fault(code="page-differs", text=text, file="proof.html")
 
@@ -476,18 +476,20 @@ def _compare(letters: Iterable[KeptEmail], proof: ProofFile) -> Iterator[Fault]:
             if told.segment not in segments and 0 < told.segment < last:
                 # Told before a backup was put back, and played otherwise since: its link was passed over.
                 if told.what == "link" and told.value != _passed(proof, told.segment):
-                    text = f"the link of segment {told.segment} was told as {told.value}, which is not of this chain"
+                    text = (
+                        f"the link of segment {told.segment} was given as {told.value}, which is not part of this chain"
+                    )
                     yield Fault(code="sent-differs", text=text, file=letter.file)
                 continue
             if told.segment and told.segment not in segments:
-                text = f"segment {told.segment} was told of, and the archive has no such segment"
+                text = f"this email has dice of segment {told.segment}, but the archive has no such segment"
                 yield Fault(code="sent-differs", text=text, file=letter.file)
                 break
             known = _archived(told, proof, segments.get(told.segment))
             if known != told.value:
                 about = f" of segment {told.segment}" if told.segment else ""
                 whose = f" of {told.side}" if told.side else ""
-                text = f"the {told.what}{whose}{about} was told as {told.value}, and the archive has {known or 'none'}"
+                text = f"the {told.what}{whose}{about} was given as {told.value}, but the archive has {known or 'none'}"
                 yield Fault(code="sent-differs", text=text, file=letter.file)
 
 

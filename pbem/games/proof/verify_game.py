@@ -74,8 +74,8 @@ def verify(game: GameFolder, *, repair: bool = False, progress: Callable[[int, i
     """
     if game.terms.clone:
         text = (
-            f"this is no game but a clone, of {game.terms.clone}: its dice are its own, what it holds of that game's "
-            "play cannot be verified here, and nothing in it counts there"
+            f"verify the game itself: this is a clone of {game.terms.clone} with its own dice; "
+            "nothing in it counts for that game or proves its play"
         )
         raise GameError.saying("clone", text, file=str(game.path))
     game.dice()
@@ -160,21 +160,21 @@ def as_written(game: GameFolder, ours: int = 1) -> Iterator[Fault]:
             line = next((n for n, pair in enumerate(zip(wanted, found, strict=False), 1) if pair[0] != pair[1]), 0)
             name = f"{turn_name(turn)}/events.jsonl"
             yield Fault(
-                code="log-damaged", text="this record is not written as a log is", file=name, line=line or len(found)
+                code="log-damaged", text="this record is not written like a log", file=name, line=line or len(found)
             )
     try:
         unknown = sorted(game.terms.sides.keys() - {side.name for side in game.scenario().sides})
     except GameError:
         unknown = []  # what is wrong with a scenario is told when the game is played again
     for side in unknown:
-        text = f"{side} is no side of this scenario; nobody may change this file"
+        text = f"{side} is not a side of this scenario; game.toml must not be changed"
         yield Fault(code="terms-changed", text=text, file="game.toml")
     # Options that came later are not in a game.toml that is older.
     ahead = iter(terms_text(game.terms).split("\n"))
     text = read_bytes(game.path / "game.toml").decode("utf-8", errors="replace")
     said = text.replace("\r\n", "\n").split("\n")  # an editor of Windows kept it; nothing in it is another
     if wrong := next((n for n, line in enumerate(said, start=1) if line not in ahead), 0):
-        text = f"{said[wrong - 1].strip()[:60]!r} is not what stands here in a game.toml; nobody may change it"
+        text = f"{said[wrong - 1].strip()[:60]!r} does not belong here; game.toml must not be changed"
         yield Fault(code="terms-changed", text=text, file="game.toml", line=wrong)
 
 
@@ -188,10 +188,12 @@ def order_files(game: GameFolder, records: Sequence[Record]) -> Iterator[Fault]:
         files = game.versions(turn, event.side, event.request)
         name = f"{turn_name(turn)}/orders/{event.side}.r{event.request}.orders"
         if not files:
-            yield Fault(code="orders-missing", text=f"this order file was played, and is missing; {BACK}", file=name)
+            yield Fault(code="orders-missing", text=f"this order file was played, but it is missing; {BACK}", file=name)
         elif not any(_says(file.path, event, game) for file in files):
             yield Fault(
-                code="orders-changed", text="this order file is not what was played (no version of it is)", file=name
+                code="orders-changed",
+                text="this order file differs from what was played, in all its versions",
+                file=name,
             )
 
 
@@ -215,7 +217,7 @@ def _derived(game: GameFolder) -> Iterator[Fault]:
         if not file.is_file():
             yield Fault(code="state-missing", text="this state file is missing", file=name)
         elif read_bytes(file) != log.encode_state(game.state_after(turn)):
-            yield Fault(code="state-differs", text="this state file is not what the log makes today", file=name)
+            yield Fault(code="state-differs", text="this state file differs from what the log gives", file=name)
     state = fold_records(game.effective())
     folder = reports_folder(game, state)
     if not is_published(folder) and not is_left(game):

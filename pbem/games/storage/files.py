@@ -323,7 +323,7 @@ def in_the_log(where: Path) -> Iterator[None]:
         codes = {fault.code for fault in error.faults}
         if not codes & CANNOT_WRITE or REPORTS_LATE in codes:
             raise
-        said = "what was to be done is done and in the log; the reports of it follow with the next command"
+        said = "the command is done and in the log; the next command writes its reports"
         raise GameError(*error.faults, Fault(code=REPORTS_LATE, text=said, file=str(where))) from error
 
 
@@ -358,7 +358,7 @@ def read_toml_file(path: Path) -> bytes:
     """
     data = read_bytes(path, MOST_TOML_BYTES + 1)
     if len(data) > MOST_TOML_BYTES:
-        text = f"the file has more than {MOST_TOML_BYTES} bytes, the most for a TOML file"
+        text = f"shorten this TOML file: it has more than {MOST_TOML_BYTES} bytes"
         raise GameError.saying("file-too-long", text, file=str(path))
     return data
 
@@ -412,7 +412,7 @@ def cannot(do: str, path: Path, error: OSError) -> GameError:
     if isinstance(error, FileNotFoundError):
         return GameError.saying("no-such-file", "there is no such file or folder", file=str(path))
     if isinstance(error, IsADirectoryError) or (isinstance(error, PermissionError) and path.is_dir() and do == "read"):
-        return GameError.saying("is-a-folder", "a file is wanted here, and this is a folder", file=str(path))
+        return GameError.saying("is-a-folder", "name a file here; this is a folder", file=str(path))
     if is_held(error):
         text = (
             f"cannot {do} this, which another program seems to have open: the program that shows it, a preview window, "
@@ -448,7 +448,7 @@ def read_order_file(path: Path, name: str = "") -> str:
         raise cannot("read", path, error) from error
     if len(data) > LARGEST_ORDER_FILE:
         raise GameError.saying(
-            "file-too-long", f"the file has {max(size, len(data))} bytes; {LARGEST_ORDER_FILE} is the most", file=name
+            "file-too-long", f"the file has {max(size, len(data))} bytes; the most is {LARGEST_ORDER_FILE}", file=name
         )
     return decode_orders(data, name)
 
@@ -464,7 +464,7 @@ def decode_orders(data: bytes, name: str) -> str:
         raise GameError.saying("not-text", f"this file {why}", file=name)
     text = text_of(data)
     if "\0" in text:
-        raise GameError.saying("not-text", "this is no text file: orders are plain text", file=name)
+        raise GameError.saying("not-text", "save the orders as plain text; this is not a text file", file=name)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -479,7 +479,7 @@ def is_device(name: str) -> bool:
     return bool(_DEVICE.fullmatch(name))
 
 
-BACK: Final = "put the game's whole folder back from a copy"
+BACK: Final = "restore the game's whole folder from a copy"
 """Advice for a log with missing records, because only a backup can restore them."""
 
 
@@ -502,4 +502,4 @@ def lookalikes(file: Path) -> list[str]:
 def perhaps(file: Path) -> str:
     """Return a hint that names a file which may be the missing one under another name, or ``""``."""
     found = lookalikes(file)
-    return f"; {found[0]} lies there: if that is it, give it the name {file.name}" if found else ""
+    return f"; {found[0]} is there: if that is the file, rename it {file.name}" if found else ""

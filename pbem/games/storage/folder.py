@@ -115,19 +115,19 @@ def finish(folder: Path) -> None:
                 write_bytes(file, data, private=True)
         remove(folder / UNFINISHED)
     except GameError as error:
-        text = f"the {act.what} stands, and is carried out as soon as its files can be written: the next command does"
+        text = f"the {act.what} is in the log; the next command finishes it as soon as its files can be written"
         raise GameError(*error.faults, Fault(code="unfinished", text=text, file=str(folder))) from error
 
 
 def _read(file: Path) -> Transaction:
     act = json_in(read_bytes(file), Transaction, "act-damaged", "this file cannot be read", file)
     if act.format != UNFINISHED_FORMAT:
-        text = f"the act that is to be finished has format {act.format}; this version knows {UNFINISHED_FORMAT}"
+        text = f"the unfinished command has format {act.format}; this version reads format {UNFINISHED_FORMAT}"
         raise GameError.saying("format", text, file=str(file))
     wrong = [name for name in act.records if not _TURN.fullmatch(name)]
     wrong += [name for name in act.orders if not _ORDERS.fullmatch(name)]
     if wrong:
-        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is no file of a game", file=str(file))
+        raise GameError.saying("act-damaged", f"{wrong[0][:80]!r} is not a file of a game", file=str(file))
     return act
 
 
@@ -231,11 +231,9 @@ class GameFolder:
         """
         file = self.path / "secret" / "dice.secret"
         if not file.is_file():
-            text = f"the secret of the dice is missing; without it this game cannot go on: {BACK}"
+            text = f"{BACK}: the secret of its dice is missing, and the game cannot go on without it"
             if (self.path / "proof.json").is_file():
-                text = (
-                    "this is an archive that was unpacked: `pbem verify` reads the file itself that ends in .pbem.zip"
-                )
+                text = "verify the .pbem.zip file itself; this is an unpacked archive"
             raise GameError.saying("no-secret", text, file=str(file))
         try:
             secret = bytes.fromhex(read_bytes(file).decode("ascii").strip())
@@ -245,7 +243,7 @@ class GameFolder:
         self.verify_scheme()
         known = dice.Secret(secret, terms.scheme, terms.length)
         if known.commitment != terms.commitment or known.salt_commitment != terms.salts:
-            text = "the secret of the dice is not the one committed to in game.toml"
+            text = "the secret of the dice does not match the commitment in game.toml"
             raise GameError.saying("dice-commitment", text, file=str(file))
         return secret
 
@@ -257,10 +255,10 @@ class GameFolder:
         """
         terms = self.terms.dice
         if terms.scheme not in dice.SCHEMES or terms.length != dice.CHAIN_LENGTH:
-            text = f"dice scheme {terms.scheme} with {terms.length} links is not known here"
+            text = f"dice scheme {terms.scheme} with {terms.length} links is unknown in this version"
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
         if terms.scheme == 1 and (terms.salts or terms.beacon):
-            text = "dice scheme 1 knows neither salts nor a beacon"
+            text = "dice scheme 1 has no salts and no beacon"
             raise GameError.saying("dice-scheme", text, file=str(self.path / "game.toml"))
 
     def dice(self) -> KeySource:
@@ -294,7 +292,7 @@ class GameFolder:
         kept = read_kept(self.words_file(), list[str]) or ()
         words = {committed(word): word for word in kept if _WORD.fullmatch(word)}
         if any(one.fresh not in words for one in found):
-            text = f"a secret word of the dice is missing; without it this game cannot go on: {BACK}"
+            text = f"{BACK}: a secret word of its dice is missing, and the game cannot go on without it"
             raise GameError.saying("no-secret", text, file=str(self.words_file()))
         return tuple(Fresh(one.segment, words[one.fresh]) for one in found)
 
@@ -337,12 +335,12 @@ class GameFolder:
             if gap or not found:
                 bare = [turn for turn in range(max(files, default=1)) if turn not in files]
                 where = f" (no {turn_name(bare[0])}/events.jsonl is there)" if bare else ""
-                text = f"record {gap or 1} of the event log is missing or stands twice{where}"
+                text = f"record {gap or 1} of the event log is missing or is there twice{where}"
                 raise GameError.saying("log-damaged", f"{text}; {BACK}", file=str(self.path))
             for turn in self.turns():
                 # A log is always written before the state that is made from it.
                 if not files.get(turn) and self.state_file(turn).is_file():
-                    text = "this event log is missing or empty, and the state file beside it shows that it was not"
+                    text = "this event log is missing or empty, but the state file beside it shows that it had records"
                     file = self.log_file(turn)
                     raise GameError.saying("log-damaged", text + (perhaps(file) or f"; {BACK}"), file=str(file))
             self._files = files
@@ -541,7 +539,7 @@ def locked(folder: Path, what: str, patience: float | None = None) -> Iterator[N
         lock.acquire(timeout=PATIENCE if patience is None else patience, poll_interval=0.05)
     except Timeout:
         raise GameError.saying(
-            "game-locked", f"{_holder(who)} is at work on this game; nothing was changed, try again", file=str(folder)
+            "game-locked", f"{_holder(who)} is using this game; nothing was changed, so try again", file=str(folder)
         ) from None
     except OSError as error:
         raise cannot("write", folder, error) from error

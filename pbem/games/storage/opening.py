@@ -34,13 +34,13 @@ def opened(
         raise GameError.saying("no-game", what, file=str(path))
     file = path / "game.toml"
     if not file.is_file():
-        what = "this folder is no game: it has no game.toml; `pbem new` makes one"
+        what = "this folder is not a game (it has no game.toml); make one with `pbem new`"
         if other := perhaps(file):
-            what = f"this folder is no game: it has no game.toml{other}"
+            what = f"this folder is not a game (it has no game.toml){other}"
         elif (path / "00").is_dir():
-            what = f"this folder holds turns of a game, and no game.toml: {BACK}"
+            what = f"{BACK}: this one has turns of a game, but no game.toml"
         if (path / "host.toml").is_file():
-            what = "this folder is a club, and a game is wanted: a club's games lie in its folder games"
+            what = "name one game of this club, a folder in its folder games"
         raise GameError.saying("no-game", what, file=str(path))
     with ExitStack() as stack:
         own = (path / FIGURES).is_dir()  # most games have none

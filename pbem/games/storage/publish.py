@@ -473,7 +473,7 @@ def view_of(game: GameFolder, side: str, turn: int = 0) -> ReportView:
     """
     last = max(game.state().turn, 1)
     if turn > last:
-        raise GameError.saying("no-such-turn", f"turn {turn} has not been played; the game is in turn {last}")
+        raise GameError.saying("no-such-turn", f"turn {turn} is not played yet; the game is in turn {last}")
     records = game.effective()
     told = [record for record in records if record.event.turn <= turn] if turn else records
     records = as_played(tenures(game.path), records, turn or None, names(game.path))

@@ -116,10 +116,10 @@ def _read(data: bytes, file: str, figures: str) -> Terms:
         raise GameError.saying("not-toml", f"this file is not valid TOML: {error}", file=file) from error
     if "format" not in raw:
         what = "this file is empty" if not data.strip() else "the line `format = 1` is missing here"
-        text = f"{what}: it should say what was agreed for this game; put it back from a copy of the game's folder"
+        text = f"{what}; restore it from a copy of the game's folder: it has the terms of the game"
         raise GameError.saying("format", text, file=file)
     if raw["format"] != FORMAT:
-        text = f"this game has format {raw['format']!r}; this version plays format {FORMAT}"
+        text = f"this game has format {raw['format']!r}; this version reads format {FORMAT}"
         raise GameError.saying("format", text, file=file)
     terms = build(Terms, raw, file)
     verify_name(terms.name, file)
@@ -149,8 +149,8 @@ def verify_name(name: str, file: str = "", *, of_folder: bool = False) -> None:
         short = shortened(name)
         raise GameError.saying(
             "game-name",
-            f"{short!r} cannot be a game's name: it has 1 to 40 letters (A to Z), digits, _ and -, no spaces, and"
-            f" begins with a letter or digit{'; --name gives it another than its folder' if of_folder else ''}",
+            f"{short!r} cannot be a game's name: use 1 to 40 letters (A to Z), digits, _ and -, no spaces;"
+            f" begin with a letter or digit{'; --name gives it a name of its own' if of_folder else ''}",
             file=file,
         )
 
@@ -162,7 +162,7 @@ def verify_beacon(beacon: str, file: str = "") -> None:
         GameError: The beacon is unknown.
     """
     if beacon not in BEACONS:
-        raise GameError.saying("option", f"beacon is drand or none, not {beacon!r}", file=file)
+        raise GameError.saying("option", f"beacon must be drand or none, not {beacon!r}", file=file)
 
 
 def verify_options(options: Options, file: str = "") -> None:
@@ -174,7 +174,7 @@ def verify_options(options: Options, file: str = "") -> None:
     period = options.period
     whole = period.isascii() and period.isdecimal() and 0 < int(period[:4]) <= 32
     if period not in ("", "turn", "half") and not whole:
-        raise GameError.saying("option", f"period is turn, half or 1 to 32 impulses, not {period!r}", file=file)
+        raise GameError.saying("option", f"period must be turn, half or 1 to 32 impulses, not {period!r}", file=file)
     for auto in options.autobreaks:
         try:
             read_condition(auto.when)
@@ -255,7 +255,7 @@ def verify_autobreaks(options: Options, sides: Sequence[str]) -> None:
     """
     for auto in options.autobreaks:
         if auto.side not in ("all", *sides):
-            said = f"autobreaks, {auto.when!r}: {auto.side!r} is neither all nor one of {', '.join(sides)}"
+            said = f"autobreaks, {auto.when!r}: {auto.side!r} must be all or one of {', '.join(sides)}"
             raise GameError.saying("option", said, file="--option")
 
 
@@ -363,11 +363,11 @@ def bring_scenario(key_or_path: str, game: Path) -> str:
             if not own.is_file():
                 near = files.nearest(unit.ship, files.keys("ship"), 3)
                 hint = f"did you mean {', '.join(near)}?" if near else "`pbem ships` lists them"
-                said = f"there is no ship {unit.ship!r}, and no file of that name beside the scenario; {hint}"
+                said = f"there is no ship {unit.ship!r} and no such file beside the scenario; {hint}"
                 raise GameError.saying("unknown-ship", f"units[{number}].ship: {said}", file=str(path))
             if bring_ship(str(own), game) != _stem(unit.ship):
                 raise GameError.saying(
-                    "ship-key", f"the file of {unit.name} holds a ship with another key than its name", file=str(own)
+                    "ship-key", f"the file of {unit.name} has a ship whose key is not the file's name", file=str(own)
                 )
     _copy(path, game / "scenarios" / f"{key}.toml")
     return key
@@ -419,22 +419,24 @@ def verify_own_figures(terms: Terms, game: Path) -> None:
     for name in sorted({*here, *terms.figures}):
         if here.get(name) != terms.figures.get(name):
             if name not in here:
-                said = "these figures are missing; the game was begun with them"
+                said = "restore these figures: the game was begun with them, but they are missing"
             elif name in terms.figures:
-                said = "these figures are not those the game was begun with: game.toml has the hash of other ones"
+                said = (
+                    "restore these figures: they differ from those the game was begun with (game.toml has their hash)"
+                )
             else:
-                said = "the game was not begun with these figures: game.toml does not name them"
+                said = "remove these figures: game.toml does not name them"
             raise GameError.saying("figures-changed", said, file=str(game / files.FIGURES / name))
 
 
 def _verify_key(kind: str, key: str, path: Path) -> None:
     if key in files.keys(kind):
         raise GameError.saying(
-            f"{kind}-key", f"{key} is the key of a {kind} that comes with pbem; give yours another", file=str(path)
+            f"{kind}-key", f"{key} is already the key of a {kind} of pbem; give yours another key", file=str(path)
         )
     if is_device(key):
-        said = f"{key!r} cannot be the key of a {kind}: on Windows it is a device"
+        said = f"{key!r} cannot be the key of a {kind}: Windows uses it for a device"
         raise GameError.saying(f"{kind}-key", said, file=str(path))
     if not _KEY.fullmatch(key):
-        text = f"{key!r} cannot be the key of a {kind}: small letters, digits, _ and - only"
+        text = f"{key!r} cannot be the key of a {kind}: use small letters, digits, _ and - only"
         raise GameError.saying(f"{kind}-key", text, file=str(path))

@@ -131,7 +131,7 @@ def verify_words(said: Mapping[str, str], players: Sequence[str]) -> None:
     """
     for option, text in said.items():
         if names_an_address(text, players):
-            raise _refuse("address-told", "a mail address is in this, and strangers may read it: leave it out", option)
+            raise _refuse("address-told", "leave out the email address: strangers may read this", option)
 
 
 def tell(table: Resolution, only: str, event: ev.AnyEvent, shown: ev.AnyEvent | None = None) -> None:
@@ -161,18 +161,18 @@ def _refuse(code: str, text: str, file: str = "") -> GameError:
 def _verify(state: State, decree: Decree) -> None:
     """Check that the items of a decree fit together and are complete."""
     if decree.empty:
-        raise _refuse("nothing-decreed", "nothing is decreed: give a change, an option, a ruling or a result")
+        raise _refuse("nothing-decreed", "give a change, an option, a ruling or a result")
     if not decree.reason and (decree.changes or decree.options or decree.withdraw or decree.result or decree.reopen):
-        raise _refuse("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps", "--reason")
+        raise _refuse("no-reason", "give a reason; it goes into the log and the players' sitreps", "--reason")
     for option, text in (("--reason", decree.reason), ("--ruling", decree.ruling)):
         if len(text) > LONGEST:
-            raise _refuse("too-long", f"{len(text)} letters; {LONGEST} is the most", option)
+            raise _refuse("too-long", f"shorten this to {LONGEST} characters; it has {len(text)}", option)
     if state.request is None and not decree.reopen:
-        raise _refuse("game-over", "the game is over; only --reopen lets a game go on that a ruling has ended")
+        raise _refuse("game-over", "the game is over; --reopen continues a game that a ruling ended")
     if decree.to and decree.to not in state.sides:
         raise _refuse("unknown-side", f"there is no side {decree.to!r}; the sides are {', '.join(state.sides)}", "--to")
     if decree.to and not decree.ruling:
-        raise _refuse("to-whom", "--to says who is told a --ruling; what is known of a unit follows the rules", "--to")
+        raise _refuse("to-whom", "use --to only with --ruling; for units, the rules decide who sees what", "--to")
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -188,9 +188,11 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
         _put_elsewhere(table, unit, path, str(value), typed, decree)
         return
     if not unit.in_play and path != "gone":
-        raise _refuse("out-of-play", f"{unit.name} is out of play ({unit.gone}); a ruling may bring it back", typed)
+        raise _refuse(
+            "out-of-play", f"{unit.name} is out of play ({unit.gone}); bring it back with a ruling first", typed
+        )
     if isinstance(unit, Planet) and path in ("gone", "side"):
-        raise _refuse("bad-ruling", f"{unit.name} is a planet and stays what it is", typed)
+        raise _refuse("bad-ruling", f"{unit.name} is a planet and cannot be changed", typed)
     try:
         verify_limits(state, unit, path, value)
         was = rulings.present(state, unit, path, value)
@@ -202,7 +204,7 @@ def _rule(table: Resolution, typed: str, decree: Decree) -> None:
         raise _refuse("bad-ruling", str(error), typed) from error
     if was == value and isinstance(was, bool) == isinstance(value, bool):
         words = rulings.value_words(value, path)
-        raise _refuse("no-change", f"{path} of {unit.name} is {words} already", typed)
+        raise _refuse("no-change", f"{path} of {unit.name} is already {words}", typed)
     _verify_moment(state, after.units[unit.name], path, value, typed)
     event = ev.Ruled(unit=unit.name, path=path, value=value, was=was, why=decree.reason, by=decree.by)
     hidden = rulings.is_hidden(state, unit, path, value) and not decree.public and unit.side in state.sides
@@ -219,13 +221,13 @@ def _verify_moment(state: State, unit: AnyUnit, path: str, value: rulings.Value,
     if state.request is None or state.request.turn == state.turn:
         return
     if path == "prior speed":
-        text = f"between turns the speed of the turn before is that of now: write {unit.name} speed = {value}"
+        text = f"write {unit.name} speed = {value}: between turns this is also the speed of last turn"
         raise _refuse("bad-ruling", text, typed)
     of_this_turn = path in ("general", "lock on") or path.startswith("reinforcement")
     if isinstance(unit, Ship) and path in unit.weapons:
         of_this_turn = unit.weapons[path].charge == WeaponState.POWERED and value not in ("destroyed", "working")
     if of_this_turn:
-        text = f"{path} of {unit.name} would not last: the turn that begins sets it anew"
+        text = f"{path} of {unit.name} would not last: the next turn sets it again"
         raise _refuse("bad-ruling", text, typed)
 
 
@@ -240,12 +242,12 @@ def _read(state: State, typed: str, unit: str) -> tuple[AnyUnit, str, str]:
         unit = max(named, key=len)
         left = left[len(unit) :].lstrip(" :,")
     if not equals or not left:
-        raise _refuse("expected", 'a change is written like "Constellation shield 3 = 12"', typed)
+        raise _refuse("expected", 'write a change like "Constellation shield 3 = 12"', typed)
     found = next((one for name, one in state.units.items() if name.casefold() == unit.casefold()), None)
     if found is None:
         known = ", ".join(one.name for one in state.in_play())
-        said = f"there is no unit {unit!r}" if unit else f"no unit is named in {left!r}"
-        raise _refuse("unknown-unit", f"{said}; in play are {known}", typed)
+        said = f"there is no unit {unit!r}" if unit else f"name a unit in {left!r}"
+        raise _refuse("unknown-unit", f"{said}; the units in play are {known}", typed)
     return found, left, text
 
 
@@ -260,7 +262,7 @@ def _put_elsewhere(table: Resolution, unit: AnyUnit, path: str, value: str, type
     if faults := place_faults(table.state, unit.name, at, typed):
         raise GameError(*faults)
     if at == unit.at:
-        raise _refuse("no-change", f"{unit.name} is at {at} already", typed)
+        raise _refuse("no-change", f"{unit.name} is already at {at}", typed)
     table.tell(ev.Adjusted(unit=unit.name, at=at, why=decree.reason, by=decree.by))
 
 
@@ -274,7 +276,7 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
     """
     state = table.state
     if "capacitor" in decree.options:
-        said = "the option capacitor says how the game begins; a ruling may change the capacitor of a ship"
+        said = "change a ship's capacitor with a ruling; the option capacitor only says how the game begins"
         raise _refuse("option", said, "--option")
     typed = read_options(decree.options)
     verify_autobreaks(typed, tuple(state.sides))
@@ -282,10 +284,10 @@ def _options(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) ->
     options = as_played(table.scenario, wanted)
     for key in decree.options:
         if getattr(options, key) != getattr(wanted, key):
-            said = f"scenario #{table.scenario.number} does without {key}"
+            said = f"scenario #{table.scenario.number} does not use {key}"
             raise _refuse("option", said, "--option")
         if getattr(options, key) == getattr(state.options, key):
-            raise _refuse("no-change", f"{key} is {decree.options[key]} already", "--option")
+            raise _refuse("no-change", f"{key} is already {decree.options[key]}", "--option")
     request = _asked(replace(state, options=options), table)
     changed = dict(sorted(decree.options.items()))
     table.tell(
@@ -333,8 +335,8 @@ def _withdraw(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -
     stand = standing(earlier)
     record = stand.get(decree.withdraw)
     if record is None:
-        has = f"these stand: {', '.join(map(str, stand))}" if stand else "none stands"
-        raise _refuse("no-such-ruling", f"house rule {decree.withdraw} does not stand; {has}", "--withdraw")
+        has = f"those in force: {', '.join(map(str, stand))}" if stand else "none is"
+        raise _refuse("no-such-ruling", f"house rule {decree.withdraw} is not in force; {has}", "--withdraw")
     assert isinstance(record.event, ev.HouseRuled)
     tell(table, record.only, replace(record.event, withdrawn=True, why=decree.reason, by=decree.by))
 
@@ -347,8 +349,8 @@ def _decide(table: Resolution, decree: Decree) -> None:
     wrong = [side for side in decree.result if side not in sides]
     missing = [side for side in sides if not decree.result.get(side, "").strip()]
     if wrong or missing:
-        what = f"there is no side {wrong[0]!r}" if wrong else f"no result is given for {' and '.join(missing)}"
-        raise _refuse("result", f"{what}; every side has one: {', '.join(sides)}", "--result")
+        what = f"there is no side {wrong[0]!r}" if wrong else f"give a result for {' and '.join(missing)}"
+        raise _refuse("result", f"{what}; every side needs a result: {', '.join(sides)}", "--result")
     outcome = tuple(
         Outcome(side=side, result=_sentence(decree.result[side]), why=f"by ruling of the umpire: {decree.reason}")
         for side in sides
@@ -359,9 +361,9 @@ def _decide(table: Resolution, decree: Decree) -> None:
 def _reopen(table: Resolution, decree: Decree, earlier: Sequence[ev.Record]) -> None:
     ended = [r.event for r in earlier if isinstance(r.event, ev.Decided | ev.GameEnded)]
     if not table.state.over:
-        raise _refuse("not-over", "the game is not over; nothing is to be reopened", "--reopen")
+        raise _refuse("not-over", "leave out --reopen: the game is not over", "--reopen")
     if not isinstance(ended[-1], ev.Decided):
-        raise _refuse("not-ruled", "the rules have ended this game; `pbem undo` takes play back", "--reopen")
+        raise _refuse("not-ruled", "the rules ended this game; take play back with `pbem undo`", "--reopen")
     table.tell(ev.Decided(outcome=(), why=decree.reason, by=decree.by))
 
 
@@ -425,7 +427,7 @@ def reposition(game: GameFolder, places: Mapping[str, str], *, source: str = "")
     """
     state = game.state()
     if state.request is None:
-        raise GameError.saying("game-over", "the game is over; nothing can be moved any more", file=source)
+        raise GameError.saying("game-over", "the game is over, so nothing can be moved", file=source)
     faults = [fault for unit, at in sorted(places.items()) for fault in place_faults(state, unit, at, source)]
     if faults:
         raise GameError(*faults)

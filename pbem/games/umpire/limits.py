@@ -34,10 +34,10 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
     first, _, rest = path.partition(" ")
     if path == "speed":
         if isinstance(unit, Planet):
-            raise NoPath(f"{unit.name} is a planet and stays where it is (P2.0)")
+            raise NoPath(f"{unit.name} is a planet and cannot be moved (P2.0)")
         _at_most(path, value, max_speed(state.impulses, seeker=not isinstance(unit, Ship)), "C1.42")
     if first in MOMENTS and value != "" and moment_of(str(value), state.impulses) > max(0, state.moment):
-        raise NoPath(f"{path} cannot be {value}: play has come to {state.turn}.{state.impulse}")
+        raise NoPath(f"{path} cannot be {value}: the game is only at {state.turn}.{state.impulse}")
     if path == "target" and isinstance(unit, Seeker | Shuttle):
         _verify_target(state, unit, value)
     if path == "came from" and value != "":
@@ -57,7 +57,7 @@ def verify_limits(state: State, unit: AnyUnit, path: str, value: Value) -> None:
 
 def _verify_hex(state: State, path: str, value: Value) -> None:
     if not (re.fullmatch(r"\d{4}", str(value)) and on_map(str(value), state.map)):
-        raise NoPath(f"{path} is a hex of the map {state.map[0]} to {state.map[1]}, not {quoted(value)}")
+        raise NoPath(f"{path} must be a hex of the map, {state.map[0]} to {state.map[1]}, not {quoted(value)}")
 
 
 def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
@@ -66,14 +66,16 @@ def _of_a_ship(state: State, unit: Ship, path: str, value: Value) -> None:
     if (limit := _limit(unit, full, path, value)) is not None:
         _at_most(path, value, *limit)
         if path == "batteries" and isinstance(value, float) and not (value.is_integer() or state.options.fractional):
-            raise NoPath(f"batteries hold whole points where energy is reckoned in whole points, not {value:g} (B3.2)")
+            raise NoPath(
+                f"batteries must be whole points, not {value:g}: this game counts energy in whole points (B3.2)"
+            )
     elif first == "suicide":
         _verify_bomb(unit, path, value)
     elif path == "hangar":
         _verify_hangar(unit, full, str(value))
     elif first == "boarders" and (rest not in state.sides or unit.belongs_to(rest)):
         others = ", ".join(side for side in state.sides if not unit.belongs_to(side))
-        raise NoPath(f"{unit.name} may be boarded by {others}, not by {rest!r} (D7.0)")
+        raise NoPath(f"{unit.name} can be boarded by {others}, not by {rest!r} (D7.0)")
     elif path == "captured from" and value not in ("", *state.sides):
         raise NoPath(f"there is no side {quoted(value)} in this game; the sides are {', '.join(state.sides)}")
     elif path in ("class", "name", "ship"):
@@ -115,7 +117,7 @@ def _verify_hangar(unit: Ship, full: Ship, value: str) -> None:
     strange = sorted(letters - {*full.hangar, *unit.hangar})
     if strange:
         has = ", ".join(full.hangar) or "none"
-        raise NoPath(f"{unit.name} has no shuttle {strange[0]}; it began with {has} (J1.4)")
+        raise NoPath(f"{unit.name} has no shuttle {strange[0]}; it started with {has} (J1.4)")
     if len(letters) > unit.boxes.get("shuttle", 0):
         boxes = unit.boxes.get("shuttle", 0)
         raise NoPath(f"{unit.name} has {boxes} shuttle boxes for {len(letters)} shuttles (J1.4)")
@@ -125,24 +127,22 @@ def _of_a_monster(state: State, unit: Monster, path: str, value: Value) -> None:
     if path == "method":
         _at_most(path, value, len(charts.monsters().method), "scenario #11")
     elif path == "attacked by" and value != "" and value not in state.units:
-        raise NoPath(f"there is no unit {quoted(value)} that could have attacked {unit.name}")
+        raise NoPath(f"there is no unit {quoted(value)} that can have attacked {unit.name}")
 
 
 def _of_a_shuttle(state: State, unit: Shuttle, path: str, value: Value) -> None:
     if path == "damage" and isinstance(value, int) and condition(value) == DESTROYED:
-        raise NoPath(f"{unit.name} is destroyed by {value} points (J1.32); a ruling may say gone = destroyed")
+        raise NoPath(f"{unit.name} is destroyed by {value} points (J1.32); write gone = destroyed")
     if path in ("crew", "parties") and value and unit.target:
-        raise NoPath(f"{unit.name} is a suicide shuttle, and nobody is aboard (J2.22)")
+        raise NoPath(f"{unit.name} is a suicide shuttle, so nobody is aboard (J2.22)")
     if path == "target" and unit.crew + unit.parties:
-        raise NoPath(f"{unit.name} has people aboard, and is no suicide shuttle (J2.22)")
+        raise NoPath(f"{unit.name} has people aboard, so it is not a suicide shuttle (J2.22)")
     if path == "target" and unit.landed:
-        raise NoPath(f"{unit.name} stands on {unit.landed}; a suicide shuttle flies (J2.22)")
+        raise NoPath(f"{unit.name} is on {unit.landed}; a suicide shuttle flies (J2.22)")
     if path == "landed" and value != "":
         ground = state.units.get(str(value))
         if not isinstance(ground, Planet) or unit.hex not in ground.hexes:
-            raise NoPath(
-                f"{unit.name} may have landed on a planet in its hex {unit.hex}, not on {quoted(value)} (P2.0)"
-            )
+            raise NoPath(f"{unit.name} can only be on a planet in its hex {unit.hex}, not on {quoted(value)} (P2.0)")
 
 
 def _verify_target(state: State, unit: Seeker | Shuttle, value: Value) -> None:
@@ -180,7 +180,7 @@ def _verify_hold(state: State, unit: Ship, beam: str, value: Value) -> None:
 
 def _at_most(path: str, value: Value, most: float, rule: str) -> None:
     if not isinstance(value, bool) and isinstance(value, int | float) and value > most:
-        raise NoPath(f"{path} can be {most:g} at most, not {value:g} ({rule})")
+        raise NoPath(f"{path} must be {most:g} or less, not {value:g} ({rule})")
 
 
 def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
@@ -189,8 +189,8 @@ def place_faults(state: State, name: str, at: str, source: str) -> list[Fault]:
     if unit is None or not unit.in_play:
         return [Fault(code="unknown-unit", text=f"{name} is not in play", file=source)]
     if isinstance(unit, Planet):
-        return [Fault(code="bad-position", text=f"{name} is a planet and stays where it is", rule="P2.0", file=source)]
+        return [Fault(code="bad-position", text=f"{name} is a planet and cannot be moved", rule="P2.0", file=source)]
     if len(at) != 5 or not at[:4].isdecimal() or at[4] not in "ABCDEF" or not on_map(at[:4], state.map):
-        said = f"{name} cannot stand at {at!r}: a hex of the map {state.map[0]} to {state.map[1]} and a facing A to F"
+        said = f"{name} cannot be at {at!r}: write a hex from {state.map[0]} to {state.map[1]} and a facing A to F"
         return [Fault(code="bad-position", text=said, rule="C1.2", file=source)]
     return []

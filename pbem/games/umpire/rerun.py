@@ -114,12 +114,12 @@ def clone(game: GameFolder, target: Path, *, turn: int = 0, request: int = 0, na
     name = name or target.absolute().name
     verify_name(name)
     if name.casefold() == game.terms.name.casefold():
-        raise GameError.saying("game-name", f"a clone of {name} needs a name of its own", file=str(target))
+        raise GameError.saying("game-name", f"give the clone of {name} a name of its own", file=str(target))
     if target.exists():
-        raise GameError.saying("not-empty", "this is there already; a clone needs a new folder", file=str(target))
+        raise GameError.saying("not-empty", "name a new folder for the clone; this one exists", file=str(target))
     now = game.state().request
     if now is None and not (turn or request):
-        text = "this game is over; name a request of it, like --at 2.1"
+        text = "the game is over; name a request with --at, like --at 2.1"
         raise GameError.saying("game-over", text, file=str(game.path))
     stands = now is not None and (turn, request or 1) == (now.turn, now.number)
     back = bool(turn or request) and not stands
@@ -464,7 +464,7 @@ class _Run:
         """Set aside the order files that answer requests which the rerun does not reach."""
         for file in in_force_from(self.game, self.plan.since):
             if (file.turn, file.number) not in self.visited:
-                self.unused.append(Unused(file=name_of(file), why="the repetition does not come to its request"))
+                self.unused.append(Unused(file=name_of(file), why="the repetition never reaches that requests request"))
                 lay_aside(self.game, file)
 
     def _drop(self, request: Request, why: Callable[[str], str | None]) -> None:
@@ -570,14 +570,14 @@ def rerun(
 def _reason(decree: Decree, *, accept: bool) -> str:
     reason = " ".join(decree.reason.split()).rstrip(".")
     if accept and not reason:
-        raise GameError.saying("no-reason", "a reason is wanted; it stands in the log and in the players' sitreps")
+        raise GameError.saying("no-reason", "give a reason; it goes into the log and the players' sitreps")
     return reason or "tried"
 
 
 def _verify_headers(files: Sequence[tuple[str, str]]) -> None:
     for name, text in files:
         if not all(_answers_to(text)):
-            said = "its header does not say which request it answers: TURN and REPLY are wanted"
+            said = "write TURN and REPLY in its header: it does not say which request it answers"
             raise GameError.saying("header-incomplete", said, file=name)
 
 
@@ -590,8 +590,12 @@ def _verify_reached(run: _Run) -> None:
     for name, text in run.files:
         if name not in run.used:
             number = "request {1} of turn {0}".format(*_answers_to(text))
-            why = "stops before it, where new orders get new dice" if run.stopped_at_new else "does not come to it"
-            raise GameError.saying("not-reached", f"this answers {number}, and the repetition {why}", file=name)
+            why = (
+                "stops before that request, because new orders get new dice"
+                if run.stopped_at_new
+                else "never reaches that request"
+            )
+            raise GameError.saying("not-reached", f"this answers {number}, but the repetition {why}", file=name)
 
 
 def _came_to(

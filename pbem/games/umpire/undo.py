@@ -123,7 +123,7 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
     """
     ends = {(asked.turn, asked.number): records[place - 1] for place, asked, _ in played(records)}
     if not ends:
-        raise GameError.saying("nothing-played", "nothing has been played yet that could be taken back")
+        raise GameError.saying("nothing-played", "there is nothing to take back: nothing has been played yet")
     if not turn and not request:
         return list(ends.values())[-1]
     wanted = next((key for key in ends if key == (turn or max(ends)[0], request or 1)), None)
@@ -131,6 +131,6 @@ def played_request(records: list[Record], turn: int, request: int) -> Record:
         known = ", ".join(f"{one[0]}.r{one[1]}" for one in ends)
         raise GameError.saying(
             "no-such-request",
-            f"request {request or 1} of turn {turn or max(ends)[0]} was not played; played: {known}",
+            f"request {request or 1} of turn {turn or max(ends)[0]} was not played; these were: {known}",
         )
     return ends[wanted]

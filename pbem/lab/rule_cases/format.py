@@ -79,7 +79,9 @@ def wrong_pattern(pattern: Mapping[str, Any]) -> list[str]:
     if event is None:
         fields = {name for kind in known for name in field_names(kind)} | {*SECRECY}
         said = ["event: is missing; say which event."] if set(pattern) <= {"turn", "impulse", "step"} else []
-        return said + [f"{key}: is no field of any event{_near(key, fields)}." for key in pattern if key not in fields]
+        return said + [
+            f"{key}: is not a field of any event{_near(key, fields)}." for key in pattern if key not in fields
+        ]
     if event not in known:
         return [f"event: there is no event {event!r}{_near(str(event), known)}."]
     fields = {*field_names(event), *SECRECY}
@@ -385,7 +387,7 @@ def _wrong(case: Case) -> list[str]:
     if case.first_turn < 1:
         said.append(f"first_turn: {case.first_turn} is not 1 or more.")
     if case.stop is not None and not 1 <= case.stop <= case.impulses:
-        said.append(f"stop: {case.stop} is no impulse of 1 to {case.impulses}.")
+        said.append(f"stop: {case.stop} is not an impulse from 1 to {case.impulses}.")
     return [*said, *_wrong_units(case), *_wrong_orders(case), *_wrong_assertions(case), *_wrong_dice(case.dice)]
 
 
@@ -438,7 +440,7 @@ def _wrong_strikes(case: Case) -> list[str]:
     ships = {unit.name for unit in case.unit if unit.ship not in SMALL_UNITS}
     for number, strike in enumerate(case.strike):
         if case.unit and strike.unit not in names:
-            said.append(f"strike[{number}].unit: {strike.unit!r} is none of the units.")
+            said.append(f"strike[{number}].unit: {strike.unit!r} must be one of the units.")
         if strike.direction and (strike.shield or strike.direction not in hexes.FACINGS):
             said.append(f"strike[{number}].direction: one of A to F, and no shield beside it.")
         if strike.points < 1 or not 0 <= strike.shield <= 6:
@@ -465,13 +467,13 @@ def _wrong_place(case: Case, unit: CaseUnit, place: str) -> list[str]:
     said = []
     for hex in (*unit.hexes, *((unit.at[:4],) if unit.at or not unit.hexes else ())):
         if not (len(hex) == 4 and hex.isdecimal() and hex.isascii()):
-            said.append(f"{place}.at: {hex!r} is no hex like 1616.")
+            said.append(f"{place}.at: {hex!r} is not a hex like 1616.")
         elif not hexes.on_map(hex, case.map):
             said.append(f"{place}.at: {hex} is not on the map {case.map[0]} to {case.map[1]}.")
     if terrain and len(unit.at) > 4:
-        said.append(f"{place}.at: {unit.at!r} is no hex like 1616; {unit.ship} have no facing.")
+        said.append(f"{place}.at: {unit.at!r} is not a hex like 1616; {unit.ship} have no facing.")
     elif not terrain and (len(unit.at) != 5 or unit.at[4] not in hexes.FACINGS):
-        return [f"{place}.at: {unit.at!r} is no hex and facing like 1616F."]
+        return [f"{place}.at: {unit.at!r} is not a hex and facing like 1616F."]
     return said
 
 

@@ -125,13 +125,13 @@ def verified(match: Match) -> Match:
     may = {side.name: side.robot for side in setting.sides if side.robot != "must"}
     for side, who in match.captains.items():
         if side not in may:
-            raise GameError.saying("unknown-side", f"{setting.title} has no side {side!r} to command: {', '.join(may)}")
+            raise GameError.saying("unknown-side", f"{setting.title} has no side {side!r}; there are {', '.join(may)}")
         verify_captain(who)
         if who == ROBOT and may[side] == "no":
             raise GameError.saying("no-robot", f"the rules have no robot for {side} in {setting.title}")
     captains = {side: match.captains.get(side, "captain") for side in may}
     if match.swap and len(captains) != 2:
-        raise GameError.saying("no-swap", f"{setting.title} has {len(captains)} sides; two can be swapped")
+        raise GameError.saying("no-swap", f"{setting.title} has {len(captains)} sides; only two can be exchanged")
     if match.swap and ROBOT in captains.values() and "no" in may.values():
         raise GameError.saying("no-swap", f"the rules have a robot for one side of {setting.title} alone")
     return msgspec.structs.replace(match, captains=captains)
@@ -145,7 +145,7 @@ def verify_captain(who: str) -> None:
     """
     if level(who) is None and who not in (RANDOM, ROBOT):
         known = ", ".join([*(one.name for one in doctrines().levels), RANDOM, ROBOT])
-        raise GameError.saying("no-captain", f"there is no captain {who!r}; there are {known}")
+        raise GameError.saying("no-captain", f"there is no computer player {who!r}; there are {known}")
 
 
 def mark_of(match: Match) -> str:

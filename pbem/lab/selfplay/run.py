@@ -193,7 +193,7 @@ def played(
                 return
             except BrokenExecutor:  # a process was killed; the games it had are played again
                 owed.extendleft(out.values())
-    raise GameError.saying("no-workers", "processes that play end again and again; is there too little memory?")
+    raise GameError.saying("no-workers", "the playing processes keep ending; check whether there is enough memory")
 
 
 @contextmanager
@@ -210,7 +210,7 @@ def _executor(processes: int, cluster: str) -> Iterator[tuple[Executor, int]]:
         client: Any = import_module("distributed").Client(cluster, timeout=5, set_as_default=False)
     except ImportError as error:
         raise GameError.saying(
-            "no-cluster", f"a cluster takes the library distributed: {install_command('distributed')}"
+            "no-cluster", f"install the library distributed, which a cluster needs: {install_command('distributed')}"
         ) from error
     except Exception as error:
         raise GameError.saying("no-cluster", f"the cluster at {cluster} does not answer: {error}") from error
@@ -289,10 +289,10 @@ def read_games(match: Match, file: Path) -> list[SelfPlayResult]:
         header = msgspec.json.decode(first, type=GamesFileHeader)
         games = [msgspec.json.decode(line, type=SelfPlayResult) for line in lines if line]
     except msgspec.MsgspecError as error:
-        text = f"{file} holds no games of the laboratory; name another file ({error})"
+        text = f"{file} has no games of pbem lab; name another file ({error})"
         raise GameError.saying("no-lab-file", text) from error
     if header.lab != mark_of(match):
-        raise GameError.saying("other-match", f"{file} holds games of another match; name another file")
+        raise GameError.saying("other-match", f"{file} has games of another match; name another file")
     if whole != data:  # only now is it known that the file is ours
         write_bytes(file, whole)
     return games

@@ -674,11 +674,11 @@ def verify_place(path: Path) -> None:
     """
     folder = path.absolute().parent
     if path.is_dir():
-        why = f"this is a folder, and a module is a file: write {path / 'cadet.vmod'}"
+        why = f"name a file, not a folder: {path / 'cadet.vmod'}"
     elif not folder.is_dir():
         why = "cannot be written (there is no such folder)"
     elif not os.access(folder, os.W_OK):
-        why = "cannot be written (nothing may be written into its folder)"
+        why = "cannot be written (its folder does not allow writing)"
     else:
         return
     raise GameError.saying("module", why, file=str(path))

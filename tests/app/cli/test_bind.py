@@ -46,7 +46,7 @@ def test_a_module_is_bound_for_all_games_on_it(pbem: Run, duel: Path, tmp_path: 
     done = pbem("export", "duel", "--module", "modules/old.vmod", "-o", "t.vsav")
     assert tried.stdout.splitlines()[1:] == done.stdout.splitlines()[1:]
     assert binding(duel / "vassal.toml") == lines
-    assert pbem("import", "duel", "t.vsav").stdout == "Every counter stands where the game has its unit.\n"
+    assert pbem("import", "duel", "t.vsav").stdout == "Every counter is where the game has its unit.\n"
 
 
 def test_a_games_own_file_goes_before_the_one_beside_the_module(pbem: Run, duel: Path, tmp_path: Path) -> None:
@@ -126,4 +126,4 @@ def test_what_cannot_be(pbem: Run, duel: Path, tmp_path: Path) -> None:
     assert "none.vmod: module: there is no such file" in pbem("bind", "none.vmod").stderr
     MADE["classes"](tmp_path / "m.vmod")
     usage = pbem("export", "duel", "--module", "m.vmod")
-    assert usage.returncode == 2 and "say which file to write, or --try to write none" in usage.stderr
+    assert usage.returncode == 2 and "name the file to write, or use --try to write none" in usage.stderr

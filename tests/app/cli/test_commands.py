@@ -49,7 +49,7 @@ def test_a_turn_from_nothing_by_the_commands(pbem: Run, answers: list[str], tmp_
     assert "Waiting for federation and klingon" in pbem("resolve", "duel").stdout
     sent = pbem("submit", "duel", *answers)
     assert (sent.returncode, sent.stderr) == (0, "")
-    assert "All answers are here" in pbem("status", "duel").stdout
+    assert "All orders are here" in pbem("status", "duel").stdout
     played = pbem("resolve", "duel")
     assert played.returncode == 0
     assert "Played from request 1 of turn 1 to the beginning of turn 2" in played.stdout
@@ -143,7 +143,7 @@ def test_rules_tells_what_becomes_of_a_rule(pbem: Run) -> None:
     assert "left out: " in pbem("rules", "H7.4").stdout
     unknown = pbem("rules", "E4.29")
     assert (unknown.returncode, unknown.stdout) == (1, "")
-    assert "there is no chapter and no rule 'E4.29'; the nearest are " in unknown.stderr
+    assert "there is no chapter or rule 'E4.29'; the nearest are " in unknown.stderr
     assert "E4.2" in unknown.stderr
 
 
@@ -246,13 +246,13 @@ def test_what_cannot_be_done_is_one_sentence(
         (("scenarios", "rescue"), "did you mean 9 (Rescue at Rigel)?"),
         (("ships", "lyran"), "did you mean lyr_cadet_ca (Lyran Cadet cruiser)"),
         (("ships", "zz"), "`pbem ships` lists them"),
-        (("new", "5", "other", "--player", "federation"), "not of the form SIDE=WHO, like klingon=ann@example.org"),
-        (("new", "5", "other", "--facing", "A"), "not of the form UNIT=FACING"),
+        (("new", "5", "other", "--player", "federation"), "must look like SIDE=WHO, like klingon=ann@example.org"),
+        (("new", "5", "other", "--facing", "A"), "must look like UNIT=FACING"),
         (
             ("new", "5", "a game"),
-            "no spaces, and begins with a letter or digit; --name gives it another than its folder",
+            "no spaces; begin with a letter or digit; --name gives it a name of its own",
         ),
-        (("new", "5", "other", "--name", "a game"), "begins with a letter or digit\n"),
+        (("new", "5", "other", "--name", "a game"), "begin with a letter or digit\n"),
     ],
 )
 def test_what_is_meant_by_a_title_a_race_or_half_a_pair_is_told(
@@ -334,7 +334,7 @@ def test_positions_go_to_the_table_and_come_back(pbem: Run, duel: Path, answers:
     pbem("resolve", "duel")
     assert pbem("export", "duel", "--module", MODULE, "-o", "after.vsav").returncode == 0
     assert (duel / "vassal.toml").is_file()
-    assert "Every counter stands" in pbem("import", "duel", "after.vsav", "--module", MODULE).stdout
+    assert "Every counter is" in pbem("import", "duel", "after.vsav", "--module", MODULE).stdout
     after = {unit["name"]: unit["hex"] for unit in json.loads((duel / "01/state.json").read_text())["units"].values()}
     pbem("undo", "duel")
     log = (duel / "01/events.jsonl").read_bytes()
@@ -399,7 +399,7 @@ def test_help_and_guides_name_the_port_that_is_taken(
     from pbem.app.web import server
 
     port = server.PORT if command == ("play",) else server.CLUB_PORT
-    assert f"otherwise {port}, or any that is free" in " ".join(pbem(*command, "--help").stdout.split())
+    assert f"default: {port}, or any free one" in " ".join(pbem(*command, "--help").stdout.split())
     assert words.format(port) in (DOCS / guide).read_text(encoding="utf-8")
 
 
@@ -462,7 +462,7 @@ def test_a_club_s_game_needs_a_player_for_every_side_and_status_tells_its_deadli
     one = pbem("new", "5", "club/games/duel", "--player", "federation=ann@example.org")
     assert one.returncode == 1
     assert one.stderr == (
-        "error: no-player: nobody plays klingon yet, and a game of this host writes to everybody:"
+        "error: no-player: name a player for klingon, because a hosted game writes to every side:"
         " --player klingon=ADDRESS (or klingon=robot)\n"
     )
     assert not (tmp_path / "club/games/duel").exists()
@@ -492,5 +492,5 @@ def test_a_club_s_game_needs_a_player_for_every_side_and_status_tells_its_deadli
 
 def test_a_game_that_nobody_hosts_has_no_clock_to_stop(pbem: Run, duel: Path) -> None:
     paused = pbem("pause", "duel", "--reason", "holidays")
-    assert paused.returncode == 1 and "no host keeps the time of this game" in paused.stderr
+    assert paused.returncode == 1 and "no host runs this game" in paused.stderr
     assert not (duel / "mail").exists()

@@ -22,7 +22,7 @@ def test_a_game_needs_nobody_elses_files(pbem: Run, duel: Path, tmp_path: Path) 
     assert done.returncode == 0 and "by name" not in tried + done.stdout, "its counters say what they are"
     assert '"Constellation" = "Federation Cadet cruiser"' in (duel / "vassal.toml").read_text(encoding="utf-8")
     back = pbem("import", "duel", "t.vsav")
-    assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
+    assert (back.returncode, back.stdout) == (0, "Every counter is where the game has its unit.\n")
 
 
 @pytest.mark.slow
@@ -44,14 +44,14 @@ def test_games_of_other_scenarios_come_back_as_well(
     assert (told["left_out"], told["map"], told["save"]) == ([], "Space", "t.vsav")
     assert all(one["lacks"] == [] for one in told["placed"]) and told["placed"]
     back = pbem("import", "game", "t.vsav")
-    assert (back.returncode, back.stdout) == (0, "Every counter stands where the game has its unit.\n")
+    assert (back.returncode, back.stdout) == (0, "Every counter is where the game has its unit.\n")
 
 
 @pytest.mark.parametrize(
     ("output", "said"),
     [
         ("nowhere/m.vmod", "nowhere/m.vmod: module: cannot be written"),
-        (".", "module: this is a folder, and a module is a file: write cadet.vmod"),
+        (".", "module: name a file, not a folder: cadet.vmod"),
     ],
 )
 def test_where_the_module_cannot_be_written_is_said_before_it_is_drawn(

@@ -41,7 +41,7 @@ def done(found: subprocess.CompletedProcess[str]) -> str:
 def test_from_the_list_of_what_is_not_sure_to_an_archive_that_verifies(pbem: Run, tmp_path: Path) -> None:
     assert "rom_cadet_ca" in done(pbem("ships", "--unsure"))
     assert done(pbem("ships", "fed_cadet_ca", "--unsure")) == (
-        "No figure of fed_cadet_ca is designed or rests on one source alone.\n"
+        "No figure of fed_cadet_ca is an estimate or comes from one source only.\n"
     )
     (tmp_path / "figures").mkdir()
     form = tmp_path / "figures" / "ships.toml"
@@ -55,7 +55,7 @@ def test_from_the_list_of_what_is_not_sure_to_an_archive_that_verifies(pbem: Run
 
     # No folder is named: figures beside the game are taken, and said.
     made = done(pbem("new", "6", "eagle", "--player", "federation=ann", "--player", "romulan=bob"))
-    assert "Played with figures of one's own: ship rom_cadet_ca." in made
+    assert "Played with your own figures: ship rom_cadet_ca." in made
     form.unlink()
     for side, said in (("federation", "SHIP Constellation\nENERGY\n  SPEED 8\n"), ("romulan", "CONCEDE\n")):
         orders = tmp_path / f"{side}.txt"
@@ -70,7 +70,7 @@ def test_from_the_list_of_what_is_not_sure_to_an_archive_that_verifies(pbem: Run
     copy.write_text(copy.read_text(encoding="utf-8").replace("[13,", "[12,"), encoding="utf-8", newline="\n")
     changed = pbem("verify", "eagle")
     assert changed.returncode != 0
-    assert "these figures are not those the game was begun with" in changed.stderr
+    assert "they differ from those the game was begun with" in changed.stderr
 
 
 def test_a_host_names_its_figures_in_host_toml(pbem: Run, tmp_path: Path) -> None:
@@ -81,12 +81,12 @@ def test_a_host_names_its_figures_in_host_toml(pbem: Run, tmp_path: Path) -> Non
     host = tmp_path / "club" / "host.toml"
     host.write_text(host.read_text(encoding="utf-8").replace('figures = ""', 'figures = "book"'), encoding="utf-8")
     players = ("--player", "federation=ann@club.example", "--player", "klingon=bob@club.example")
-    assert "figures of one's own: chart monsters." in done(pbem("new", "5", "club/games/one", *players))
+    assert "Played with your own figures: chart monsters." in done(pbem("new", "5", "club/games/one", *players))
     assert "figures" not in done(pbem("new", "5", "club/games/two", *players, "--figures", "none"))
     assert "new games are played with figures of one's own: chart monsters" in pbem("doctor", "club").stdout
     (book / "charts.toml").write_text("[charts.monsters.kinds.planet_killer]\nreach = -4\n", encoding="utf-8")
     refused = pbem("new", "5", "club/games/three", *players)
     assert refused.returncode != 0
-    assert "kinds.planet_killer.reach: -4 is not 0 to 999" in refused.stderr
+    assert "kinds.planet_killer.reach: -4 must be from 0 to 999" in refused.stderr
     assert not (tmp_path / "club" / "games" / "three").exists()
-    assert "-4 is not 0 to 999" in pbem("doctor", "club").stdout
+    assert "-4 must be from 0 to 999" in pbem("doctor", "club").stdout

@@ -30,7 +30,7 @@ def test_the_command_plays_varies_and_says_what_it_cannot(pbem: Run, tmp_path: P
     assert lost.returncode == 1 and "2 games" in lost.stdout, "what was played is told all the same"
     assert "cannot write this" in lost.stderr
     assert pbem(*quick, "--page", str(tmp_path / "new" / "lab.html")).returncode == 0
-    assert "no captain 'admiral'" in pbem("lab", "3", "-c", "klingon=admiral").stderr
+    assert "no computer player 'admiral'" in pbem("lab", "3", "-c", "klingon=admiral").stderr
     assert "75,85" in pbem("lab", "3", "--sprt", "85,75").stderr
 
 
@@ -39,7 +39,7 @@ def test_chances_are_told_of_games_that_are_over(pbem: Run, tmp_path: Path) -> N
     new("5", tmp_path / "duel", players={"federation": "ann@example.org", "klingon": "bob@example.org"}, seed="x")
     refused = pbem("chances", "duel")
     assert refused.returncode == 1
-    assert "the game is not over, and its chances would help one side against another" in refused.stderr
+    assert "wait until the game is over: its chances would help one side against another" in refused.stderr
     shutil.copytree(ROOT / "turns" / "duel01", tmp_path / "over")
     done = pbem("chances", "over", "-n", "1")
     assert (done.returncode, done.stderr) == (0, "")

@@ -82,7 +82,7 @@ def test_a_turn_is_written_as_a_film(pbem: Run, played: Path, companion: Path, t
     told = json.loads(pbem("export", "game", "--module", companion, "--log", "-o", "last.vlog", "--json").stdout)
     assert (told["turn"], told["save"]) == (5, "last.vlog")
     back = pbem("import", "game", "last.vlog")
-    assert back.stdout.startswith("Every counter stands where the game has its unit.")
+    assert back.stdout.startswith("Every counter is where the game has its unit.")
     pbem("export", "game", "--module", companion, "--log", "--turn", 2, "-o", "again.vlog")
     assert read_text(tmp_path / "turn2.vlog") == read_text(tmp_path / "again.vlog")
 
@@ -103,7 +103,7 @@ def test_a_save_is_brought_up_to_date(pbem: Run, sop: Path, companion: Path) -> 
     assert PASSWORD not in done.stdout + done.stderr
     new_text = read_text(sop / "new.vsav")
     assert new_text.count(PASSWORD) == read_text(sop / "kor.vsav").count(PASSWORD)
-    assert pbem("import", "duel", "new.vsav").stdout == "Every counter stands where the game has its unit.\n"
+    assert pbem("import", "duel", "new.vsav").stdout == "Every counter is where the game has its unit.\n"
 
 
 @pytest.mark.slow
@@ -146,7 +146,7 @@ def test_orders_in_a_delayed_note_are_shown_and_filed(pbem: Run, sop: Path) -> N
     assert "BREAK RANGE Constellation <= 8" in (sop / "duel" / "01" / "orders" / "klingon.r2.orders").read_text(
         encoding="utf-8"
     )
-    assert "No delayed note of klingon reads as orders." in (
+    assert "No delayed note of klingon contains orders." in (
         pbem("import", "duel", "t.vsav", "--side", "klingon").stdout
     )
 
@@ -155,11 +155,11 @@ def test_orders_in_a_delayed_note_are_shown_and_filed(pbem: Run, sop: Path) -> N
     ("arguments", "said"),
     [
         (("export", "duel", "--module", "m", "--log", "--onto", "t.vsav", "-o", "x"), "--onto"),
-        (("export", "duel", "--module", "m", "--turn", "2", "-o", "x"), "goes with --log"),
+        (("export", "duel", "--module", "m", "--turn", "2", "-o", "x"), "needs --log"),
         (("import", "duel", "a.vsav", "b.vsav"), "before and after"),
         (("import", "duel", "a.vsav", "--plot", "--take"), "whose orders"),
-        (("import", "duel", "a.vsav", "--side", "gorn"), "'gorn' is none of federation, klingon"),
-        (("import", "duel", "a.vsav", "--note", "x"), "goes with --side"),
+        (("import", "duel", "a.vsav", "--side", "gorn"), "'gorn' must be one of federation, klingon"),
+        (("import", "duel", "a.vsav", "--note", "x"), "needs --side"),
     ],
 )
 def test_options_that_do_not_go_together(pbem: Run, duel: Path, arguments: tuple[str, ...], said: str) -> None:
@@ -174,33 +174,34 @@ def test_a_save_that_is_not_the_games_is_never_called_all_in_place(pbem: Run, so
     for more in ((), ("--plot",), ("--plot", "--side", "klingon"), ("--take",)):
         other = pbem("import", "duel", data / "hexspace-full-3.7.26.vsav", *more)
         assert (other.returncode, other.stdout) == (1, "")
-        assert "this is a save of the module 'Hex Space Test', not of 'Cadet Companion'" in other.stderr
+        assert "name the module of this save: it is 'Hex Space Test', not 'Cadet Companion'" in other.stderr
     save = read_save(sop / "t.vsav")
     ids = [piece.id for piece in save.pieces]
     update(save, remove=ids).write(sop / "empty.vsav")
     for more in ((), ("--take",)):
         none = pbem("import", "duel", "empty.vsav", *more)
         assert none.returncode == 1
-        assert none.stdout.startswith("No counter stands where the game has its unit.\nNo counter for Constellation")
-        assert "none of its counters is a unit of this game" in none.stderr
+        assert none.stdout.startswith("No counter is where the game has its unit.\nNo counter for Constellation")
+        assert "no counter in it is a unit of this game" in none.stderr
     plotted = pbem("import", "duel", "empty.vsav", "--plot")
     assert plotted.returncode == 1
-    assert "no counter of a ship or shuttle of this game stands on its map" in plotted.stderr
+    assert "no counter of this game's ships or shuttles is on its map" in plotted.stderr
     assert "was moved" not in plotted.stdout
     update(save, remove=["pbem-Destruction"]).write(sop / "half.vsav")
     half = pbem("import", "duel", "half.vsav")
     assert (half.returncode, half.stdout) == (
-        *(0, "1 counter stands where the game has its unit.\nNo counter for Destruction: it stays where it is.\n"),
+        *(0, "1 counter is where the game has its unit.\nNo counter for Destruction: it stays where it is.\n"),
     )
     plotted = pbem("import", "duel", "half.vsav", "--plot")
     assert (plotted.returncode, plotted.stdout) == (
         0,
-        "No counter of a ship or shuttle was moved.\nNo counter of Destruction on the map: nothing was read for it.\n",
+        "No counter of a ship or shuttle was moved.\n"
+        "Nothing was read for Destruction: its counter is not on the map.\n",
     )
     update(save, {"pbem-Destruction": Change(at=(3, 3))}).write(sop / "margin.vsav")
     margin = pbem("import", "duel", "margin.vsav", "--take")
     assert margin.returncode == 1
-    assert "Destruction: its counter stands beside the hexes of the map" in margin.stderr
+    assert "Destruction: its counter is beside the hexes of the map" in margin.stderr
     text = read_text(sop / "t.vsav")
     [line] = [one for one in text.split("\x1b") if one.startswith("+/pbem-Destruction/")]
     piece = save.piece("pbem-Destruction").piece.at(None, 0, 0)
@@ -210,4 +211,4 @@ def test_a_save_that_is_not_the_games_is_never_called_all_in_place(pbem: Run, so
     off_map = pbem("import", "duel", "off.vsav", "--take")
     assert off_map.returncode == 1
     assert "Destruction: its counter is off the map, not on 'Space'" in off_map.stderr
-    assert off_map.stdout.startswith("1 counter stands where the game has its unit.\n")
+    assert off_map.stdout.startswith("1 counter is where the game has its unit.\n")

@@ -76,7 +76,7 @@ def test_what_cannot_be_ruled_is_one_line_each_and_exit_1(pbem: Run, duel: Path,
     done = pbem("override", "duel", "Destruction shield 2 = 99", "Kobayashi hull = 1", "--reason", "tried")
     assert (done.returncode, done.stdout) == (1, "")
     first, second = done.stderr.splitlines()
-    assert first == "Destruction shield 2 = 99: bad-ruling: shield 2 can be 12 at most, not 99 (D3.1)"
+    assert first == "Destruction shield 2 = 99: bad-ruling: shield 2 must be 12 or less, not 99 (D3.1)"
     assert second.startswith("Kobayashi hull = 1: unknown-unit: ")
     assert snapshot(duel) == before
     assert pbem("rerun", "duel", "--from", "one").returncode == 2

@@ -170,7 +170,7 @@ def test_what_was_tried_out_on_the_table_comes_back_as_plots(door: ClubDoor, clu
     status, found = upload(tried(opening, "Constellation", "2602", 4))
     assert status == 200 and not found["faults"]
     assert "PLOT 2F" in found["orders"] and here.check(seat, found["orders"]).plots
-    assert found["said"] == ["Constellation: so many hexes take SPEED 2"]
+    assert found["said"] == ["Constellation: this many hexes need SPEED 2"]
     assert "PLOT 2F" not in here.look(seat).draft and not here.look(seat).filed, "shown, and not sent"
     for save, why in (
         (opening.read_bytes(), "no counter of a ship or shuttle of yours was moved"),
@@ -272,7 +272,7 @@ def test_a_game_in_trouble_is_named_and_says_nothing_of_the_machine(door: ClubDo
     log.write_bytes(b"spoilt\n")
     for path in ("/", "/game/duel/federation"):
         text = ann.ask(path)[2]
-        assert "it cannot be looked at now" in text and str(club) not in text and "events.jsonl" not in text
+        assert "it cannot be shown now" in text and str(club) not in text and "events.jsonl" not in text
 
 
 # --- what is sent ----------------------------------------------------------------------------------------------------

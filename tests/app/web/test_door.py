@@ -111,7 +111,7 @@ def test_a_port_that_is_taken_is_refused_where_it_was_asked_for_and_else_passed_
 ) -> None:
     with socket.create_server((server_module.HERE, 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(GameError, match=f"port {port} of 127.0.0.1 is not free; leave out --port, or name another"):
+        with pytest.raises(GameError, match=f"port {port} of 127.0.0.1 is in use; leave out --port or name another"):
             server_module.Evening(tmp_path, port)
         monkeypatch.setattr(server_module, "PORT", port)
         table = server_module.Evening(tmp_path)
@@ -133,7 +133,7 @@ def test_a_game_that_is_not_there_is_named_and_nothing_of_the_machine(evening: S
             (f"/game/{name}/federation/form", None),
         ):
             status, _, text = caller.ask(path, form)
-            assert status == 404 and f"there is no game {name!r} on this table" in unescape(text), path
+            assert status == 404 and f"there is no game {name!r} here" in unescape(text), path
             assert str(tmp_path) not in text and 'href="/"' in text
 
 
@@ -285,7 +285,7 @@ def test_who_hangs_up_in_the_middle_leaves_no_traceback(tmp_path: Path) -> None:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, cwd=ROOT)
         try:
             assert process.stdout is not None
-            address = process.stdout.readline().removeprefix("The table is open: ").strip()
+            address = process.stdout.readline().removeprefix("Open this address in your browser: ").strip()
             caller = Caller(Opened(address, urlsplit(address).port or 0))
             head = "".join(f"{name}: {text}\r\n" for name, text in caller.own.items())
             for _ in range(3):
@@ -312,7 +312,7 @@ def test_the_key_stands_in_no_command_line(tmp_path: Path) -> None:
     )  # fmt: skip
     try:
         assert process.stdout is not None
-        address = process.stdout.readline().removeprefix("The table is open: ").strip()
+        address = process.stdout.readline().removeprefix("Open this address in your browser: ").strip()
         caller = Caller(Opened(address, urlsplit(address).port or 0))
         late = time.monotonic() + 60
         while not told.exists():
@@ -415,7 +415,7 @@ def test_the_command_says_its_address_and_may_be_killed_while_it_plays(tmp_path:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
         assert process.stdout is not None
         try:
-            address = process.stdout.readline().removeprefix("The table is open: ").strip()
+            address = process.stdout.readline().removeprefix("Open this address in your browser: ").strip()
             caller = Caller(Opened(address, urlsplit(address).port or 0))
             if not sent:
                 sent = caller.begin(version="1", side="federation")

@@ -260,7 +260,7 @@ def test_a_server_killed_while_it_thinks_leaves_the_game_and_no_process(tmp_path
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     try:
         assert process.stdout is not None
-        address = process.stdout.readline().removeprefix("The table is open: ").strip()
+        address = process.stdout.readline().removeprefix("Open this address in your browser: ").strip()
         caller = Caller(Opened(address, urlsplit(address).port or 0))
         assert caller.ask("/game/game")[0] == 200
         late = time.monotonic() + 120
